@@ -86,6 +86,7 @@ async def _tools(build: ToolBuildContext, spec: AgentSpec) -> LoadedTools:
 
 
 def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapshot, context: RunContext) -> AgentModelFactory:
+    files_of = context.replay.conversation_id if context.replay else context.conversation_id
     return AgentModelFactory(
         snapshot=snapshot,
         agent=agent,
@@ -95,7 +96,8 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         call_opened=context.call_opened,
         hold=CallBudgets(context.organization_id, context.budgets).hold,
         placeholders=context.placeholders,
-        attachments=RunAttachments(ConversationFiles(context.organization_id, context.conversation_id)),
+        attachments=RunAttachments(ConversationFiles(context.organization_id, files_of)),
+        recorded=context.replay.models if context.replay else None,
         answer_file_store=RunAnswerFiles(AnswerFiles(context.organization_id, context.membership_id)),
     )
 

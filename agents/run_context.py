@@ -13,6 +13,7 @@ from agents.runtime.connections import PreloadedKeys
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.page_state import PageState
 from agents.runtime.placeholders import Placeholders
+from agents.runtime.recorded_calls import RunReplay
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from limits.budgets import NO_BUDGETS, Budgets
 
@@ -55,3 +56,4 @@ class RunContext:
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
     request_overrides: RequestOverrides = NO_OVERRIDES  # what an API caller overrides for this answer
     page_state: PageState | None = None  # what the page around the chat passed in
+    replay: RunReplay | None = None  # set: a recorded run is replayed

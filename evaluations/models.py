@@ -77,14 +77,35 @@ class Expectation(TenantModel):
         return Expected(self.kind, self.value, self.detail)
 
 
-class Experiment(TenantModel):
-    """All cases of a data set, asked of one agent as one release has it."""
+class LeasedWork(TenantModel):
+    """Work of many runs that a task does piece by piece (evaluations.services.leases)."""
 
     class Status(models.TextChoices):
         RUNNING = "running"
         DONE = "done"
         STOPPED = "stopped"
         FAILED = "failed"
+
+    max_cost_usd = models.FloatField(null=True, blank=True)  # no further run is begun when this is spent
+    status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
+    error = models.CharField(max_length=300, blank=True, default="")  # why it stopped or failed, for people
+    asked_by = TenantForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    worker = models.UUIDField(null=True, editable=False)  # the call of the task that works on it
+    lease_expires_at = models.DateTimeField(db_default=Now())  # from then on another worker may take it
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantModel.Meta):
+        abstract = True
+        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == self.Status.RUNNING
+
+
+class Experiment(LeasedWork):
+    """All cases of a data set, asked of one agent as one release has it."""
 
     class Source(models.TextChoices):
         DRAFT = "draft", "Draft"
@@ -103,17 +124,8 @@ class Experiment(TenantModel):
     # What of the data set and the judge it was asked with, so that an equal experiment need not be asked again (evaluations.gate).
     revision = models.CharField(max_length=64, blank=True, default="", editable=False)
     judge = models.CharField(max_length=160, blank=True, default="", editable=False)
-    max_cost_usd = models.FloatField(null=True, blank=True)  # no further answer is begun when this is spent
-    status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
-    error = models.CharField(max_length=300, blank=True, default="")  # why it stopped or failed, for people
-    asked_by = TenantForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    worker = models.UUIDField(null=True, editable=False)  # the call of the task that works on it
-    lease_expires_at = models.DateTimeField(db_default=Now())  # from then on another worker may take it
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
-    class Meta(TenantModel.Meta):
-        ordering: ClassVar[list[str]] = ["-created_at", "-id"]
+    class Meta(LeasedWork.Meta):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="experiment_lease"),
             models.Index(fields=["organization", "data_set", "-created_at"], name="experiment_newest"),
@@ -126,10 +138,6 @@ class Experiment(TenantModel):
     def release_label(self) -> str:
         """The number of the release, and for a draft of the one that was live then."""
         return str(self.release.number) if self.source == self.Source.LIVE else f"after release {self.release.number}"
-
-    @property
-    def is_running(self) -> bool:
-        return self.status == self.Status.RUNNING
 
 
 class Requirement(TenantModel):
@@ -249,3 +257,84 @@ class Grade(TenantModel):
     @property
     def label(self) -> str:
         return KINDS[self.kind].label if self.kind in KINDS else self.kind
+
+
+class Replay(LeasedWork):
+    """Recorded runs, run again with the same changes and with recorded results of tools (docs/decisions/0064)."""
+
+    class Source(models.TextChoices):
+        RECORDED = "recorded", "As recorded"
+        DRAFT = "draft", "Draft"
+        LIVE = "live", "Live release"
+        OTHER = "other", "Another release"
+
+    source = models.CharField(max_length=8, choices=Source)
+    # What it runs with, which is never live (admin_config.services.trials); None: each run with its own release.
+    release = TenantForeignKey(Release, models.PROTECT, null=True, related_name="+")
+    release_label = models.CharField(max_length=40)
+    model_config_id = models.UUIDField(null=True)  # None: each run with its own model
+    model_name = models.CharField(max_length=120, blank=True, default="")
+    changes_prompt = models.BooleanField(default=False)
+    prompt = models.TextField(blank=True, default="")
+    looks_up = models.BooleanField(default=False)  # calls that only read inside Parley may run when they were not recorded
+    left_out = models.PositiveIntegerField(default=0)  # runs that were chosen and may not be read
+
+    class Meta(LeasedWork.Meta):
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["lease_expires_at"], condition=Q(status="running"), name="replay_lease"),
+        ]
+
+    def __str__(self) -> str:
+        return ", ".join(self.changes)
+
+    @property
+    def changes(self) -> list[str]:
+        """What it changes, in words."""
+        model = [self.model_name] if self.model_config_id else []
+        changed = [
+            *([] if self.source == self.Source.RECORDED else [self.release_label]),
+            *model,
+            *(["New prompt"] if self.changes_prompt else []),
+        ]
+        return changed or ["Unchanged"]
+
+
+class ReplayedRun(TenantModel):
+    """A recorded run in a replay. All of a replay's are inserted at its start."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"  # there is no answer to compare
+
+    replay = TenantForeignKey(Replay, models.CASCADE, related_name="runs")
+    position = models.PositiveSmallIntegerField()  # from 1
+    original = TenantForeignKey(Run, models.CASCADE, related_name="+")
+    run = TenantForeignKey(Run, models.SET_NULL, null=True, related_name="+")
+    status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
+    error = models.CharField(max_length=300, blank=True, default="")
+    # Of a run that ended:
+    unrecorded_call = models.CharField(max_length=120, blank=True, default="")  # the tool at whose call it stopped; "": it did not
+    same_calls = models.BooleanField(default=False)  # the same tools with the same arguments, in the same order
+    likeness = models.FloatField(default=0.0)  # of both answers, from 0 to 1
+    length_change = models.IntegerField(default=0)  # of the answer, in characters
+    equal_requests = models.PositiveSmallIntegerField(default=0)
+    requests = models.PositiveSmallIntegerField(default=0)
+    cost_usd = models.FloatField(null=True)
+    original_cost_usd = models.FloatField(null=True)
+    duration_ms = models.PositiveIntegerField(null=True)
+    original_duration_ms = models.PositiveIntegerField(null=True)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "replay", "position"], name="replayed_run_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.replay_id} {self.position}"
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status in (self.Status.DONE, self.Status.FAILED)

@@ -8,8 +8,12 @@ from celery import shared_task
 
 from chat.runs.worker_loop import WorkerLoop
 from evaluations.canary.looks import canaries_decide as decide_all
+from evaluations.models import Replay
+from evaluations.replays.starting import WORK_TASK as REPLAY_TASK, replay_enqueue
+from evaluations.replays.work import replay_work as work_on_replay
 from evaluations.schedules import schedules_publish as publish_all
 from evaluations.services.experiments import WORK_TASK, experiment_enqueue
+from evaluations.services.leases import works_waiting
 from evaluations.services.work import experiment_work as work, experiments_waiting
 
 
@@ -27,6 +31,23 @@ def experiments_continue() -> int:
     waiting = experiments_waiting()
     for organization_id, experiment_id in waiting:
         experiment_enqueue(organization_id, experiment_id)
+    return len(waiting)
+
+
+@shared_task(name=REPLAY_TASK)
+def replay_work(organization_id: str, replay_id: str) -> None:
+    """Work on a replay for some seconds, then let other tasks come first."""
+    organization, replay = UUID(organization_id), UUID(replay_id)
+    if WorkerLoop.current().run(work_on_replay(organization, replay)):
+        replay_enqueue(organization, replay)
+
+
+@shared_task(name="evaluations.tasks.replays_continue", expires=20)
+def replays_continue() -> int:
+    """Queue the work of running replays that nobody works on; return how many."""
+    waiting = works_waiting(Replay)
+    for organization_id, replay_id in waiting:
+        replay_enqueue(organization_id, replay_id)
     return len(waiting)
 
 

@@ -21,6 +21,7 @@ from limits.counters import counters_forget, limits_used
 from limits.errors import amount_words
 from limits.forms import NUMBERS, RateLimitForm
 from limits.models import ForSomebody, RateLimit, Scope
+from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.redis.clients import REDIS_ERRORS

@@ -18,6 +18,7 @@ KINDS: Final[Mapping[str, str]] = {
     "suggestions": "Suggestions",
     "trial": "Trials by admins",
     "evaluation": "Evaluations",
+    "replay": "Replays",
     "judge": "Judges of evaluations",
 }
 KEYS: Final = ("kind", "agent", "assistant", "provider", "model", "member_id", "project_id", "token_id")
@@ -63,6 +64,7 @@ _CALLS: Final = f"""\
             when v.is_trial and exists (
                 select from evaluations_caseresult e where e.organization_id = c.organization_id and e.run_id = c.run_id
             ) then 'evaluation'
+            when r.replay_of_id is not null then 'replay'
             when v.is_trial then 'trial'
             when c.kind = 'step' then 'chat'
             when c.kind = 'sub_agent' and exists (

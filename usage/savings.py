@@ -102,7 +102,7 @@ def hints_of(now: datetime) -> list[Hint]:
     last = now.astimezone(UTC).date()
     period = Period("days", last - timedelta(days=DAYS - 1), last, last, last)
     rows = sums_by_columns(Scope.of(UsageQuery(period)), ("agent", "provider", "model", "kind"), period.first, last)
-    used = [(keys, sums) for keys, sums in rows if keys[3] not in {"trial", "evaluation", "judge"}]
+    used = [(keys, sums) for keys, sums in rows if keys[3] not in {"trial", "evaluation", "replay", "judge"}]
     if sum(sums.calls for _, sums in used) < MIN_CALLS:
         return []
     months = _months(used)

@@ -117,6 +117,7 @@ class ToolOutcome:
     # The arguments with which the client must execute the call, for a tool whose traits say `by_client`; the tool is
     # called again with the client's output.
     for_client: Mapping[str, Any] | None = None
+    is_recorded: bool = False  # of a replay: the output was cut to size when it was recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,14 @@ class Danger(StrEnum):
     DANGEROUS = "dangerous"
 
 
+class ReplayRule(StrEnum):
+    """What a replay of a recorded run does with a call of the tool (docs/decisions/0064)."""
+
+    RECORDED = "recorded"  # the recorded result, or the replay ends
+    READS = "reads"  # the same, but it only reads what Parley itself has, so that it may run if the admin wants that
+    RUNS = "runs"  # it runs: it does nothing outside of its run
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTraits:
     """What the engine must know about a tool and the model need not."""
@@ -184,6 +193,7 @@ class ToolTraits:
     by_client: bool = False  # the client executes its calls
     # The tool checks its arguments itself, so that a call is not refused because one argument does not fit.
     checks_arguments: bool = False
+    replay: ReplayRule = ReplayRule.RECORDED
 
     @property
     def needs_approval(self) -> bool:

@@ -117,7 +117,7 @@ def failure(text: str) -> ToolOutcome:
 
 def _truncate(outcome: ToolOutcome) -> ToolOutcome:
     text = outcome.output if isinstance(outcome.output, str) else json.dumps(outcome.output, ensure_ascii=False)
-    if len(text) <= MAX_OUTPUT_CHARS:
+    if len(text) <= MAX_OUTPUT_CHARS or outcome.is_recorded:
         return outcome
     return replace(outcome, output=text[:MAX_OUTPUT_CHARS] + OUTPUT_TRUNCATED.format(total=len(text), limit=MAX_OUTPUT_CHARS))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
 
 import httpx2
@@ -60,6 +61,10 @@ class ProviderModel(ABC, Generic[A]):
     def build_request(self, request: ModelRequest) -> httpx2.Request:
         """Return the HTTP request, with the key. Raises RequestRefused."""
 
+    def request_hash(self, request: ModelRequest) -> str:
+        """Return the SHA-256 (hex) of the body that `stream` sends first. Raises RequestRefused."""
+        return body_hash(self.build_request(with_wire_names(request)))
+
     @abstractmethod
     def assembler(self, request: ModelRequest) -> A: ...
 
@@ -97,7 +102,9 @@ class ProviderModel(ABC, Generic[A]):
         fault, is_sent = None, False
         request.meter.progress = lambda: estimated_usage(answer.usages[-1], sent, shown) if is_sent else Usage()
         try:
-            part: httpx2.Request | None = self.build_request(sent)
+            first = self.build_request(sent)
+            request.meter.request_hash = body_hash(first)
+            part: httpx2.Request | None = first
             while part:
                 is_sent, shown = True, []
                 async with EventReader(self._connection, guard) as reader:
@@ -139,6 +146,10 @@ class ProviderModel(ABC, Generic[A]):
         if self._connection.is_member_key and isinstance(error, ProviderBusy):
             return MemberKeyRateLimited(str(error), error.retry_after_s)
         return error
+
+
+def body_hash(request: httpx2.Request) -> str:
+    return sha256(request.content).hexdigest()
 
 
 def _json_object(data: bytes) -> Mapping[str, Any]:

@@ -115,6 +115,7 @@ class CallRecord:
             "model": self.request.model,
             "model_version": self.model_version.replace("\x00", ""),
             "attempts": self.attempts,
+            "request_hash": self.request.meter.request_hash,
             "usage": asdict(self.usage),
             "is_estimated": self.is_estimated,
             "cost_usd": self.cost_usd,

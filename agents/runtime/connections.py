@@ -6,6 +6,7 @@ Keys are held only by these objects, for the duration of a run.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from uuid import UUID
 
@@ -53,11 +54,14 @@ async def connection_open(
     if endpoint.provider not in PROVIDERS:
         raise RequestRefused(f"The provider {endpoint.provider} is not supported.")
     key = opened[endpoint.id] if endpoint.id in opened else await key_for(endpoint, organization_id, owner)
+    return replace(keyless_connection(endpoint), key=key.text, is_member_key=key.is_member_key)
+
+
+def keyless_connection(endpoint: EndpointSnapshot) -> Connection:
+    """Return a connection without a key, for adapters that are only to write a request."""
     return Connection(
         base_url=endpoint.base_url,
         api_version=endpoint.api_version,
-        key=key.text,
-        is_member_key=key.is_member_key,
         timeout_s=endpoint.timeout_s,
         options=endpoint.compatible_options.model_dump() if WIRES[PROVIDERS[endpoint.provider].wire].takes_capabilities else {},
         http=checked_client(),

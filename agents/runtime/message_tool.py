@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import AssistantText, Entry, NextStep, ToolCall, ToolDefinition, WorkflowStep
-from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 
 NAME: Final = "message"
 DESCRIPTION = (
@@ -45,7 +45,7 @@ class MessageTool:
     """Implements `Tool`. Clients find the text in the call itself; progress also becomes a visible entry."""
 
     definition = ToolDefinition(NAME, DESCRIPTION, SCHEMA)
-    traits = ToolTraits(repeatable=True, compact_template="{type}: {text}")
+    traits = ToolTraits(repeatable=True, compact_template="{type}: {text}", replay=ReplayRule.RUNS)
 
     async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         kind, text = arguments["type"], arguments["text"].strip()

@@ -15,6 +15,7 @@ from agents.runtime.connections import RunConnections
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.model_stream import Route, RoutedModel, no_budget
 from agents.runtime.placeholders import Placeholders, RequestMasker
+from agents.runtime.recorded_model import RecordedModels
 from agents.runtime.specs import price_list
 
 _ANSWER_KINDS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions have no files
@@ -34,6 +35,7 @@ class AgentModelFactory:
     placeholders: Placeholders
     attachments: RunAttachments | None = None  # files that calls may send as they are; None: none
     answer_file_store: RunAnswerFiles | None = None  # where generated files are stored; None: they are not
+    recorded: RecordedModels | None = None  # answers of a recorded run, given instead of asking a provider
 
     def model(self, kind: CallKind, *, parent_call_id: str = "", source: ContextSource | None = None) -> LanguageModel:
         """Return a model for calls of this kind; keep it for the run.
@@ -41,13 +43,14 @@ class AgentModelFactory:
         `source`: set for calls whose entries are already stored.
         """
         stores_files = self.attachments is not None and kind in _ANSWER_KINDS
-        return RoutedModel(
+        routed = RoutedModel(
             routes=[self._route(endpoint, kind, parent_call_id, source) for endpoint in self.endpoints],
             masker=RequestMasker(self.placeholders) if self.placeholders else None,
             attachments=self.attachments,
             answer_files=self.answer_file_store if stores_files else None,
             hold=self.hold,
         )
+        return self.recorded.model(routed, self.endpoints, parent_call_id) if self.recorded else routed
 
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:
         provider, name = endpoint.provider, endpoint.name

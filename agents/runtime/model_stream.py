@@ -57,7 +57,7 @@ class RoutedModel:
         says so in `notice`. Raises the first route's error when no route answers, and immediately an error that no route would avoid, such as
         that of `hold`.
         """
-        request = await self._prepared(request)
+        request = await self.prepared(request)
         files = CallFiles(self.answer_files) if self.answer_files else None
         failures: list[ProviderError] = []
         for place, route in enumerate(self.routes):
@@ -86,7 +86,8 @@ class RoutedModel:
                 failures.append(error)
         raise failures[0]
 
-    async def _prepared(self, request: ModelRequest) -> ModelRequest:
+    async def prepared(self, request: ModelRequest) -> ModelRequest:
+        """Return the request without secrets and with the contents of files."""
         masked = self.masker.mask_request(request) if self.masker else request
         return await self.attachments.attached(masked) if self.attachments else masked
 

@@ -15,6 +15,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import RunError
 from agents.engine.messages import Notice
 from agents.engine.ports import Tool
+from agents.runtime.recorded_calls import ReplayedTool, RunReplay
 from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.hosts import guarded
@@ -41,7 +42,7 @@ async def tools_load(build: ToolBuildContext, *, own: Iterable[Tool] = ()) -> Lo
         sub_agent_tools(build, tools_load, SOURCE_KINDS),
     ]
     loaded += [await _load(source, build) for source in build.models.snapshot.sources_of(build.agent)]
-    return _merge(loaded)
+    return _merge(loaded, build.run.replay)
 
 
 async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
@@ -55,8 +56,8 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
 
 
-def _merge(loaded: Iterable[LoadedTools]) -> LoadedTools:
-    """Merge the tools; the first tool with a name keeps it."""
+def _merge(loaded: Iterable[LoadedTools], replay: RunReplay | None) -> LoadedTools:
+    """Merge the tools; the first tool with a name keeps it. In a replay they give what was recorded."""
     tools: dict[str, Tool] = {}
     notices: list[Notice] = []
     for part in loaded:
@@ -65,5 +66,5 @@ def _merge(loaded: Iterable[LoadedTools]) -> LoadedTools:
             name = tool.definition.name
             if name in tools:
                 notices.append(Notice(NAME_CLASH, f"Two tools are named {name}. The second one is left out.", "warning"))
-            tools.setdefault(name, traced(tool))
+            tools.setdefault(name, traced(tool if replay is None else ReplayedTool(tool, replay)))
     return LoadedTools(tuple(tools.values()), tuple(notices))

@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.conversations.shapes import ConversationReaders, ReadingPolicy
-from chat.models import Conversation
+from chat.models import Conversation, Run
 from security.audit import audit
 from security.organization_policy import organization_policy_save
 from tenants.access import Actor
@@ -58,6 +58,11 @@ def may_read(policy: ReadingPolicy, conversation: Conversation) -> bool:
         return False
     until = conversation.admins_may_read_until
     return policy == ALWAYS or (until is not None and until > timezone.now())
+
+
+def may_read_run(policy: ReadingPolicy, run: Run) -> bool:
+    """Return whether admins may read a run now; of a replay, whether they may read the run that it replays."""
+    return may_read(policy, (run.replay_of or run).conversation)
 
 
 def conversation_readers(*, actor: Actor, key: str) -> ConversationReaders:

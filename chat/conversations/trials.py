@@ -8,14 +8,16 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from admin_config.services.trials import trial_release
 from agents.engine.messages import AssistantText, UserMessage
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
+from agents.runtime.request_overrides import RequestOverrides
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import check_idle, clean_text, provisional_title, require_writer
 from chat.entries import StoredEntry
-from chat.models import Conversation, Message, Part
+from chat.models import Conversation, Message, Part, Run
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create
 from chat.storage.run_writes import part_rows
@@ -101,6 +103,42 @@ def sample_post(*, actor: Actor, release_id: UUID, lines: Sequence[SampleLine]) 
     assert parent_id is not None
     options = RunOptions(None)
     return run_create(conversation, parent_id, rows, release=release, run_options=options, keys=NO_KEYS, actor=actor, is_first=True)[0]
+
+
+def replay_post(*, actor: Actor, original: Run, release_id: UUID, model_config_id: UUID | None, looks_up: bool) -> StartedRun:
+    """Store a run that replays a recorded one, in a conversation that nobody opens. Needs the organization's `tenant_tx`.
+
+    Nothing of the original is copied: the replay reads its history there. To all that opens conversations, the replay's own is deleted,
+    and it is purged like those. The caller has checked that the actor may read the original. Raises NotAllowed, NotFound, TooManyRuns,
+    RunConfigError.
+    """
+    actor = require_writer(actor, lock=True)
+    if not actor.can_administer:
+        raise NotAllowed(ADMINS_ONLY)
+    check_run_limit(actor)
+    conversation = _conversation(actor, None, "Replay")
+    conversation.deleted_at = timezone.now()
+    question = Message(conversation=conversation, role=Message.Role.USER)
+    options = RunOptions(
+        model_config_id or original.model_config_id,
+        original.thinking,
+        original.switches,
+        original.assistant,
+        original.page_state,
+        replay_of=original.pk,
+        looks_up=looks_up,
+    )
+    return run_create(
+        conversation,
+        question.pk,
+        [question],
+        release=trial_release(release_id),
+        run_options=options,
+        keys=NO_KEYS,
+        request_overrides=RequestOverrides.model_validate(original.request_overrides),
+        actor=actor,
+        is_first=True,
+    )[0]
 
 
 def _conversation(actor: Actor, key: UUID | None, text: str) -> Conversation:

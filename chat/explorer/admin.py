@@ -11,7 +11,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from chat.conversations.admin_reading import POLICIES, may_read, reading_policy, reading_policy_set
+from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.list_page import list_page_context
 from chat.explorer.run_page import run_page_context
@@ -41,11 +41,11 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
 
     def run_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show a run. Texts are shown when they are asked for and may be read; each reading is an audit event, written first."""
-        run = Run.objects.select_related("conversation__owner__user").filter(pk=object_id).first()
+        run = Run.objects.select_related("conversation__owner__user", "replay_of__conversation").filter(pk=object_id).first()
         if run is None:
             raise Http404
         policy, wants_texts = self._policy(request), request.GET.get("texts") == "1"
-        if wants_texts and may_read(policy, run.conversation):
+        if wants_texts and may_read_run(policy, run):
             actor = actor_of(request)
             audit(
                 organization_id=actor.organization_id,

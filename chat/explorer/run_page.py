@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read
+from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read_run
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.figures import RunFigures, figures_of
 from chat.explorer.request_view import RequestView, request_view
@@ -54,7 +54,7 @@ def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_text
     calls = list(ModelCall.objects.filter(run=run).defer("own_entries").order_by("created_at"))
     story = run_story(run, calls=calls, now=now)
     spans = run_spans(story)
-    readable = may_read(policy, run.conversation)
+    readable = may_read_run(policy, run)
     shows_texts = readable and wants_texts
     end_ms = story.since_start(run.finished_at or now)
     scale = time_scale([(span.start_ms, span.end_ms) for span in spans if span.kind in {"model", "tool"}], end_ms=end_ms)
@@ -115,11 +115,12 @@ def _open_call(calls: Sequence[ModelCall], opened: str, shows_texts: bool) -> Op
 
 def _texts(run: Run, shows_texts: bool) -> dict[str, Any]:
     """Return what the member wrote and saw, or only how long it is."""
-    found: dict[UUID, str] = {run.question_id: "", run.answer_id: ""}
+    question_id = (run.replay_of or run).question_id
+    found: dict[UUID, str] = {question_id: "", run.answer_id: ""}
     kinds = ("user_message", "assistant_text")
     parts = Part.objects.filter(message_id__in=found, kind__in=kinds).order_by("message_id", "position")
     for message_id, content in parts.values_list("message_id", "content"):
         found[message_id] = "\n\n".join(filter(None, (found[message_id], content["text"])))
-    question, answer = found[run.question_id], found[run.answer_id]
+    question, answer = found[question_id], found[run.answer_id]
     lengths = {"question_length": len(question), "answer_length": len(answer)}
     return {**lengths, "question": question, "answer": answer} if shows_texts else lengths

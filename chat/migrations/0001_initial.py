@@ -286,6 +286,13 @@ class Migration(migrations.Migration):
                 ("request_overrides", models.JSONField(db_default={}, default=dict)),
                 ("page_state", tenants.postgres.fields.VerbatimJSONField(blank=True, null=True)),
                 ("trace_parent", models.CharField(blank=True, db_default="", default="", max_length=55)),
+                (
+                    "replay_of",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.run"
+                    ),
+                ),
+                ("looks_up", models.BooleanField(db_default=False, default=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("paused_at", models.DateTimeField(blank=True, null=True)),
                 ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),
@@ -353,6 +360,7 @@ class Migration(migrations.Migration):
                 ("own_entries", tenants.postgres.fields.VerbatimJSONField(default=list)),
                 ("settings", tenants.postgres.fields.VerbatimJSONField()),
                 ("attempts", models.PositiveSmallIntegerField(default=1)),
+                ("request_hash", models.CharField(blank=True, db_default="", default="", max_length=64)),
                 ("usage", models.JSONField(default=dict)),
                 ("is_estimated", models.BooleanField(default=False)),
                 ("cost_usd", models.FloatField(blank=True, null=True)),

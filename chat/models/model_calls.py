@@ -55,6 +55,8 @@ class ModelCall(TenantModel):
     own_entries = VerbatimJSONField(default=list)
     settings = VerbatimJSONField()
     attempts = models.PositiveSmallIntegerField(default=1)  # how often the request was sent
+    # SHA-256 (hex) of the body as it was sent, so that a replay can be compared byte for byte; "": nothing was sent, or its owner died.
+    request_hash = models.CharField(max_length=64, blank=True, default="", db_default="")
     usage = models.JSONField(default=dict)  # the sum of all attempts
     # Whether some of the usage is an estimate, because the provider gave no final figure.
     is_estimated = models.BooleanField(default=False)

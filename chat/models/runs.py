@@ -63,6 +63,11 @@ class Run(TenantModel):
     page_state = VerbatimJSONField(null=True, blank=True)
     # The span in which it was created, as W3C Trace Context has it; "": there are no traces. Every owner continues that trace.
     trace_parent = models.CharField(max_length=55, blank=True, default="", db_default="")
+    # The recorded run that this one replays (docs/decisions/0064): its history is that run's, and tools give that run's results.
+    replay_of = TenantForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    looks_up = models.BooleanField(
+        default=False, db_default=False
+    )  # a replay: calls that only read inside Parley may run when not recorded
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)

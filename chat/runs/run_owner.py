@@ -14,7 +14,6 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from admin_config.services.switches import release_switched
-from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.engine.errors import ProviderBusy, RunError
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
@@ -22,7 +21,6 @@ from agents.engine.messages import Entry, Notice
 from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
 from agents.engine.ports import RunPorts
 from agents.orchestrator import RunnableAgent, chat_agent_build
-from agents.run_context import RunContext
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
@@ -36,7 +34,7 @@ from chat.storage.call_log import calls_usage
 from chat.storage.leases import Claim, lease_release
 from chat.storage.pending_inputs import InputsPending, StopPending
 from chat.storage.run_access import AccessEnded, access_check, access_notice
-from chat.storage.run_loading import LoadedRun
+from chat.storage.run_loading import LoadedRun, RunLinks
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
 from chat.stream.log_takeover import LogLeft
@@ -173,31 +171,16 @@ class RunOwner:
 
     async def _run_engine(self) -> None:
         await self._wait_for_file_texts()
-        context = RunContext(
-            organization_id=self.run.organization_id,
-            organization_name=self.run.organization_name,
-            membership_id=self.run.membership_id,
-            user_name=self.run.user_name,
-            preferences=self.run.preferences,
-            project=self.run.project,
-            conversation_id=self.run.conversation_id,
-            run_id=self.run.run_id,
-            model_config_id=self.run.model_config_id,
-            thinking=self.run.thinking,
-            assistant=self.run.assistant,
+        links = RunLinks(
             record_call=self._record_call,
             call_opened=self.journal.call_opened,
             branch=lambda: self.journal.entries,
             spent_on_calls=partial(in_db, calls_usage, organization_id=self.run.organization_id, run_id=self.run.run_id),
             is_handed_over=partial(self._goes_on_elsewhere, asyncio.current_task()),
             actions=self.actions,
-            placeholders=self.run.placeholders,
             key_owner=self._key_owner(),
-            budgets=self.run.budgets,
-            preloaded_keys=self.run.preloaded_keys,
-            request_overrides=self.run.request_overrides,
-            page_state=self.run.page_state,
         )
+        context = self.run.context(links)
         agent = self.agent = await chat_agent_build(release_switched(self.run.release.snapshot, self.run.switches), context)
         if opening_entries := self._opening_entries(agent):
             await self.journal.append(*opening_entries)
@@ -212,10 +195,8 @@ class RunOwner:
 
     def _opening_entries(self, agent: RunnableAgent) -> list[Entry]:
         """Return the notices for the user and the context data for the model that come before the first step."""
-        opening_entries: list[Entry] = [notice for notice in agent.notices if notice not in self.journal.entries]
-        if (artifact_context := self.run.artifacts) and any(tool.definition.name in ARTIFACT_TOOLS for tool in agent.tools):
-            opening_entries.append(artifact_context)
-        return [*opening_entries, self.run.page] if self.run.page else opening_entries
+        notices = [notice for notice in agent.notices if notice not in self.journal.entries]
+        return [*notices, *self.run.opening_entries(agent.tools)]
 
     def _key_owner(self) -> KeyOwner:
         sent = self.control.sent_keys

@@ -143,7 +143,7 @@ def model_request_of(call: ModelCall) -> ModelRequest:
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
     request = rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
     wanted = native_file_ids(request)
-    conversation_id = call.run.conversation_id if call.run else call.conversation_id
+    conversation_id = (call.run.replay_of or call.run).conversation_id if call.run else call.conversation_id
     if not wanted or conversation_id is None:
         return request
     return replace(request, attachments=conversation_contents(wanted, conversation_id=conversation_id))
@@ -153,5 +153,8 @@ def _branch(call: ModelCall) -> Sequence[Entry]:
     """Return the branch as it was when the call was made; empty for a call without a branch."""
     if call.run is None or not call.entry_count:
         return []
-    branch = branch_entries(organization_id=call.organization_id, leaf_id=call.run.answer_id)[: call.entry_count]
-    return file_texts_load(branch).entries
+    run = call.run
+    branch = branch_entries(organization_id=call.organization_id, leaf_id=run.answer_id)
+    if run.replay_of:  # whose conversation holds what came before
+        branch = branch_entries(organization_id=call.organization_id, leaf_id=run.replay_of.question_id) + branch
+    return file_texts_load(branch[: call.entry_count]).entries

@@ -59,6 +59,8 @@ class RunOptions:
     switches: Mapping[str, bool] = field(default_factory=dict)  # by the keys of admin_config.services.switches
     assistant: str | None = None  # the key of one; "": the chat agent; None: who was chosen in the conversation
     page_state: dict[str, Any] | None = None  # from the page around the chat (SPEC 4.12)
+    replay_of: UUID | None = None  # the recorded run that is replayed
+    looks_up: bool = False  # a replay: whether calls that only read inside Parley may run when they were not recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ def run_create(
     Raises NotFound when a new conversation's id is taken, AssistantUnavailable, and other RunConfigErrors.
     """
     assistant = conversation.assistant if run_options.assistant is None else run_options.assistant
-    assistant_check(release.snapshot, assistant, actor, groups)
+    if run_options.replay_of is None:  # an admin replays what a member was allowed to ask
+        assistant_check(release.snapshot, assistant, actor, groups)
     model_id = release.snapshot.chat_model(run_options.model_config_id or conversation.model_config_id, assistant)[1].id
     inline = settings.RUN_EXECUTOR == "inline" or bool(keys.sent)
     answer = Message(conversation=conversation, parent_id=question_id, role=Message.Role.ASSISTANT)
@@ -108,6 +111,8 @@ def run_create(
         thinking=run_options.thinking,
         switches=dict(run_options.switches),
         page_state=run_options.page_state,
+        replay_of_id=run_options.replay_of,
+        looks_up=run_options.looks_up,
         trace_parent=current_parent(),
         request_overrides=request_overrides.stored(),
         session_hash=keys.session_hash,

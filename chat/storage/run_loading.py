@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,23 +12,30 @@ from django.db.models import Exists, OuterRef
 
 from admin_config.services.selectors import LoadedRelease, release_load
 from agents.artifact_agents.artifacts_context import MAX_ARTIFACTS, MAX_READ_CHARS, artifacts_context, is_known
+from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.engine.codec import entry_decode
 from agents.engine.messages import ContextData, Entry, Usage
+from agents.engine.ports import Tool
 from agents.engine.prefix_cache import BranchPrefixCache
-from agents.run_context import RunProject
+from agents.plugins.plugin import PluginActions
+from agents.run_context import RunContext, RunProject
+from agents.runtime.call_recording import CallRecord
 from agents.runtime.connections import PreloadedKeys, preload_first_key
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
 from agents.runtime.placeholders import Placeholders
+from agents.runtime.recorded_calls import RunReplay
+from agents.runtime.recorded_model import RecordedModels
 from agents.runtime.request_overrides import RequestOverrides
 from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run
-from chat.storage.branch_cache import CachedBranch, branch_load
+from chat.storage.branch_cache import CachedBranch, branch_load, branch_read
 from chat.storage.leases import open_text_load
 from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
+from chat.storage.recorded_runs import RecordedRun, recorded_run, run_project
 from chat.stream.event_log import LeaseLost
 from files.knowledge.models import KnowledgeFile
 from limits.accounts import budgets_column, budgets_from
@@ -37,6 +44,19 @@ from limits.budgets import NO_BUDGETS, Budgets
 _BUDGETS = budgets_column(
     '"chat_run"."organization_id"', '"chat_conversation"."owner_id"', '"chat_run"."token_id"', '"chat_run"."assistant"'
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLinks:
+    """What connects a run's agent to whoever works on the run; see RunContext."""
+
+    record_call: Callable[[CallRecord], None]
+    call_opened: Callable[[CallRecord], None]
+    branch: Callable[[], Sequence[Entry]]
+    spent_on_calls: Callable[[Collection[str]], Awaitable[tuple[Usage, float]]]
+    is_handed_over: Callable[[], bool]
+    actions: PluginActions
+    key_owner: KeyOwner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +98,47 @@ class LoadedRun:
     pending_file_ids: tuple[str, ...] = ()  # files in the history whose text has not been extracted yet
     artifacts: ContextData | None = None  # about the conversation's artifacts, for the model; None: there are none, or it knows them
     budgets: Budgets = NO_BUDGETS  # that pay for its model calls
+    replay: RunReplay | None = field(default=None, repr=False)  # set: it replays a recorded run
     page_state: PageState | None = None  # what the page around the chat handed over
     page: ContextData | None = None  # the page state, for the model; None: there is none, or the model knows it
     first_title: str | None = None  # the title of a conversation that is as new as this run; None: the conversation existed before
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
     # Values that earlier runs derived from the history, for this run to extend.
     prefix_cache: BranchPrefixCache = field(default_factory=BranchPrefixCache, repr=False)
+
+    def opening_entries(self, tools: Iterable[Tool]) -> list[ContextData]:
+        """Return the data for the model that comes before the first step of an agent with these tools."""
+        knows_artifacts = self.artifacts is not None and any(tool.definition.name in ARTIFACT_TOOLS for tool in tools)
+        return [data for data in (self.artifacts if knows_artifacts else None, self.page) if data is not None]
+
+    def context(self, links: RunLinks) -> RunContext:
+        """Return what the run's agent is built with."""
+        return RunContext(
+            organization_id=self.organization_id,
+            organization_name=self.organization_name,
+            membership_id=self.membership_id,
+            user_name=self.user_name,
+            preferences=self.preferences,
+            project=self.project,
+            conversation_id=self.conversation_id,
+            run_id=self.run_id,
+            model_config_id=self.model_config_id,
+            thinking=self.thinking,
+            assistant=self.assistant,
+            record_call=links.record_call,
+            call_opened=links.call_opened,
+            branch=links.branch,
+            spent_on_calls=links.spent_on_calls,
+            is_handed_over=links.is_handed_over,
+            actions=links.actions,
+            placeholders=self.placeholders,
+            key_owner=links.key_owner,
+            budgets=self.budgets,
+            preloaded_keys=self.preloaded_keys,
+            request_overrides=self.request_overrides,
+            page_state=self.page_state,
+            replay=self.replay,
+        )
 
 
 def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> LoadedRun:
@@ -92,26 +147,32 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     `keys`: the keys of its request; if given, the key that is needed first is opened as well.
 
     At most six queries, however long the history is; one more for new files, five more for a run that was started before, and at most
-    three for the key.
+    three for the key. A replay needs two more.
     """
     run = _active_run(run_id, epoch)
-    owner = run.conversation.owner
-    branch = branch_load(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
+    recorded = recorded_run(run.replay_of_id) if run.replay_of_id else None
+    asked = recorded.run if recorded else run  # a replay has the history and the member of the run that it replays
+    owner, about = run.conversation.owner, asked.conversation.owner
+    branch = (
+        branch_read(organization_id=run.organization_id, leaf_id=asked.question_id)
+        if recorded
+        else branch_load(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
+    )
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     usage = Usage(**run.usage)
     budgets = _budgets(run)
     usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, charge=budgets.charge) if epoch > 1 else (usage, 0)
-    placeholders = placeholders_open(membership_id=owner.pk)
+    placeholders = placeholders_open(membership_id=about.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     return loaded_run(
         run,
         epoch=epoch,
         membership_id=owner.pk,
-        user_name=owner.user.name,
-        preferences=owner.preferences,
+        user_name=about.user.name,
+        preferences=about.preferences,
         organization_name=owner.organization.name,
-        project=_project(run),
+        project=recorded.project if recorded else run_project(run),
         budgets=budgets,
         release=release,
         branch=branch,
@@ -121,7 +182,28 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         waiting=pending_inputs(run.pk) if epoch > 1 else (),
         placeholders=placeholders,
         preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {},
-        artifacts=None if stored else artifact_context(run, branch.entries, placeholders),
+        artifacts=None if stored else recorded.artifacts if recorded else artifact_context(run, branch.entries, placeholders),
+        replay=_replay(run, recorded, stored) if recorded else None,
+    )
+
+
+def recorded_run_load(recorded: RecordedRun, *, models: RecordedModels) -> LoadedRun:
+    """Return a recorded run as it was before its first step, to work through it again with recorded answers. Four queries."""
+    run, owner = recorded.run, recorded.run.conversation.owner
+    return loaded_run(
+        run,
+        epoch=1,
+        membership_id=owner.pk,
+        user_name=owner.user.name,
+        preferences=owner.preferences,
+        organization_name=owner.organization.name,
+        release=release_load(run.release_id),
+        branch=branch_read(organization_id=run.organization_id, leaf_id=run.question_id),
+        placeholders=placeholders_open(membership_id=owner.pk),
+        preloaded_keys={},
+        artifacts=recorded.artifacts,
+        replay=recorded.replay(models=models),
+        project=recorded.project,
     )
 
 
@@ -138,6 +220,7 @@ def loaded_run(
     placeholders: Placeholders,
     preloaded_keys: PreloadedKeys,
     artifacts: ContextData | None,
+    replay: RunReplay | None = None,
     project: RunProject | None = None,
     budgets: Budgets = NO_BUDGETS,
     stored: tuple[StoredEntry, ...] = (),
@@ -188,6 +271,7 @@ def loaded_run(
         page_state=run.page_state,
         page=_page_context(run.page_state, [*branch.entries, *(each.entry for each in stored)]) if run.page_state else None,
         artifacts=artifacts,
+        replay=replay,
     )
 
 
@@ -214,10 +298,11 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
     return run
 
 
-def _project(run: Any) -> RunProject | None:
-    """`run` comes from `_active_run`."""
-    project = run.conversation.project
-    return RunProject(project.pk, project.name, project.instructions, run.project_has_files) if project else None
+def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> RunReplay:
+    """Return what the run takes of the recorded one, less what its former owners took. `stored`: its entries so far."""
+    replay = recorded.replay(looks_up=run.looks_up)
+    replay.calls.skip(each.entry for each in stored)
+    return replay
 
 
 def _budgets(run: Any) -> Budgets:

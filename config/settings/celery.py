@@ -50,6 +50,7 @@ CELERY_BEAT_SCHEDULE = {
     "settle-holds": {"task": "chat.tasks.holds_settle", "schedule": 60.0, "options": {"expires": 60}},
     "index-texts": {"task": "chat.tasks.texts_index", "schedule": 10.0, "options": {"expires": 60}},
     "continue-experiments": {"task": "evaluations.tasks.experiments_continue", "schedule": 20.0, "options": {"expires": 20}},
+    "continue-replays": {"task": "evaluations.tasks.replays_continue", "schedule": 20.0, "options": {"expires": 20}},
     "publish-scheduled-releases": {"task": "evaluations.tasks.schedules_publish", "schedule": 60.0, "options": {"expires": 60}},
     "decide-canaries": {"task": "evaluations.tasks.canaries_decide", "schedule": 60.0, "options": {"expires": 60}},
     "sum-figures": {"task": "chat.tasks.figures_sum", "schedule": 600.0, "options": {"expires": 600}},

@@ -9,13 +9,15 @@ from evaluations.admin.canaries import CanaryAdmin, overview_part, rules_from, r
 from evaluations.admin.cases import CaseAdmin
 from evaluations.admin.data_sets import DataSetAdmin
 from evaluations.admin.experiments import ExperimentAdmin
+from evaluations.admin.replays import ReplayAdmin
 from evaluations.admin.requirements import RequirementAdmin
 from evaluations.gate.page import checks_part
-from evaluations.models import Case, DataSet, Experiment, Requirement
+from evaluations.models import Case, DataSet, Experiment, Replay, Requirement
 
 organization_site.register(DataSet, DataSetAdmin)
 organization_site.register(Case, CaseAdmin)
 organization_site.register(Experiment, ExperimentAdmin)
+organization_site.register(Replay, ReplayAdmin)
 organization_site.register(Requirement, RequirementAdmin)
 organization_site.register(Canary, CanaryAdmin)
 PublishPage.publish_parts += [checks_part, rules_part]

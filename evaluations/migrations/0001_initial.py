@@ -420,6 +420,135 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="Replay",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("max_cost_usd", models.FloatField(blank=True, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("running", "Running"), ("done", "Done"), ("stopped", "Stopped"), ("failed", "Failed")],
+                        default="running",
+                        max_length=8,
+                    ),
+                ),
+                ("error", models.CharField(blank=True, default="", max_length=300)),
+                ("worker", models.UUIDField(editable=False, null=True)),
+                ("lease_expires_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("recorded", "As recorded"),
+                            ("draft", "Draft"),
+                            ("live", "Live release"),
+                            ("other", "Another release"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("release_label", models.CharField(max_length=40)),
+                ("model_config_id", models.UUIDField(null=True)),
+                ("model_name", models.CharField(blank=True, default="", max_length=120)),
+                ("changes_prompt", models.BooleanField(default=False)),
+                ("prompt", models.TextField(blank=True, default="")),
+                ("looks_up", models.BooleanField(default=False)),
+                ("left_out", models.PositiveIntegerField(default=0)),
+                (
+                    "asked_by",
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "release",
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-created_at", "-id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "indexes": [models.Index(condition=models.Q(("status", "running")), fields=["lease_expires_at"], name="replay_lease")],
+            },
+        ),
+        migrations.CreateModel(
+            name="ReplayedRun",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("position", models.PositiveSmallIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("running", "Running"), ("done", "Done"), ("failed", "Failed")],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("error", models.CharField(blank=True, default="", max_length=300)),
+                ("unrecorded_call", models.CharField(blank=True, default="", max_length=120)),
+                ("same_calls", models.BooleanField(default=False)),
+                ("likeness", models.FloatField(default=0.0)),
+                ("length_change", models.IntegerField(default=0)),
+                ("equal_requests", models.PositiveSmallIntegerField(default=0)),
+                ("requests", models.PositiveSmallIntegerField(default=0)),
+                ("cost_usd", models.FloatField(null=True)),
+                ("original_cost_usd", models.FloatField(null=True)),
+                ("duration_ms", models.PositiveIntegerField(null=True)),
+                ("original_duration_ms", models.PositiveIntegerField(null=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "original",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.run"),
+                ),
+                (
+                    "replay",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="runs", to="evaluations.replay"
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="chat.run"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["position"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [models.UniqueConstraint(fields=("organization", "replay", "position"), name="replayed_run_once")],
+            },
+        ),
         SecureTenantTable("DataSet"),
         SecureTenantTable("Case"),
         SecureTenantTable("Expectation"),
@@ -427,4 +556,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("CaseResult"),
         SecureTenantTable("Grade"),
         SecureTenantTable("Requirement"),
+        SecureTenantTable("Replay"),
+        SecureTenantTable("ReplayedRun"),
     ]

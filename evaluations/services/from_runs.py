@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from agents.engine.messages import Entry, File, UserMessage
 from agents.runtime.message_tool import visible_text
-from chat.conversations.admin_reading import may_read, reading_policy
+from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from chat.storage.branches import branch_entries
 from evaluations.interchange.cases import MAX_MESSAGES, CaseContent, case_check, name_of
@@ -23,7 +23,7 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> tuple[Case, b
 
     The copy is a reading, and an audit event. Raises NotFound where the texts may not be read, and BadRequest for what no case can be.
     """
-    if not may_read(reading_policy(Organization.objects.get(pk=actor.organization_id)), run.conversation):
+    if not may_read_run(reading_policy(Organization.objects.get(pk=actor.organization_id)), run):
         raise NotFound
     entries = branch_entries(organization_id=actor.organization_id, leaf_id=run.question_id)
     messages = messages_of(entries)

@@ -8,13 +8,11 @@ renews.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db.models import Sum
 from django.db.models.functions import Now
@@ -34,13 +32,11 @@ from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
 from evaluations.services.answers import answer_of
 from evaluations.services.judge import judge_ask
+from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work, works_waiting
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, NotFound
 
-WORK_S = 20.0  # of one call of the task, which then queues the next one
-POLL_S = 0.5
-LEASE = timedelta(seconds=90)  # above the longest part of a round, which is a judge that takes too long
 AT_ONCE = 4  # answers of an experiment; a member may have 10 at once, and the admin may want to chat meanwhile
 NEEDS_PERMISSION = "A tool asked for permission. Let tools run without asking, or test this by hand."
 NEEDS_REPLY = "The agent asked back instead of answering."
@@ -71,35 +67,24 @@ class Round:
 
 async def experiment_work(organization_id: UUID, experiment_id: UUID, *, work_s: float = WORK_S) -> bool:
     """Work on the experiment for at most about `work_s` seconds. Return whether something is left that no other worker does."""
-    worker, until = uuid4(), time.monotonic() + work_s
-    if not await in_db(_lease_take, experiment_id, worker, organization_id=organization_id):
+    return await leased_work(Experiment, organization_id, experiment_id, partial(_work_round, organization_id, experiment_id), work_s)
+
+
+async def _work_round(organization_id: UUID, experiment_id: UUID, worker: UUID) -> bool:
+    todo = await in_db(_round, experiment_id, worker, organization_id=organization_id)
+    if todo is None:
         return False
-    while (todo := await in_db(_round, experiment_id, worker, organization_id=organization_id)) is not None:
-        for ended in todo.ended:
-            verdicts = await _graded(organization_id, ended)
-            await in_db(_store, ended, verdicts, worker, organization_id=organization_id)
-        for result_id in todo.begin:
-            await _begin(organization_id, result_id)
-        if time.monotonic() > until:
-            await in_db(_lease_release, experiment_id, worker, organization_id=organization_id)
-            return True
-        await asyncio.sleep(POLL_S)
-    return False
+    for ended in todo.ended:
+        verdicts = await _graded(organization_id, ended)
+        await in_db(_store, ended, verdicts, worker, organization_id=organization_id)
+    for result_id in todo.begin:
+        await _begin(organization_id, result_id)
+    return True
 
 
 def experiments_waiting() -> list[tuple[UUID, UUID]]:
     """Return (organization id, experiment id) of running experiments that nobody works on. One query over all organizations."""
-    waiting = Experiment.unscoped.using("system").filter(status=Experiment.Status.RUNNING, lease_expires_at__lt=Now())
-    return list(waiting.filter(organization__is_active=True).values_list("organization_id", "pk")[:500])
-
-
-def _lease_take(experiment_id: UUID, worker: UUID) -> bool:
-    free = Experiment.objects.filter(pk=experiment_id, status=Experiment.Status.RUNNING, lease_expires_at__lte=Now())
-    return bool(free.update(worker=worker, lease_expires_at=Now() + LEASE))
-
-
-def _lease_release(experiment_id: UUID, worker: UUID) -> None:
-    Experiment.objects.filter(pk=experiment_id, worker=worker).update(lease_expires_at=Now())
+    return works_waiting(Experiment)
 
 
 def _round(experiment_id: UUID, worker: UUID) -> Round | None:
@@ -215,11 +200,7 @@ async def _begin(organization_id: UUID, result_id: UUID) -> None:
 
 def _actor_of(result_id: UUID) -> Actor:
     """Return who asked for the experiment; `sample_post` checks what they may do now. Raises NotFound when the membership is gone."""
-    experiment = Experiment.objects.select_related("asked_by__organization").get(results=result_id)
-    member = experiment.asked_by
-    if member is None:
-        raise NotFound
-    return Actor(member.user_id, member.organization_id, member.organization.slug, member.pk, member.version, member.role)
+    return asking_actor(Experiment.objects.select_related("asked_by__organization").get(results=result_id))
 
 
 def _run_store(actor: Actor, result_id: UUID) -> StartedRun:

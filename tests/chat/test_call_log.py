@@ -17,6 +17,7 @@ from chat.runs.titles import title_generate
 from chat.storage.call_log import calls_of_run, model_request_of
 from doubles.script import Call, Fault, Text, Thought, Usage
 from doubles.signals import Gate
+from evaluations.replays.check import run_check
 from tenants.db import in_db
 from tenants.errors import NotFound
 from tests.chat.test_takeover import take_over
@@ -56,6 +57,13 @@ async def checked_calls(acme: Workspace) -> list[ModelCall]:
     calls: list[ModelCall] = await acme.rows(ModelCall)
     made = Counter([body for call in calls for body in [await rebuilt(acme, call)] * call.attempts])
     assert made == Counter(request.raw for request in acme.double.requests)
+    for run_id in {call.run_id for call in calls if call.run_id}:
+        check = await run_check(run_id, organization_id=acme.organization.pk)
+        assert check.equal > 0
+        assert check.is_equal, (
+            check.problem,
+            [(checked.call.step, checked.call.kind, checked.outcome) for checked in check.calls],
+        )
     return calls
 
 

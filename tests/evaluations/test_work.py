@@ -15,7 +15,8 @@ from chat.models import Conversation, ModelCall, Run
 from doubles.script import Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade
 from evaluations.services.experiments import STOPPED, Wanted, experiment_start, experiment_stop
-from evaluations.services.work import LEASE, experiment_work, experiments_waiting
+from evaluations.services.leases import LEASE
+from evaluations.services.work import experiment_work, experiments_waiting
 from limits.models import Budget
 from security.models import AuditEvent
 from tenants.context import identity_tx

@@ -284,6 +284,8 @@ TASKS = {
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
     "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
+    "evaluations.tasks.replay_work": EntryPoint("replay, its runs", "organization id, replay id", "the named tenant"),
+    "evaluations.tasks.replays_continue": EntryPoint("replays of all organizations that wait (ids only)", "-", "system"),
     "evaluations.tasks.schedules_publish": EntryPoint(
         "releases of all organizations whose time has come; mails to admins", "-", "system; then each one's tenant"
     ),
@@ -368,6 +370,11 @@ ADMIN_CLASSES = {
             "data sets that are required before publishing; asking them of the draft",
             "pk, data set, agent",
             "auditor; admin to ask; owner to change",
+        ),
+        "Replay": EntryPoint(
+            "replays, replayed runs beside their originals (texts by policy and consent), checks of requests",
+            "pk, run id, position, filters, texts",
+            "admin",
         ),
         "Experiment": EntryPoint(
             "experiments, answers, grades (read, stop, say whether a judge was right, delete)",

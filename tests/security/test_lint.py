@@ -66,7 +66,7 @@ MAY_USE_UNSCOPED = {
     "retention/removal.py": "what is old is deleted; it names the organization in every statement",
     "evaluations/schedules.py": "releases of all organizations whose time has come are found",
     "evaluations/canary/looks.py": "canaries of all organizations that are under way are found",
-    "evaluations/services/work.py": "experiments of all organizations that nobody works on are found",
+    "evaluations/services/leases.py": "experiments and replays of all organizations that nobody works on are found",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",
 }
 

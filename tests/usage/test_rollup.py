@@ -153,12 +153,13 @@ def test_each_kind_of_call_and_each_dimension_counts_by_itself(acme: Logged) -> 
     acme.call(at, conversation=in_project, kind="title")
     tried = acme.conversation(trial=True)
     acme.call(at, run=acme.run(tried, at))
+    acme.call(at, run=acme.run(tried, at, replay_of=asked))
     acme.call(at, conversation=tried, kind="judge")
     for _ in range(2):  # first from the calls, then from the sums
-        assert keys(acme, "kind") == {"chat": 1, "artifact_agent": 1, "sub_agent": 1, "title": 1, "trial": 1, "judge": 1}
-        assert keys(acme, "assistant") == {"helper": 3, "-": 3}
-        assert keys(acme, "project") == {str(project.pk): 4, "-": 2}
-        assert keys(acme, "token") == {str(token_id): 3, "-": 3}
+        assert keys(acme, "kind") == {"chat": 1, "artifact_agent": 1, "sub_agent": 1, "title": 1, "trial": 1, "replay": 1, "judge": 1}
+        assert keys(acme, "assistant") == {"helper": 3, "-": 4}
+        assert keys(acme, "project") == {str(project.pk): 4, "-": 3}
+        assert keys(acme, "token") == {str(token_id): 3, "-": 4}
         assert keys(acme, "kind", project=str(project.pk), token="-") == {"title": 1}
         with tenant_tx(acme.organization_id):
             times = times_by_key(Scope.of(UsageQuery.of({**ALL, "by": "agent"}, TODAY)))

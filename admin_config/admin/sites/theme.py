@@ -32,7 +32,7 @@ def theme_colors() -> dict[str, dict[str, str]]:
 
 
 # What several pages use. A style of one admin class alone is in the class's Media.
-STYLESHEETS = ("admin", "logs", "forms", "runs", "releases", "overview", "evaluations", "publish")
+STYLESHEETS = ("admin", "logs", "forms", "runs", "releases", "overview", "evaluations", "publish", "replay")
 
 
 def stylesheet_urls() -> list[str]:

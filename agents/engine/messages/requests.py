@@ -73,6 +73,7 @@ class CallMeter:
     is_estimated: bool = False  # whether some of `usages` was estimated, because the provider gave no final figure
     progress: Callable[[], Usage] | None = None  # estimates what the attempt that is going on has used so far
     prompt_tokens: int | None = None  # the estimate of what is sent, once it was needed
+    request_hash: str = ""  # SHA-256 (hex) of the body that was sent first; "": nothing was sent
 
     @property
     def usage(self) -> Usage:

@@ -16,7 +16,7 @@ from pydantic import Field
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
-from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, ToolFunction, function_tools
 from files.knowledge.models import KnowledgeFile
@@ -224,5 +224,5 @@ def _tool(
 ) -> FunctionTool:
     text = f"{description} What is there: {about}" if about else description
     schema = {"type": "object", "properties": properties, **({"required": list(required)} if required else {})}
-    traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=PRIVATE_AND_UNTRUSTED)
+    traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template=compact, reads=PRIVATE_AND_UNTRUSTED, replay=ReplayRule.READS)
     return FunctionTool(ToolDefinition(name, text, schema), traits, work)

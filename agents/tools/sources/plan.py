@@ -9,7 +9,7 @@ from typing import Any, Final
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ClientData, ToolDefinition
-from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import NOTHING, Reads
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
@@ -65,7 +65,9 @@ def _one_line(text: str) -> str:
 
 
 TOOL: Final = FunctionTool(
-    ToolDefinition(NAME, DESCRIPTION, SCHEMA), ToolTraits(repeatable=True, compact_template="plan: {title}"), plan_show
+    ToolDefinition(NAME, DESCRIPTION, SCHEMA),
+    ToolTraits(repeatable=True, compact_template="plan: {title}", replay=ReplayRule.RUNS),
+    plan_show,
 )
 
 

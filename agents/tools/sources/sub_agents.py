@@ -22,7 +22,7 @@ from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
 from agents.engine.loop import run_agent
 from agents.engine.messages import AnswerFile, Entry, File, Notice, Source, Taint, ToolDefinition
 from agents.engine.nested_runs import NestedJournal
-from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import Agent, ReplayRule, RunPorts, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, SENDING_TOOLS, UNTRUSTED, WEB_TOOLS, Reads
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
@@ -103,6 +103,7 @@ class SubAgentTool:
             # The provider's own tools can't ask, so the user sees the task, which is all of the conversation that they get.
             sends=not SENDING_TOOLS.isdisjoint(agent.builtin_tools),
             destination=self._destination,
+            replay=ReplayRule.RUNS,  # in a replay its own tools give what was recorded, too
         )
 
     def _destination(self, arguments: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from agents.artifact_agents.results import stored_outcome
 from agents.artifact_agents.store import DatabaseArtifactStore
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
-from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
 from agents.run_context import RunContext
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
@@ -140,5 +140,6 @@ class TemplatesKind:
         tools = TemplateTools(run, store)
         # Repeatable: a version is stored once per run and call.
         traits = ToolTraits(repeatable=True, timeout_s=30.0, compact_template="looked for templates", reads=PRIVATE_AND_UNTRUSTED)
+        finding = replace(traits, replay=ReplayRule.READS)
         using = replace(traits, compact_template="used the template {id}")
-        return function_tools(source, FunctionTool(FIND_TOOL, traits, tools.find), FunctionTool(USE_TOOL, using, tools.use))
+        return function_tools(source, FunctionTool(FIND_TOOL, finding, tools.find), FunctionTool(USE_TOOL, using, tools.use))

@@ -1,0 +1,132 @@
+"""A recorded run's tool results, given again to a replay by the call's name and arguments (SPEC 3.16, docs/decisions/0064).
+
+Nothing has a side effect: a call that was not recorded ends the replay, unless its tool only reads what Parley itself has and the admin
+wanted such calls to run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.messages import Entry, File, NextStep, Notice, ToolCall, ToolDefinition, ToolResult
+from agents.engine.ports import Danger, ReplayRule, Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.runtime.recorded_model import RecordedModels
+
+UNRECORDED_CALL: Final = "unrecorded_call"  # the code of the notice that ends a replay
+NOT_RECORDED: Final = "The agent called {name}, which the recorded run did not."
+OTHER_ARGUMENTS: Final = "The agent called {name} with arguments that the recorded run did not use."
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedResult:
+    """What a call gave. `files`: what came with it for the model."""
+
+    output: Any
+    is_error: bool
+    next_step: NextStep
+    denied: bool
+    files: tuple[File, ...] = ()
+
+
+class RecordedCalls:
+    """The results of a run's calls, those of its sub-agents included. Equal calls give theirs in the recorded order."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._results: dict[str, deque[RecordedResult]] = defaultdict(deque)
+        self._names: set[str] = set()
+        for call, result in _results(entries):
+            self._names.add(call.name)
+            self._results[_signature(call.name, call.arguments)].append(result)
+
+    def take(self, name: str, arguments: Mapping[str, Any]) -> RecordedResult | None:
+        """Return the next result of such a call; None when the run made no other one."""
+        waiting = self._results.get(_signature(name, arguments))
+        return waiting.popleft() if waiting else None
+
+    def skip(self, entries: Iterable[Entry]) -> None:
+        """Take the results of the calls that the replay has made before."""
+        for call, _ in _results(entries):
+            self.take(call.name, call.arguments)
+
+    def knows(self, name: str) -> bool:
+        return name in self._names
+
+
+@dataclass(slots=True, kw_only=True)
+class RunReplay:
+    """What a run takes from the recorded run that it replays."""
+
+    calls: RecordedCalls
+    began_at: datetime  # the prompt names this day
+    conversation_id: UUID  # whose files its calls send
+    looks_up: bool = False  # whether calls that only read inside Parley run when they were not recorded
+    models: RecordedModels | None = None  # the models' answers as well; None: models are asked
+    is_stopped: bool = False  # by a call that was not recorded
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedTool:
+    """The tool, with recorded results. It never asks, because nothing leaves. Implements `Tool`."""
+
+    tool: Tool
+    replay: RunReplay
+
+    @property
+    def definition(self) -> ToolDefinition:
+        return self.tool.definition
+
+    @property
+    def traits(self) -> ToolTraits:
+        return replace(self.tool.traits, repeatable=True, danger=Danger.SAFE, confirm=False, sends=False, by_client=False)
+
+    async def run(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        traits, name = self.tool.traits, self.definition.name
+        recorded = self.replay.calls.take(name, arguments)
+        if traits.replay is ReplayRule.RUNS and not (recorded and self._is_kept(recorded)):
+            outcome = await self.tool.run(arguments, context)
+            return replace(outcome, next_step=NextStep.FINISH) if self.replay.is_stopped else outcome
+        if recorded is not None:
+            return ToolOutcome(recorded.output, recorded.is_error, entries=recorded.files, next_step=recorded.next_step, is_recorded=True)
+        if self.replay.looks_up and traits.replay is ReplayRule.READS and not traits.needs_approval:
+            return await self.tool.run(arguments, context)
+        return self._stop(name)
+
+    def _is_kept(self, recorded: RecordedResult) -> bool:
+        """Return whether the record counts although the tool could run: somebody refused the call, or all answers come from the record."""
+        return recorded.denied or (recorded.is_error and self.replay.models is not None)
+
+    def _stop(self, name: str) -> ToolOutcome:
+        """End the replay, from a sub-agent as well: each agent above it ends with this call."""
+        self.replay.is_stopped = True
+        text = (OTHER_ARGUMENTS if self.replay.calls.knows(name) else NOT_RECORDED).format(name=name)
+        notice = Notice(UNRECORDED_CALL, f"{text} The replay stopped here.", "warning")
+        return ToolOutcome(text, is_error=True, entries=(notice,), next_step=NextStep.FINISH)
+
+
+def _results(entries: Iterable[Entry]) -> Iterator[tuple[ToolCall, RecordedResult]]:
+    """Yield the calls that have a result, in the order of the results."""
+    calls: dict[str, ToolCall] = {}
+    found: list[tuple[ToolCall, RecordedResult]] = []
+    last: dict[tuple[str, ...], int] = {}  # by the calls that the entries are stored under: where the newest result is
+    for entry in entries:
+        match unwrap_entry(entry):
+            case ToolCall() as call:
+                calls[call.id] = call
+            case ToolResult() as result if result.call_id in calls:
+                last[parent_call_ids(entry)] = len(found)
+                found.append((calls[result.call_id], RecordedResult(result.output, result.is_error, result.next_step, result.denied)))
+            case File() as file if file.from_tool and (place := last.get(parent_call_ids(entry))) is not None:
+                call, known = found[place]
+                found[place] = call, replace(known, files=(*known.files, file))
+    yield from found
+
+
+def _signature(name: str, arguments: Mapping[str, Any]) -> str:
+    return json.dumps([name, arguments], sort_keys=True, default=dict)

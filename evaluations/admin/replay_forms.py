@@ -1,0 +1,63 @@
+"""What an admin chooses for a replay."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from admin_config.models import ModelConfig
+from evaluations.models import Replay
+from evaluations.replays.starting import MAX_RUNS, Wanted
+
+MAX_PROMPT = 100_000  # characters
+
+
+class ReplayForm(forms.Form):
+    """The changes of a replay. `prompt`: the recorded own prompt of the agent that answered; None: no prompt is offered."""
+
+    source = forms.ChoiceField(label="Release", choices=Replay.Source.choices, initial=Replay.Source.DRAFT)
+    release_number = forms.IntegerField(label="Number of another release", min_value=1, max_value=99_999_999, required=False)
+    model = forms.ChoiceField(label="Model", required=False)
+    prompt = forms.CharField(
+        label="Prompt", required=False, strip=False, max_length=MAX_PROMPT, widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"})
+    )
+    looks_up = forms.BooleanField(label="Look things up when they were not recorded", required=False)
+    count = forms.IntegerField(label="Runs at most", min_value=1, max_value=MAX_RUNS, initial=100)
+    max_cost_usd = forms.FloatField(label="Budget (US $)", min_value=0.0001, max_value=100_000, required=False)
+
+    def __init__(self, *args: Any, recorded_prompt: str | None = None, is_for_many: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._recorded_prompt = recorded_prompt
+        self.fields["model"].choices = [("", "As recorded"), *_models()]  # type: ignore[attr-defined]  # a ChoiceField
+        self.fields["prompt"].initial = recorded_prompt
+        for name in [*([] if is_for_many else ["count", "max_cost_usd"]), *(["prompt"] if recorded_prompt is None else [])]:
+            del self.fields[name]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("source") == Replay.Source.OTHER and not cleaned.get("release_number"):
+            self.add_error("release_number", "Enter the release's number.")
+        return cleaned
+
+    @property
+    def wanted(self) -> Wanted:
+        """What was chosen, of a valid form. A prompt that was left as it was recorded changes nothing."""
+        given = self.cleaned_data
+        prompt = given["prompt"].replace("\r\n", "\n") if "prompt" in given else None
+        is_changed = prompt is not None and prompt.strip() != (self._recorded_prompt or "").strip()
+        return Wanted(
+            source=Replay.Source(given["source"]),
+            release_number=given["release_number"],
+            model_config_id=UUID(given["model"]) if given["model"] else None,
+            prompt=prompt if is_changed else None,
+            looks_up=given["looks_up"],
+            max_cost_usd=given.get("max_cost_usd"),
+        )
+
+
+def _models() -> list[tuple[str, str]]:
+    """Return (id, name) of the models that are switched on. One query."""
+    rows = ModelConfig.objects.filter(is_enabled=True).order_by("provider", "display_name")
+    return [(str(model.pk), f"{model.display_name} ({model.get_provider_display()})") for model in rows]

@@ -1,0 +1,195 @@
+"""A replayed run beside its original: what is aligned with what, and where they differ (design 48)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Final, Literal
+
+from admin_config.services.changes.diff import DiffLine, text_diff
+from agents.engine.codec import entry_encode
+from agents.engine.messages import Entry, ModelRequest
+from chat.models import ModelCall, Run
+from chat.storage.call_log import model_request_of
+from evaluations.replays.outcomes import cost_of, tokens_of
+from evaluations.replays.steps import Step, run_calls, run_entries, run_steps
+from tenants.errors import NotFound
+
+MAX_WORDS: Final = 4000  # of a text that is compared word by word
+_IDS: Final = frozenset({"id", "call_id"})
+MAX_SHOWN: Final = 4000  # characters of a result
+State = Literal["equal", "changed", "added", "missing", "stopped"]
+LABELS: Final[dict[State, str]] = {"equal": "Equal", "changed": "Changed", "added": "Added", "missing": "Missing", "stopped": "Stopped"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a text. `is_own`: the other text lacks it."""
+
+    text: str
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is shown of one run in a row. Without the right to read texts there are neither pieces nor results."""
+
+    step: Step
+    pieces: Sequence[Piece] = ()
+    result: str = ""
+    length: int = 0  # characters of its text
+
+    @property
+    def digest(self) -> str:
+        return self.step.call.request_hash if self.step.call else ""
+
+    @property
+    def input_tokens(self) -> int:
+        return self.step.call.usage.get("input_tokens", 0) if self.step.call else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the page."""
+
+    state: State
+    before: Side | None
+    after: Side | None
+    where: Sequence[str] = ()  # of a changed request: what differs
+    lines: Sequence[DiffLine] = ()  # the same, line by line, where texts may be read
+
+    @property
+    def label(self) -> str:
+        return LABELS[self.state]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a run's model calls used, of those that a replay makes again."""
+
+    requests: int
+    tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    before: Figures
+    after: Figures | None  # None: nothing was replayed
+    rows: Sequence[Row]
+
+
+def compared(original: Run, replayed: Run | None, *, with_texts: bool) -> Comparison:
+    """Return both runs beside each other. Four queries, and up to ten for each request that differs."""
+    calls = run_calls(original)
+    if replayed is None:
+        return Comparison(_figures(calls), None, ())
+    again = run_calls(replayed)
+    steps = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
+    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _aligned(*steps)])
+
+
+def _figures(calls: Sequence[ModelCall]) -> Figures:
+    return Figures(len(calls), tokens_of(calls), cost_of(calls))
+
+
+def _aligned(before: Sequence[Step], after: Sequence[Step]) -> Iterator[tuple[Step | None, Step | None]]:
+    """Yield what stands beside each other: things of the same kind, equal ones first."""
+    matcher = SequenceMatcher(None, [step.key for step in before], [step.key for step in after], autojunk=False)
+    for tag, start, end, other_start, other_end in matcher.get_opcodes():
+        left, right = before[start:end], after[other_start:other_end]
+        if tag == "equal":
+            yield from zip(left, right, strict=True)
+        else:
+            yield from ((step, None) for step in left)
+            yield from ((None, step) for step in right)
+
+
+def _row(left: Step | None, right: Step | None, with_texts: bool) -> Row:
+    if left is None or right is None:
+        state: State = "stopped" if right and right.kind == "notice" else "added" if left is None else "missing"
+        return Row(state, _side(left, with_texts), _side(right, with_texts))
+    if left.content == right.content and (left.content or left.kind != "request"):
+        return Row("equal", _side(left, with_texts), _side(right, with_texts))
+    if left.call and right.call:
+        where, lines = _request_changes(left.call, right.call, with_texts)
+        return Row("changed", _side(left, with_texts), _side(right, with_texts), where, lines)
+    own, other = _word_pieces(left.text, right.text) if with_texts else ((), ())
+    return Row("changed", _side(left, with_texts, own), _side(right, with_texts, other))
+
+
+def _side(step: Step | None, with_texts: bool, pieces: Sequence[Piece] = ()) -> Side | None:
+    if step is None:
+        return None
+    is_public = step.kind == "notice"  # it names a tool and nothing else
+    shown = pieces or ([Piece(step.text)] if (with_texts or is_public) and step.text else [])
+    return Side(step, shown, step.result[:MAX_SHOWN] if with_texts else "", len(step.text))
+
+
+def _word_pieces(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
+    """Return both texts in pieces that are in the other one or not."""
+    left, right = _words(before), _words(after)
+    if len(left) + len(right) > 2 * MAX_WORDS:
+        return [Piece(before, is_own=True)], [Piece(after, is_own=True)]
+    own, other = [], []
+    for tag, start, end, other_start, other_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        own.append(Piece("".join(left[start:end]), is_own=tag != "equal"))
+        other.append(Piece("".join(right[other_start:other_end]), is_own=tag != "equal"))
+    return [piece for piece in own if piece.text], [piece for piece in other if piece.text]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\s*\S+|\s+", text)
+
+
+def _request_changes(before: ModelCall, after: ModelCall, with_texts: bool) -> tuple[list[str], Sequence[DiffLine]]:
+    """Return in words where two requests differ, and their prompts and tools as a diff where texts may be read."""
+    try:
+        left, right = model_request_of(before), model_request_of(after)
+    except NotFound:
+        return ["One of both requests was not kept, because the process that made it ended."], ()
+    where = [*_model_changes(before, after, left, right), *_tool_changes(left, right), *_history_changes(left, right)]
+    lines = text_diff(_text_of(left), _text_of(right)) if with_texts else ()
+    return where or ["Only what providers put into their answers differs, such as ids of calls."], lines
+
+
+def _model_changes(before: ModelCall, after: ModelCall, left: ModelRequest, right: ModelRequest) -> Iterator[str]:
+    if (before.provider, before.model) != (after.provider, after.model):
+        yield f"Model: {after.model} instead of {before.model}."
+    if str(left.system) != str(right.system):
+        yield "The system prompt differs."
+    old, new = asdict(left.settings), asdict(right.settings)
+    if changed := [name.replace("_", " ") for name in old if old[name] != new[name]]:
+        yield f"Settings differ: {', '.join(changed)}."
+
+
+def _tool_changes(left: ModelRequest, right: ModelRequest) -> Iterator[str]:
+    old, new = {tool.name: tool for tool in left.tools}, {tool.name: tool for tool in right.tools}
+    for label, names in (
+        ("added", new.keys() - old.keys()),
+        ("missing", old.keys() - new.keys()),
+        ("changed", {name for name in old.keys() & new.keys() if old[name] != new[name]}),
+    ):
+        if names:
+            yield f"Tools {label}: {', '.join(sorted(names))}."
+
+
+def _history_changes(left: ModelRequest, right: ModelRequest) -> Iterator[str]:
+    pairs = zip_longest(left.entries, right.entries)
+    place = next((place for place, (old, new) in enumerate(pairs, 1) if old is None or new is None or _shown(old) != _shown(new)), None)
+    if place is not None:
+        yield f"The conversation differs from entry {place} of {len(left.entries)} on."
+
+
+def _shown(entry: Entry) -> tuple[str, dict[str, object]]:
+    """Return what an entry says, without ids, which differ in each answer."""
+    kind, content, _ = entry_encode(entry)
+    return kind, {name: value for name, value in content.items() if name not in _IDS}
+
+
+def _text_of(request: ModelRequest) -> str:
+    tools = (f"Tool {tool.name}: {tool.description}" for tool in request.tools)
+    return "\n".join([str(request.system), *tools])

@@ -1,0 +1,70 @@
+"""Which recorded entries are the answer to which recorded model call."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import get_args
+
+from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.messages import Entry, ResponseEntry, Usage
+from agents.runtime.recorded_model import ANSWERED, RecordedModelCall
+from chat.entries import StoredEntry
+from chat.models import ModelCall
+
+_RESPONSE: tuple[type, ...] = get_args(ResponseEntry)
+LOST = "lost"  # a call whose answer was not recorded: the same step was asked again
+Answer = tuple[ResponseEntry, ...]
+
+
+def recorded_model_calls(calls: Sequence[ModelCall], answer: Sequence[StoredEntry]) -> list[RecordedModelCall]:
+    """Return the calls of the agent and its sub-agents with their answers. `calls`: in the order in which they ended."""
+    by_step = _answers_by_step(answer)
+    nested = _nested_answers(answer)
+    last = {call.step: call.pk for call in calls if not call.parent_call_id and call.error_code in ANSWERED}
+    found = []
+    for call in calls:
+        is_answered = call.error_code in ANSWERED
+        if call.parent_call_id:
+            waiting = nested[call.parent_call_id]
+            given = waiting.popleft() if is_answered and waiting else None
+        else:
+            given = by_step.get(call.step, ()) if is_answered and last[call.step] == call.pk else None
+        found.append(_recorded(call, given, is_answered))
+    return found
+
+
+def _recorded(call: ModelCall, answer: Answer | None, is_answered: bool) -> RecordedModelCall:
+    return RecordedModelCall(
+        id=call.pk,
+        parent_call_id=call.parent_call_id,
+        endpoint=call.endpoint,
+        error_code=LOST if is_answered and answer is None else call.error_code,
+        finish_reason=call.finish_reason,
+        usage=Usage(**call.usage),
+        answer=answer or (),
+    )
+
+
+def _answers_by_step(answer: Iterable[StoredEntry]) -> dict[int, Answer]:
+    found: dict[int, list[ResponseEntry]] = defaultdict(list)
+    for stored in answer:
+        if isinstance(stored.entry, _RESPONSE):
+            found[stored.step].append(stored.entry)  # type: ignore[arg-type]  # one of the classes of the union
+    return {step: tuple(entries) for step, entries in found.items()}
+
+
+def _nested_answers(answer: Iterable[StoredEntry]) -> defaultdict[str, deque[Answer]]:
+    """Return the answers by the call that a sub-agent works for, in their order. Between two answers there is something else."""
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for stored in answer:
+        if parents := parent_call_ids(stored.entry):
+            entries[parents[-1]].append(unwrap_entry(stored.entry))
+    return defaultdict(deque, {call_id: deque(_groups(found)) for call_id, found in entries.items()})
+
+
+def _groups(entries: Iterable[Entry]) -> Iterator[Answer]:
+    for is_answer, group in groupby(entries, key=lambda entry: isinstance(entry, _RESPONSE)):
+        if is_answer:
+            yield tuple(group)  # type: ignore[arg-type]  # the same

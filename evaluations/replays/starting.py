@@ -1,0 +1,158 @@
+"""Replays: begun and stopped by admins. Who may not read a run may not replay it, because the replay's answer would tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from django.db.models.functions import Now
+from kombu.exceptions import KombuError
+
+from admin_config.models import Release
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store
+from chat.conversations.admin_reading import may_read_run, reading_policy
+from chat.models import Run
+from evaluations.models import Replay, ReplayedRun
+from evaluations.replays.changes import without_plugins
+from security.audit import audit
+from tenants.access import Actor
+from tenants.errors import BadRequest, NotAllowed
+from tenants.models import Organization
+
+log = structlog.get_logger(__name__)
+
+WORK_TASK: Final = "evaluations.tasks.replay_work"
+MAX_RUNS: Final = 500  # of one replay
+MAX_RUNNING: Final = 5  # replays of an organization at once
+STOPPED: Final = "Stopped by an admin."
+NOT_READABLE: Final = "You may not read this conversation, so you can't replay it. Its figures and the check of its requests are shown."
+ENDED: Final = (Run.Status.DONE, Run.Status.FAILED, Run.Status.STOPPED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What an admin asks for. `release_number`: of the source OTHER. `prompt`: instead of the answering agent's own; None: unchanged."""
+
+    source: Replay.Source
+    release_number: int | None = None
+    model_config_id: UUID | None = None
+    prompt: str | None = None
+    looks_up: bool = False
+    max_cost_usd: float | None = None
+
+
+def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: Wanted) -> Replay:
+    """Store a replay with a row for each run that may be read, and queue its work. `originals`: with their conversations.
+
+    Raises NotAllowed, BadRequest, ReleaseInvalid.
+    """
+    if not actor.can_administer:
+        raise NotAllowed("Only owners and admins replay runs.")
+    policy = reading_policy(Organization.objects.get(pk=actor.organization_id))
+    readable = [run for run in originals if may_read_run(policy, run)]
+    _check(originals, readable)
+    snapshot, label = _base(wanted)
+    replay = Replay.objects.create(
+        source=wanted.source,
+        release_id=trial_release_store(without_plugins(snapshot), author_id=actor.user_id) if snapshot else None,
+        release_label=label,
+        model_config_id=wanted.model_config_id,
+        model_name=_model_name(wanted.model_config_id, snapshot or _snapshot_of(readable[0])),
+        changes_prompt=wanted.prompt is not None,
+        prompt=wanted.prompt or "",
+        looks_up=wanted.looks_up,
+        max_cost_usd=wanted.max_cost_usd,
+        asked_by_id=actor.membership_id,
+        left_out=len(originals) - len(readable),
+    )
+    ReplayedRun.objects.bulk_create(ReplayedRun(replay=replay, position=place, original=run) for place, run in enumerate(readable, 1))
+    _audit(actor, replay, "run.replay", {"runs": [str(run.pk) for run in readable], "changes": replay.changes})
+    transaction.on_commit(partial(replay_enqueue, actor.organization_id, replay.pk))
+    return replay
+
+
+def replay_stop(*, actor: Actor, replay: Replay) -> bool:
+    """Begin no further run and stop those under way. Return False when it has ended already."""
+    running = Replay.objects.filter(pk=replay.pk, status=Replay.Status.RUNNING)
+    if not running.update(status=Replay.Status.STOPPED, finished_at=Now(), error=STOPPED):
+        return False
+    left = ReplayedRun.objects.filter(replay=replay, status__in=(ReplayedRun.Status.WAITING, ReplayedRun.Status.RUNNING))
+    open_runs = list(left.exclude(run=None).values_list("run_id", flat=True))
+    Run.objects.filter(pk__in=open_runs, finished_at=None, stop_requested_at=None).update(stop_requested_at=Now())
+    left.update(status=ReplayedRun.Status.FAILED, error=STOPPED)
+    _audit(actor, replay, "run.replay_stop", {})
+    return True
+
+
+def replay_enqueue(organization_id: UUID, replay_id: UUID) -> None:
+    """Queue the work. While the broker is down this is only logged: the sweep queues it again."""
+    try:
+        current_app.send_task(WORK_TASK, (str(organization_id), str(replay_id)), expires=60, retry=False)
+    except (KombuError, OSError) as error:
+        log.warning("replay_not_queued", replay_id=str(replay_id), reason=type(error).__name__)
+
+
+def _check(originals: Sequence[Run], readable: Sequence[Run]) -> None:
+    """Raises NotAllowed, BadRequest."""
+    if not readable:
+        raise NotAllowed(NOT_READABLE if len(originals) == 1 else "You may read none of these runs, so none can be replayed.")
+    if len(originals) > MAX_RUNS:
+        raise BadRequest(f"At most {MAX_RUNS} runs can be replayed at once.")
+    if any(run.replay_of_id for run in readable):
+        raise BadRequest("This run is a replay itself. Replay the original.")
+    if any(run.status not in ENDED for run in readable):
+        raise BadRequest("The run has not ended yet.")
+    if Replay.objects.filter(status=Replay.Status.RUNNING).count() >= MAX_RUNNING:
+        raise BadRequest(f"{MAX_RUNNING} replays are running. Wait for one to end, or stop it.")
+
+
+def _base(wanted: Wanted) -> tuple[ReleaseSnapshot | None, str]:
+    """Return the release to run with, and what it is called; None: each run's own. Raises BadRequest, ReleaseInvalid."""
+    match wanted.source:
+        case Replay.Source.DRAFT:
+            return draft_snapshot(), "Draft"
+        case Replay.Source.LIVE:
+            live = live_snapshot()
+            if live is None:
+                raise BadRequest("Nothing is published yet.")
+            return live, "Live release"
+        case Replay.Source.OTHER:
+            release = Release.objects.filter(number=wanted.release_number or 0, is_trial=False).first()
+            if release is None:
+                raise BadRequest("There is no release of this number.")
+            return ReleaseSnapshot.model_validate(release.content), f"Release {release.number}"
+        case _:
+            return None, "As recorded"
+
+
+def _snapshot_of(run: Run) -> ReleaseSnapshot:
+    return ReleaseSnapshot.model_validate(Release.objects.get(pk=run.release_id).content)
+
+
+def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot) -> str:
+    """Return the model's name; "" for none. Raises BadRequest when members could not choose it under this release."""
+    if model_config_id is None:
+        return ""
+    found = next((model for model in snapshot.models_offered() if model.id == model_config_id), None)
+    if found is None:
+        raise BadRequest("This release does not offer that model. Choose another release or model.")
+    return found.display_name
+
+
+def _audit(actor: Actor, replay: Replay, action: str, detail: dict[str, object]) -> None:
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action=action,
+        object_kind="replay",
+        object_id=replay.pk,
+        object_label=str(replay),
+        detail=detail,
+    )

@@ -1,0 +1,136 @@
+"""The work of a replay: begins runs, waits for them, compares them with their originals. As of experiments (docs/decisions/0043)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
+from django.db.models import Sum
+from django.db.models.functions import Now
+
+from agents.runtime.key_lookup import NO_KEYS
+from chat.api.sends import run_start
+from chat.conversations.admin_reading import may_read_run, reading_policy
+from chat.conversations.trials import replay_post
+from chat.errors import TooManyRuns
+from chat.models import Conversation, Run
+from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.run_creation import StartedRun
+from evaluations.models import Replay, ReplayedRun
+from evaluations.replays.changes import replay_release
+from evaluations.replays.outcomes import outcome_of
+from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import Busy, NotAllowed, NotFound, ParleyError
+from tenants.models import Organization
+
+AT_ONCE = 4  # runs of a replay
+NOT_READABLE = "It may no longer be read."
+
+
+async def replay_work(organization_id: UUID, replay_id: UUID, *, work_s: float = WORK_S) -> bool:
+    """Work on the replay for at most about `work_s` seconds. Return whether something is left that no other worker does."""
+    return await leased_work(Replay, organization_id, replay_id, partial(_work_round, organization_id, replay_id), work_s)
+
+
+async def _work_round(organization_id: UUID, replay_id: UUID, worker: UUID) -> bool:
+    begin = await in_db(_round, replay_id, worker, organization_id=organization_id)
+    if begin is None:
+        return False
+    for row_id in begin:
+        await _begin(organization_id, row_id)
+    return True
+
+
+def _round(replay_id: UUID, worker: UUID) -> Sequence[UUID] | None:
+    """Store what has ended, and return the rows whose runs are to begin now; None when nothing is left, or another worker has it."""
+    mine = Replay.objects.filter(pk=replay_id, worker=worker, status=Replay.Status.RUNNING)
+    if not mine.update(lease_expires_at=Now() + LEASE):
+        return None
+    replay = Replay.objects.get(pk=replay_id)
+    for row in ReplayedRun.objects.filter(replay=replay, status=ReplayedRun.Status.RUNNING).select_related("run", "original"):
+        _store_end(row)
+    left = ReplayedRun.objects.filter(replay=replay)
+    waiting = list(left.filter(status=ReplayedRun.Status.WAITING).values_list("pk", flat=True))
+    if waiting and _is_spent(replay):
+        left.filter(pk__in=waiting).update(status=ReplayedRun.Status.FAILED, error="The budget is spent.")
+        Replay.objects.filter(pk=replay_id).update(error="The budget is spent.")
+        waiting = []
+    running = left.filter(status=ReplayedRun.Status.RUNNING).count()
+    if not waiting and not running:
+        mine.update(status=Replay.Status.DONE, finished_at=Now())
+        return None
+    return waiting[: AT_ONCE - running]
+
+
+def _store_end(row: ReplayedRun) -> None:
+    """Store what came of a run that has ended. Ends a run that waits for a person."""
+    run = row.run
+    if run is None:
+        _fail(row.pk, "The run was deleted.")
+    elif run.status in Run.WAITING:
+        cancel_waiting_run(Conversation.objects.select_for_update().get(pk=run.conversation_id))
+    elif run.finished_at is not None:
+        values = outcome_of(row.original, run)
+        ReplayedRun.objects.filter(pk=row.pk, status=ReplayedRun.Status.RUNNING).update(**values)
+
+
+def _is_spent(replay: Replay) -> bool:
+    if replay.max_cost_usd is None:
+        return False
+    spent = ReplayedRun.objects.filter(replay=replay).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
+    return bool(spent >= replay.max_cost_usd)
+
+
+async def _begin(organization_id: UUID, row_id: UUID) -> None:
+    """Begin a run. When the admin has too many, a later round tries again; what can't be run at all fails."""
+    try:
+        await run_start(partial(_run_store, row_id), NO_KEYS, organization_id=organization_id)
+    except (TooManyRuns, Busy, _BegunAlready):
+        return
+    except (NotAllowed, NotFound) as error:
+        reason = str(error) if isinstance(error, _NotReadable) else "Who asked is no admin any more."
+        await in_db(_fail, row_id, reason, organization_id=organization_id)
+    except ParleyError as error:
+        await in_db(_fail, row_id, str(error), organization_id=organization_id)
+
+
+def _run_store(row_id: UUID) -> StartedRun:
+    """Store the run and that it is the row's, in one transaction. Raises _BegunAlready, _NotReadable, and what `replay_post` raises."""
+    related = ("replay__asked_by__organization", "original__conversation")
+    row = ReplayedRun.objects.select_for_update(of=("self",)).select_related(*related).get(pk=row_id)
+    replay = row.replay
+    if row.status != ReplayedRun.Status.WAITING or not replay.is_running:
+        raise _BegunAlready
+    actor = asking_actor(replay)
+    _check_reading(actor, row.original)
+    started = replay_post(
+        actor=actor,
+        original=row.original,
+        release_id=replay_release(replay, row.original, author_id=actor.user_id),
+        model_config_id=replay.model_config_id,
+        looks_up=replay.looks_up,
+    )
+    ReplayedRun.objects.filter(pk=row_id).update(status=ReplayedRun.Status.RUNNING, run_id=started.run_id)
+    return started
+
+
+def _check_reading(actor: Actor, original: Run) -> None:
+    """Raises _NotReadable when the member took the consent back, or the policy was changed, since the replay was asked for."""
+    if not may_read_run(reading_policy(Organization.objects.get(pk=actor.organization_id)), original):
+        raise _NotReadable(NOT_READABLE)
+
+
+def _fail(row_id: UUID, reason: str) -> None:
+    ended = (ReplayedRun.Status.DONE, ReplayedRun.Status.FAILED)
+    ReplayedRun.objects.filter(pk=row_id).exclude(status__in=ended).update(status=ReplayedRun.Status.FAILED, error=reason[:300])
+
+
+class _NotReadable(NotAllowed):
+    """The original may not be read any more."""
+
+
+class _BegunAlready(Exception):
+    """Another worker has begun it, or the replay was stopped."""

@@ -1,0 +1,210 @@
+"""Recorded runs are run again with recorded results of tools: nothing has an effect twice, and who may not read a run may not replay it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+
+from artifacts.models import Version
+from chat.conversations.admin_reading import ALWAYS
+from chat.models import Conversation, ModelCall, Run
+from doubles.script import Call, Text, Usage
+from evaluations.models import Replay, ReplayedRun
+from evaluations.replays.work import replay_work
+from security.models import AuditEvent
+from tenants.db import in_db
+from tenants.deletion.services import DeletionReport, rows_delete
+from tenants.models import Membership
+from tests.chat.test_call_log import is_document
+from tests.chat.test_knowledge_tools import folder
+from tests.chat.test_run_explorer import RUNS, consent, set_policy
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, chat_socket
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+REPLAYS = "/o/acme/admin/evaluations/replay/"
+TEA = {"operation": "create", "title": "Tea", "instruction": "About tea"}
+ANSWER = "I wrote about tea."
+
+
+@pytest.fixture
+def run(acme: Workspace, bob: Browser, chat_id: str) -> Run:
+    """A run of Bob's that wrote a document."""
+    return async_to_sync(_run_of)(acme, bob, chat_id)
+
+
+async def _run_of(acme: Workspace, bob: Browser, chat_id: str) -> Run:
+    acme.double.answer(Call("document_agent", TEA))
+    acme.double.answer(Text("# Tea"), when=is_document)
+    acme.double.default(Text(ANSWER), Usage(1200, 34))
+    await ask(bob, chat_id)
+    [found] = await acme.rows(Run)
+    assert isinstance(found, Run)
+    return found
+
+
+async def ask(browser: Browser, chat_id: str, text: str = "Tell me of Kestrel's tea") -> None:
+    async with chat_socket(browser, "acme") as socket:
+        await socket.answer(chat_id, text)
+
+
+async def post(browser: Browser, address: str, **fields: str) -> Any:
+    return await sync_to_async(browser.client.post)(f"{REPLAYS}{address}", {"source": "recorded", **fields})
+
+
+async def page(browser: Browser, address: str, status: int = 200) -> str:
+    response = await browser.call("GET", address if address.startswith("/") else f"{REPLAYS}{address}")
+    assert response.status_code == status
+    return str(response.content.decode())
+
+
+async def replayed(acme: Workspace, browser: Browser, run: Run, **fields: str) -> tuple[ReplayedRun, str]:
+    """Replay the run to its end. Return its row, and the address of the comparison."""
+    response = await post(browser, f"of-run/{run.pk}/", **fields)
+    assert response.status_code == 302, response.content.decode()
+    replay_id = UUID(response.url.split("/")[-4])
+    assert await replay_work(acme.organization.pk, replay_id, work_s=60) is False
+    [row] = await rows_of(acme, replay_id)
+    return row, response.url
+
+
+async def rows_of(acme: Workspace, replay_id: UUID) -> list[ReplayedRun]:
+    found: list[ReplayedRun] = await in_db(list, ReplayedRun.objects.filter(replay=replay_id), organization_id=acme.organization.pk)
+    return found
+
+
+async def events(acme: Workspace, action: str) -> list[AuditEvent]:
+    return [event for event in await acme.rows(AuditEvent) if event.action == action]
+
+
+async def test_an_unchanged_replay_makes_the_same_requests_and_has_no_effect(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser, run: Run
+) -> None:
+    await set_policy(alice, ALWAYS)
+    before = {model: len(await acme.rows(model)) for model in (Version, Conversation)}
+    acme.double.answer(Call("document_agent", TEA))
+    row, address = await replayed(acme, alice, run)
+    assert (row.status, row.same_calls, row.likeness, row.unrecorded_call) == ("done", True, 1.0, "")
+    assert (row.equal_requests, row.requests) == (1, 2), "the document's agent is not asked again; the second request has another call's id"
+    assert len(await acme.rows(Version)) == before[Version], "no second document"
+    [own] = await acme.rows(Run, replay_of=run.pk)
+    assert own.conversation_id != run.conversation_id
+    for browser in (alice, bob):
+        listed = {item["id"] for item in (await browser.get("/o/acme/api/conversations/"))["items"]}
+        assert str(own.conversation_id) not in listed
+        assert (await browser.call("GET", f"/o/acme/api/conversations/{own.conversation_id}/")).status_code == 404
+    [event] = await events(acme, "run.replay")
+    assert (event.actor_user_id, event.detail["runs"]) == (cast.alice.pk, [str(run.pk)])
+
+    shown = await page(alice, address)
+    assert "1 byte for byte the same" in shown
+    assert "Only what providers put into their answers differs, such as ids of calls." in shown
+    assert ANSWER not in shown
+    assert not await events(acme, "run.read")
+    assert ANSWER in await page(alice, f"{address}?texts=1")
+    [reading] = await events(acme, "run.read")
+    assert reading.object_id == str(run.pk)
+    assert "It is a replay" in await page(alice, f"{RUNS}{own.pk}/?texts=1")
+
+    await sync_to_async(rows_delete)(Conversation, [run.conversation_id], organization_id=acme.organization.pk, report=DeletionReport())
+    assert await acme.rows(Run) == [], "the replay goes with its original"
+
+
+async def test_a_call_that_was_not_recorded_stops_the_replay_and_says_so(acme: Workspace, alice: Browser, run: Run) -> None:
+    await set_policy(alice, ALWAYS)
+    acme.double.answer(Call("document_agent", {**TEA, "title": "Coffee"}))
+    row, address = await replayed(acme, alice, run, prompt="You write about coffee.")
+    assert (row.status, row.unrecorded_call, row.same_calls, row.equal_requests) == ("done", "document_agent", False, 0)
+    assert len(await acme.rows(Version)) == 1
+    assert len(await acme.rows(ModelCall, run=row.run_id)) == 1, "nothing follows"
+    shown = await page(alice, address)
+    assert "The agent called document_agent with arguments that the recorded run did not use. The replay stopped here." in shown
+    assert "The system prompt differs." in shown
+    assert "New prompt" in shown
+    assert "Coffee" not in shown
+    assert "Coffee" in await page(alice, f"{address}?texts=1")
+
+
+@pytest.mark.parametrize("looks_up", [True, False])
+async def test_what_only_reads_runs_where_the_admin_wants_it(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str, looks_up: bool
+) -> None:
+    await folder(acme, cast)
+    await set_policy(alice, ALWAYS)
+    acme.double.answer(Call("search_files", {"query": "green"}))
+    acme.double.default(Text("Fine."))
+    await ask(bob, chat_id)
+    [run] = await acme.rows(Run)
+    acme.double.answer(Call("search_files", {"query": "brew"}))
+    row, _ = await replayed(acme, alice, run, **({"looks_up": "on"} if looks_up else {}))
+    assert row.unrecorded_call == ("" if looks_up else "search_files")
+    assert ("80 degrees" in str(acme.double.requests[-1].body)) is looks_up
+
+
+async def test_without_the_right_to_read_there_is_the_check_alone(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser, charlie: Browser, run: Run
+) -> None:
+    asked = len(acme.double.requests)
+    shown = await page(alice, f"of-run/{run.pk}/?check=1")
+    assert "3 of 3 requests byte for byte the same" in shown
+    assert "you can&#x27;t replay it" in shown.replace("can't", "can&#x27;t")
+    assert "Kestrel" not in shown
+    refused = await post(alice, f"of-run/{run.pk}/")
+    assert refused.status_code == 200
+    assert await acme.rows(Replay) == []
+    assert len(acme.double.requests) == asked
+    for browser, base in ((bob, "acme"), (charlie, "acme"), (charlie, "other")):
+        assert (await browser.call("GET", f"/o/{base}/admin/evaluations/replay/of-run/{run.pk}/?check=1")).status_code == 404
+
+    await consent(acme, run, 7)
+    acme.double.answer(Call("document_agent", TEA))
+    row, address = await replayed(acme, alice, run)
+    assert ANSWER in await page(alice, f"{address}?texts=1")
+    assert (await charlie.call("GET", address.replace("/o/acme/", "/o/other/"))).status_code == 404
+    await consent(acme, run, -1)
+    assert ANSWER not in await page(alice, f"{address}?texts=1"), "the replay tells no more than the original"
+    assert ANSWER not in await page(alice, f"{RUNS}{row.run_id}/?texts=1")
+    await sync_to_async(Membership.objects.filter(user=cast.vera).update)(role=Membership.Role.AUDITOR)
+    vera = await sync_to_async(Browser)(cast.vera)
+    await page(vera, address, 404)
+    assert (await post(vera, f"of-run/{run.pk}/")).status_code == 404
+
+
+async def test_many_runs_are_replayed_against_the_draft_within_a_budget_and_stopped(acme: Workspace, alice: Browser, bob: Browser) -> None:
+    acme.double.default(Text(ANSWER), Usage(1_000_000, 34))
+    for text in ("One", "Two", "Three"):
+        await ask(bob, str(uuid4()), text)
+    await ask(bob, str(uuid4()), "Four")
+    for run in await acme.rows(Run):
+        await consent(acme, run, 7)
+    [hidden] = [run for run in await acme.rows(Run) if run.created_at == max(each.created_at for each in await acme.rows(Run))]
+    await consent(acme, hidden, -1)
+    acme.double.default(Text("Quite other words."), Usage(1_000_000, 34))
+
+    async def begun(**fields: str) -> UUID:
+        response = await post(alice, "of-runs/", source="draft", count="10", **fields)
+        assert response.status_code == 302, response.content.decode()
+        return UUID(response.url.split("/")[-3])
+
+    replay_id = await begun()
+    assert await replay_work(acme.organization.pk, replay_id, work_s=60) is False
+    [replay] = await acme.rows(Replay)
+    assert (replay.status, replay.left_out) == ("done", 1)
+    shown = await page(alice, f"{replay_id}/change/")
+    assert "3 of 3" in shown
+    assert "Other words" in shown
+    assert "$0.9" in shown
+
+    stopped = await begun(max_cost_usd="0.5")
+    assert await replay_work(acme.organization.pk, stopped, work_s=0) is True
+    assert (await post(alice, f"{stopped}/stop/")).status_code == 302
+    [replay] = await acme.rows(Replay, pk=stopped)
+    assert replay.status == "stopped"
+    assert {row.status for row in await rows_of(acme, stopped)} == {"failed"}
+    assert len(await events(acme, "run.replay_stop")) == 1
+    assert (await post(alice, "of-runs/", source="other", count="10")).status_code == 200, "a release without a number"
