@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
@@ -39,6 +39,12 @@ def stored_text(chat: ChatPage, number: int) -> str:
     return text
 
 
+def width_of(element: Locator) -> float:
+    box = element.bounding_box()
+    assert box
+    return box["width"]
+
+
 def test_writing_changes_only_the_lines_that_were_touched(visit: Visit, model: ScriptedProvider) -> None:
     model.creates_document("Tea", Text(TEA))
     chat = visit().open()
@@ -64,7 +70,14 @@ def test_writing_changes_only_the_lines_that_were_touched(visit: Visit, model: S
     expected = expected.replace("| Black  |       4 |", "| Black | 40 |\n| White |  |")
     assert stored_text(chat, 2) == expected
 
-    panel.root.get_by_role("button", name="Find and replace").click()
+    panel.root.get_by_role("button", name="Full screen").click()
+    expect(chat.page.locator("main")).to_have_attribute("inert", "")
+    assert width_of(panel.root) == page.viewport_size["width"]  # type: ignore[index]
+    page.keyboard.press("Escape")
+    expect(chat.page.locator("main")).not_to_have_attribute("inert", "")
+
+    editor.get_by_text("buy a pot").click()
+    page.keyboard.press("Control+f")
     search = panel.root.get_by_role("search")
     search.get_by_role("textbox", name="Find", exact=True).fill("LEAVES")
     expect(search.get_by_role("status")).to_have_text("– of 1")

@@ -13,9 +13,11 @@ export function SaveStatus({ editing, edit }: { editing: EditSession; edit: Edit
   if (edit.save !== 'failed') {
     return (
       <span className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg3">
-        <span role="status">{t(WORDS[edit.save])}</span>
+        <span role="status" className={edit.save === 'unsaved' ? 'sr-only' : undefined}>
+          {t(WORDS[edit.save])}
+        </span>
         {edit.save === 'unsaved' && (
-          <button type="button" className="ghost" title={t`Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
+          <button type="button" className="ghost" title={t`Draft saved. Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
             <Trans>Save</Trans>
           </button>
         )}

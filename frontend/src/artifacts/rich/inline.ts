@@ -21,9 +21,8 @@ const target = (href: string): string => (/[\s()<>]/.test(href) ? `<${href.repla
 const titled = (title: unknown): string => (title ? ` "${String(title).replaceAll('"', '\\"')}"` : '')
 
 const openingOf = ({ type: { name } }: Mark, style: Style): string => ({ link: '[', em: style.em, strong: '**', strike: '~~' })[name] ?? ''
-function closingOf({ type: { name }, attrs }: Mark, style: Style): string {
-  return name === 'link' ? `](${target(attrs['href'] as string)}${titled(attrs['title'])})` : openingOf({ type: { name } } as Mark, style)
-}
+const closingOf = (mark: Mark, style: Style): string =>
+  mark.type.name === 'link' ? `](${target(mark.attrs['href'] as string)}${titled(mark.attrs['title'])})` : openingOf(mark, style)
 
 /** Whether the address itself is the text, as in `https://example.org`. */
 const isBare = (text: string, { attrs: { href, title } }: Mark): boolean => !title && [text, `http://${text}`, `mailto:${text}`].includes(href as string)

@@ -13,7 +13,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 export const withoutEnd = (raw: string): string => raw.replace(/\n+$/, '')
 
-const sourceOf = (raw: string): Node => nodes.source.create(null, schema.text(withoutEnd(raw)))
+/** A block that is shown as it is written. */
+export const sourceBlock = (raw: string): Node => nodes.source.create(null, schema.text(withoutEnd(raw)))
 
 function textNodes(text: string, marks: readonly Mark[]): Node[] {
   return text.split(FOOTNOTE_MARK).flatMap((piece, index) => {
@@ -89,7 +90,7 @@ export function readBlock(token: Token): Node {
       return nodes.heading.create({ level: (token as Tokens.Heading).depth }, inlines(inlineTokens(token)))
     case 'paragraph':
     case 'text':
-      return FOOTNOTE.test(token.raw) ? sourceOf(token.raw) : nodes.paragraph.create(null, inlines(inlineTokens(token).length ? inlineTokens(token) : [token]))
+      return FOOTNOTE.test(token.raw) ? sourceBlock(token.raw) : nodes.paragraph.create(null, inlines(inlineTokens(token).length ? inlineTokens(token) : [token]))
     case 'code': {
       const { text, lang, raw } = token as Tokens.Code
       return nodes.code_block.create({ info: lang ?? '', fence: FENCE.exec(raw)?.[1] ?? '```' }, text ? schema.text(text) : null)
@@ -103,7 +104,7 @@ export function readBlock(token: Token): Node {
     case 'hr':
       return nodes.horizontal_rule.create()
     default:
-      return sourceOf(token.raw)
+      return sourceBlock(token.raw)
   }
 }
 
@@ -119,10 +120,8 @@ function isValid(node: Node): boolean {
 /** The block, or its source if the editor has no valid form of it. */
 export function readTop(token: Token): Node {
   const node = readBlock(token)
-  return isValid(node) ? node : sourceOf(token.raw)
+  return isValid(node) ? node : sourceBlock(token.raw)
 }
-
-export const sourceBlock = sourceOf
 
 /** Reads a piece of a document, such as pasted text. */
 export const readText = (text: string, links: Links = {}): Node[] => lexWith(text, links).filter(isSeparate).map(readTop)

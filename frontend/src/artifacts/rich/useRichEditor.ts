@@ -16,8 +16,7 @@ const OUTSIDE = 'outside'
 
 /** Replaces only the blocks that differ, so that the cursor and the history stay. Null: there is no difference. */
 function replaceBlocks(state: EditorState, doc: Node): Transaction | null {
-  const start = state.doc.content.findDiffStart(doc.content)
-  if (start === null) return null
+  if (state.doc.eq(doc)) return null
   const shorter = Math.min(state.doc.childCount, doc.childCount)
   let first = 0
   while (first < shorter && state.doc.child(first).eq(doc.child(first))) first++
