@@ -4,6 +4,8 @@ import { isSafeLink } from '../../markdown/links'
 
 type Props = { href: string; onSave(href: string): void; onClose(): void }
 
+const EXAMPLE = 'https://example.org'
+
 const withScheme = (href: string): string => (/^[\w-]+(\.[\w-]+)+/.test(href) ? `https://${href}` : href)
 
 /** Asks for the address of a link. Without one the link is removed. */
@@ -31,7 +33,7 @@ export function LinkField({ href, onSave, onClose }: Props) {
         onChange={(event) => setAddress(event.target.value)}
         aria-label={t`Address of the link`}
         aria-invalid={isBad}
-        placeholder="https://"
+        placeholder={t`For example ${EXAMPLE}`}
         className="field min-w-40 flex-1"
       />
       <button type="submit" className="btn-primary" disabled={isBad || (!whole && !href)}>
