@@ -28,7 +28,7 @@ def test_a_sheet_of_many_rows_is_sorted_filtered_and_edited(visit: Visit, model:
     expect(grid.get_by_role("columnheader", name="id")).to_be_visible()
     grid.get_by_role("gridcell", name="0", exact=True).first.click()
     page.keyboard.press("Control+End")
-    expect(grid.get_by_role("gridcell", name="99999", exact=True)).to_be_visible()
+    expect(grid.get_by_role("row").last).to_contain_text("99999")
     assert violations(page) == []
 
     grid.get_by_role("columnheader", name="n", exact=True).click()

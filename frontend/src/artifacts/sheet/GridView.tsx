@@ -14,7 +14,7 @@ import { useLook, useSheet } from './useSheet'
 /** A row of the grid: its index in the table, and its cells. */
 type Row = { readonly at: number; readonly cells: readonly string[] }
 
-const NUMBERS: Column<Row> = { key: 'number', name: '', width: 60, frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
+const NUMBERS: Column<Row> = { key: 'number', name: '', frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
 
 function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Row>) {
   const index = Number(column.key)
@@ -33,8 +33,9 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
 
 type Shape = { readonly name: string; readonly width: number; readonly numeric: boolean }
 
-const columnsOf = (shapes: readonly Shape[], editable: boolean): readonly Column<Row>[] => [
-  NUMBERS,
+/** `digits`: of the largest row number. */
+const columnsOf = (shapes: readonly Shape[], editable: boolean, digits: number): readonly Column<Row>[] => [
+  { ...NUMBERS, width: 28 + 8 * Math.max(3, digits) },
   ...shapes.map(({ name, width, numeric }, index): Column<Row> => {
     const aligned = numeric ? { cellClass: 'sheet-numeric', headerCellClass: 'sheet-numeric' } : {}
     const looks = { key: String(index), name, resizable: true, sortable: true, minWidth: 60, width, ...aligned }
@@ -66,7 +67,8 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
   const editable = editing !== undefined
   const header = look.header ?? hasHeader(table)
   const shapes = useShapes(table, header)
-  const columns = useMemo(() => columnsOf(shapes, editable), [shapes, editable])
+  const digits = String(table.length).length
+  const columns = useMemo(() => columnsOf(shapes, editable, digits), [shapes, editable, digits])
   const first = header ? 1 : 0
   const rows = useMemo(() => {
     const [by] = sorted
