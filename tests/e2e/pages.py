@@ -152,6 +152,7 @@ class DocumentPanel:
         self.root = page.get_by_role("complementary").or_(page.get_by_role("dialog"))
         self.text = self.root.get_by_role("region", name="Document", exact=True)
         self.editor = self.root.get_by_role("textbox", name=re.compile(", source$"))
+        self.rich_text = self.root.get_by_role("textbox", name=re.compile(", text$"))
         self.saved = self.root.get_by_text("Saved", exact=True)
         self.previous = self.root.get_by_role("button", name="Previous version")
         self.next = self.root.get_by_role("button", name="Next version")
@@ -159,7 +160,7 @@ class DocumentPanel:
         self.close = self.root.get_by_role("button", name="Close the document")
 
     def view(self, name: str) -> None:
-        """Switch to a view by its name: Read, Edit and Diff for a document."""
+        """Switch to a view by its name: Read, Write, Markdown and Diff for a document."""
         self.root.get_by_role("button", name=name, exact=True).click()
 
     def shows_version(self, number: int, of: int) -> None:

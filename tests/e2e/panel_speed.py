@@ -127,7 +127,7 @@ def watched_page(visit: Visit) -> tuple[ChatPage, Watched]:
     return chat, Watched(chat.page)
 
 
-@pytest.mark.parametrize("view", ["Read", "Edit"])
+@pytest.mark.parametrize("view", ["Read", "Markdown"])
 @pytest.mark.parametrize("turn", range(ROUNDS))
 def test_a_long_document_streams_in_without_a_long_task(
     visit: Visit, model: ScriptedProvider, product: Product, view: str, turn: int

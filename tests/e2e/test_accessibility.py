@@ -59,7 +59,7 @@ class TestNoViolations:
         chat.panel.view("Diff")
         expect(chat.panel.root.get_by_role("deletion").first).to_be_visible()
         assert violations(chat.page) == []
-        chat.panel.view("Edit")
+        chat.panel.view("Markdown")
         expect(chat.panel.root.get_by_role("textbox", name="Tea, source")).to_be_visible()
         assert violations(chat.page) == []
 

@@ -30,7 +30,7 @@ def fail(route: Route) -> None:
 
 
 def open_editor(panel: DocumentPanel) -> None:
-    panel.view("Edit")
+    panel.view("Markdown")
     expect(panel.editor).to_be_editable()
 
 
@@ -38,7 +38,7 @@ def write_line(panel: DocumentPanel, text: str) -> None:
     """Put a line before the last one, which says how to drink the tea."""
     panel.editor.get_by_text("Drink it hot.").click()
     panel.editor.press("Home")
-    panel.editor.page.keyboard.insert_text(text)  # one event: a slow typist's pause would save
+    panel.editor.page.keyboard.insert_text(text)
 
 
 def test_what_is_typed_becomes_a_version_and_is_there_after_a_reload(visit: Visit, model: ScriptedProvider) -> None:
@@ -67,6 +67,7 @@ def test_two_screens_that_change_the_same_line_choose_what_stays(visit: Visit, m
     open_editor(other.panel)
     other.page.route(SAVING, fail)
     write_line(other.panel, "Never ")
+    other.panel.editor.press("Control+s")
     expect(other.panel.root.get_by_text("Not saved: The server cannot be reached")).to_be_visible()
     key = other.page.evaluate("() => Object.keys(localStorage).find((key) => key.includes(':artifact:'))")
     assert "Never Drink it hot." in other.page.evaluate("(key) => localStorage.getItem(key)", key)
@@ -232,7 +233,7 @@ def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, mo
     chat.page.get_by_role("button", name="Documents", exact=True).click()
     chat.page.get_by_role("menuitem", name="Document", exact=True).click()
     chat.panel.shows_version(1, of=1)
-    chat.panel.editor.click()
+    chat.panel.rich_text.click()
     chat.page.keyboard.insert_text("My own words.")
     chat.page.keyboard.press("Control+s")
     chat.panel.shows_version(2, of=2)

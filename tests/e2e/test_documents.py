@@ -79,7 +79,7 @@ def test_compare_shows_what_changed(visit: Visit, model: ScriptedProvider) -> No
     changes = panel.root.get_by_role("textbox", name="changes to version 1")
     expect(changes.get_by_role("deletion")).to_have_text("It comes from China.")
     expect(changes.get_by_role("insertion")).to_have_text("It comes from Yunnan.")
-    panel.view("Edit")
+    panel.view("Markdown")
     expect(panel.root.get_by_role("textbox", name="Tea, source")).to_contain_text("# Tea")
 
 

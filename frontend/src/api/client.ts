@@ -42,13 +42,14 @@ const SECOND_FACTOR = 'second_factor_needed'
 /** The organization lets this member in by its own sign-on only. The page itself leads there when it is loaded again. */
 const SIGN_ON = 'sign_on_needed'
 
-export async function request<T>(method: string, path: string, body?: object): Promise<T> {
+/** `keepalive`: the request outlives its page, if its body has at most 64 KB. */
+export async function request<T>(method: string, path: string, body?: object, keepalive = false): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (body) headers['content-type'] = 'application/json'
   const own = credentials()
   if (own) Object.assign(headers, await own.headers())
   else if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
-  const sent: RequestInit = { method, headers, credentials: own ? 'omit' : 'same-origin', body: body && JSON.stringify(body) }
+  const sent: RequestInit = { method, headers, credentials: own ? 'omit' : 'same-origin', body: body && JSON.stringify(body), keepalive }
   const response = await fetch(`${boot.api}/${path}`, sent).catch(() => Promise.reject(OFFLINE_ERROR))
   if (response.status === 401 && own?.renew()) return request<T>(method, path, body)
   if (!own && (response.status === 401 || response.redirected)) redirectToSignIn()

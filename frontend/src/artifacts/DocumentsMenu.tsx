@@ -82,7 +82,7 @@ function NewItems({ session, onImage }: { session: Session; onImage(): void }) {
   const { t } = useLingui()
   const { icon: ImageIcon } = kindOf('image')
   const onCreated = (artifact: ArtifactDetail) => {
-    if (artifact.kind !== 'sheet') lastViews.set(artifact.id, 'edit')
+    if (artifact.kind !== 'sheet') lastViews.set(artifact.id, artifact.kind === 'text' ? 'write' : 'edit')
     addToSession(session, artifact)
   }
   return (

@@ -9,8 +9,8 @@ export const artifactsApi = {
   create: (conversationId: string, artifact: NewArtifact) => request<ArtifactDetail>('POST', `conversations/${conversationId}/artifacts/`, artifact),
   get: (id: string) => request<ArtifactDetail>('GET', `artifacts/${id}/`),
   version: (id: string, number: number) => request<VersionDetail>('GET', `artifacts/${id}/versions/${number}/`),
-  /** A 409 with the code `conflict` has a ConflictError as its body. */
-  save: (id: string, version: NewVersionRequest) => request<SavedVersion>('POST', `artifacts/${id}/versions/`, version),
+  /** A 409 with the code `conflict` has a ConflictError as its body. `leaving`: the page goes away meanwhile. */
+  save: (id: string, version: NewVersionRequest, leaving = false) => request<SavedVersion>('POST', `artifacts/${id}/versions/`, version, leaving),
   saveImage: (id: string, version: { readonly base: number; readonly fileId: string }) => request<SavedVersion>('POST', `artifacts/${id}/versions/`, version),
   revert: (id: string, number: number) => request<ArtifactDetail>('POST', `artifacts/${id}/revert/`, { number }),
   rename: (id: string, title: string) => request<ArtifactListItem>('PATCH', `artifacts/${id}/`, { title }),

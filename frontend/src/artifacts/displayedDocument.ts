@@ -2,7 +2,7 @@
 import type { EditSession, EditState } from './editing/editSession'
 import type { ArtifactEntry, DisplayedVersion } from './entries'
 
-export type ViewId = 'read' | 'edit' | 'grid' | 'preview' | 'console' | 'image' | 'diff'
+export type ViewId = 'read' | 'write' | 'edit' | 'grid' | 'preview' | 'console' | 'image' | 'diff'
 
 /** The artifact on display. */
 export type DisplayedDocument = {

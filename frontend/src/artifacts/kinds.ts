@@ -21,6 +21,7 @@ export type Kind = (typeof ARTIFACT_KINDS)[KindName] & Looks
 
 const READ: View = { id: 'read', label: msg`Read` }
 const edit = (label: MessageDescriptor): View => ({ id: 'edit', label })
+const WRITE: View = { id: 'write', label: msg`Write` }
 const DIFF: View = { id: 'diff', label: msg`Diff` }
 const GRID: View = { id: 'grid', label: msg`Grid` }
 const CONSOLE: View = { id: 'console', label: msg`Console`, staysMounted: true }
@@ -28,7 +29,7 @@ const PREVIEW: View = { id: 'preview', label: msg`Preview`, staysMounted: true }
 const IMAGE: View = { id: 'image', label: msg`Image` }
 
 const LOOKS: Readonly<Record<KindName, Looks>> = {
-  text: { icon: FileText, views: [READ, edit(msg`Edit`), DIFF] },
+  text: { icon: FileText, views: [READ, WRITE, edit(msg`Markdown`), DIFF] },
   python: { icon: Code2, views: [edit(msg`Code`), CONSOLE, DIFF] },
   mermaid: { icon: Workflow, views: [PREVIEW, edit(msg`Code`), DIFF] },
   code: { icon: FileCode2, views: [edit(msg`Code`), DIFF] },

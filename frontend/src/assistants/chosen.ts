@@ -45,7 +45,7 @@ export function useAnsweringAssistant(session: Session, last: ChatMessage | unde
 export function chooseAssistant(session: Session, key: string): void {
   const { load } = session.state.get()
   session.state.patch({ assistantPick: key })
-  if (load === 'new') return writeStored(draftKey(), key || null)
+  if (load === 'new') return void writeStored(draftKey(), key || null)
   conversationsApi.chooseAssistant(session.id, key).catch((error: unknown) => {
     const isMissing = error instanceof ApiError && error.status === 404 // its first message was refused: the next one begins it
     if (!isMissing) showToast(errorMessage(error))

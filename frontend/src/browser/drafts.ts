@@ -7,14 +7,13 @@ let isSigningOut = false
 const key = (id: string): string => `draft:${boot.organization.slug}:${id}`
 
 export const readDraft = (id: string): string => readStored(key(id)) ?? ''
-export function writeDraft(id: string, text: string): void {
-  if (!isSigningOut) writeStored(key(id), text)
-}
+/** Returns whether the draft is kept. */
+export const writeDraft = (id: string, text: string): boolean => !isSigningOut && writeStored(key(id), text)
 /** The ids of the stored drafts that start with `start`. */
 export const draftIds = (start: string): readonly string[] => storedKeys(key(start)).map((name) => name.slice(key('').length))
 /** The preferences that the user wrote but did not save. */
 export const readPreferencesDraft = (): string => readDraft('preferences')
-export const writePreferencesDraft = (text: string): void => writeDraft('preferences', text)
+export const writePreferencesDraft = (text: string): boolean => writeDraft('preferences', text)
 
 /** Deletes all drafts at sign-out, for the next person at this computer. From then on the page stores no more. */
 export function forgetDrafts(): void {

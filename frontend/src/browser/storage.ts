@@ -11,12 +11,14 @@ export function readStored(key: string): string | null {
   }
 }
 
-export function writeStored(key: string, value: string | null): void {
+/** Returns whether the browser took it. */
+export function writeStored(key: string, value: string | null): boolean {
   try {
     if (value) localStorage.setItem(PREFIX + key, value)
     else localStorage.removeItem(PREFIX + key)
+    return true
   } catch {
-    // Storage is full or switched off.
+    return false // storage is full or switched off
   }
 }
 

@@ -1,6 +1,6 @@
-import { Marked, type TokenizerExtension } from 'marked'
+import { Lexer, Marked, type Links, type Token, type TokenizerExtension } from 'marked'
 
-export type { Token, Tokens } from 'marked'
+export type { Links, Token, Tokens } from 'marked'
 
 /** A formula token; `closed` is false while its end has not been typed. */
 export type MathToken = { readonly type: 'blockMath' | 'inlineMath'; readonly raw: string; readonly text: string; readonly closed: boolean }
@@ -36,3 +36,10 @@ const inlineMath: TokenizerExtension = {
 
 export const markdown = new Marked({ gfm: true, breaks: false })
 markdown.use({ extensions: [blockMath, inlineMath] })
+
+/** The tokens of a piece of a document whose link definitions are `links`. */
+export function lexWith(text: string, links: Links): Token[] {
+  const lexer = new Lexer(markdown.defaults)
+  Object.assign(lexer.tokens.links, links)
+  return lexer.lex(text)
+}

@@ -28,6 +28,7 @@ export function useShortcuts({ newChat, search }: { newChat(): void; search(): v
     const onKeyDown = (event: KeyboardEvent) => {
       const command = event.metaKey || event.ctrlKey
       const key = event.key.toLowerCase()
+      if (event.defaultPrevented) return // an editor took it
       if (command && key === 'k') search()
       else if (command && event.shiftKey && key === 'o') newChat()
       else if (key === '/' && !command && !isTyping(event.target)) focusMessageBox()

@@ -1,17 +1,26 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { shortcutLabel } from '../../navigation/shortcuts'
 import type { EditSession, EditState } from './editSession'
 
-const WORDS = { saved: msg`Saved`, unsaved: msg`Saving…`, saving: msg`Saving…`, conflict: msg`Choose what to keep` } as const
+const WORDS = { saved: msg`Saved`, unsaved: msg`Draft saved`, saving: msg`Saving…`, conflict: msg`Choose what to keep` } as const
 
 /** Whether the server has what is on the screen. */
 export function SaveStatus({ editing, edit }: { editing: EditSession; edit: EditState }) {
   const { t } = useLingui()
   const { reason } = edit
+  const shortcut = shortcutLabel('S')
   if (edit.save !== 'failed') {
     return (
-      <span role="status" className="shrink-0 text-[12.5px] text-fg3">
-        {t(WORDS[edit.save])}
+      <span className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg3">
+        <span role="status" className={edit.save === 'unsaved' ? 'sr-only' : undefined}>
+          {t(WORDS[edit.save])}
+        </span>
+        {edit.save === 'unsaved' && (
+          <button type="button" className="ghost" title={t`Draft saved. Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
+            <Trans>Save</Trans>
+          </button>
+        )}
       </span>
     )
   }

@@ -30,10 +30,11 @@ function read(id: string, owner: string): StoredDraft | null {
   }
 }
 
-export const deleteDraft = (id: string): void => writeDraft(key(id, PAGE), '')
-export function storeDraft(id: string, draft: Draft): void {
+export const deleteDraft = (id: string): boolean => writeDraft(key(id, PAGE), '')
+/** Returns whether the browser keeps the draft. */
+export function storeDraft(id: string, draft: Draft): boolean {
   holdLock()
-  writeDraft(key(id, PAGE), JSON.stringify({ ...draft, at: Date.now() }))
+  return writeDraft(key(id, PAGE), JSON.stringify({ ...draft, at: Date.now() }))
 }
 
 /** The other pages that stored a draft of the artifact, newest draft first. Some may still be open. */

@@ -7,23 +7,24 @@ export class DraftKeeper {
   private timer: ReturnType<typeof setTimeout> | undefined
   private hasDraft = false
 
-  /** `unsavedDraft`: null when everything is saved. */
+  /** `unsavedDraft`: null when everything is saved. `onRefused`: the browser has no room for the draft. */
   constructor(
     private readonly artifactId: string,
     private readonly unsavedDraft: () => Draft | null,
+    private readonly onRefused: () => void,
   ) {}
 
-  /** Storing at every key would be slow. */
+  /** Storing at every key would be slow. Keys that never rest are stored all the same. */
   updateSoon(): void {
-    clearTimeout(this.timer)
-    this.timer = setTimeout(() => this.update(), STORE_AFTER_MS)
+    this.timer ??= setTimeout(() => this.update(), STORE_AFTER_MS)
   }
 
   update(): void {
     clearTimeout(this.timer)
+    this.timer = undefined
     const draft = this.unsavedDraft()
-    if (draft) storeDraft(this.artifactId, draft)
-    else if (this.hasDraft) deleteDraft(this.artifactId)
+    if (draft && !storeDraft(this.artifactId, draft)) this.onRefused()
+    if (!draft && this.hasDraft) deleteDraft(this.artifactId)
     this.hasDraft = draft !== null
   }
 }

@@ -33,26 +33,52 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a pause of two seconds saves, once, against the version that was edited', async () => {
+test('two minutes without a change save, once, against the version that was edited', async () => {
   const editing = edit()
   editing.change('one t')
-  await vi.advanceTimersByTimeAsync(1_500)
+  await vi.advanceTimersByTimeAsync(100_000)
   editing.change('one two')
-  await vi.advanceTimersByTimeAsync(1_900)
+  await vi.advanceTimersByTimeAsync(119_000)
   expect(network.posts).toEqual([])
-  await vi.advanceTimersByTimeAsync(200)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(bodies()).toEqual([{ content: 'one two', base: 1, autosave: true }])
   expect(editing.state.get()).toMatchObject({ base: 2, save: 'saved' })
 })
 
-test('keys that never rest are saved every 15 seconds', async () => {
+test('keys that never rest are kept by the browser, and saved every ten minutes', async () => {
   const editing = edit()
-  for (let second = 0; second < 31; second++) {
-    editing.change(`one ${second}`)
-    await vi.advanceTimersByTimeAsync(1_000)
+  for (let time = 0; time < 1_210; time += 0.2) {
+    editing.change(`one ${time}`)
+    await vi.advanceTimersByTimeAsync(200)
   }
+  expect(Object.values(storage)).toEqual([expect.stringContaining('one 1209')])
   expect(network.posts).toHaveLength(2)
   expect(bodies()[1]).toMatchObject({ base: 2 })
+})
+
+test('without room for a draft in the browser, a pause of two seconds saves', async () => {
+  Object.assign(Object.getPrototypeOf(storage) as object, {
+    setItem: () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    },
+  })
+  const editing = edit()
+  editing.change('one two')
+  await vi.advanceTimersByTimeAsync(2_400)
+  expect(bodies()).toMatchObject([{ content: 'one two' }])
+})
+
+test('a page that goes away sends what it has and keeps its draft, which makes no second version', async () => {
+  const editing = edit()
+  editing.change('one two')
+  network.reply = () => new Promise(() => undefined)
+  editing.leave()
+  expect(bodies()).toMatchObject([{ content: 'one two', base: 1 }])
+  const again = await nextPage(2, 'one two')
+  network.reply = () => [200, { version: { number: 2 }, content: 'one two', merged: false }]
+  await vi.advanceTimersByTimeAsync(2_400)
+  expect(again.state.get()).toMatchObject({ base: 2, text: 'one two', save: 'saved' })
+  expect(Object.keys(storage)).toEqual([])
 })
 
 test('what is typed while a save is on its way is saved after it, on top of it', async () => {

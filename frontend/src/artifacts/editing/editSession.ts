@@ -42,7 +42,11 @@ export class EditSession {
   ) {
     this.stored = stored
     this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
-    this.drafts = new DraftKeeper(id, () => this.unsavedDraft())
+    this.drafts = new DraftKeeper(
+      id,
+      () => this.unsavedDraft(),
+      () => this.saveTimer.soon(),
+    )
   }
 
   get isUnsaved(): boolean {
@@ -68,6 +72,7 @@ export class EditSession {
     this.state.patch({ base, text })
     this.handleChange()
     this.keepDraft()
+    this.saveTimer.soon()
   }
 
   /** Saves now and waits for the result. Returns whether the server has everything. */
@@ -119,9 +124,15 @@ export class EditSession {
     return this.save(false)
   }
 
-  /** Stores unsaved text, for when the page goes away. */
+  /** Stores unsaved text in the browser. */
   keepDraft(): void {
     this.drafts.update()
+  }
+
+  /** The page goes away: its draft stays until a page knows that the server has it. */
+  leave(): void {
+    this.keepDraft()
+    if (['unsaved', 'failed'].includes(this.state.get().save) && !this.savePromise) void this.send(true, true)
   }
 
   private unsavedDraft(): Draft | null {
@@ -151,12 +162,12 @@ export class EditSession {
     this.saveTimer.afterChange()
   }
 
-  private async send(autosave: boolean): Promise<void> {
+  private async send(autosave: boolean, leaving = false): Promise<void> {
     const { base, text } = this.state.get()
     const { operation } = this
     this.state.patch({ save: 'saving' })
     try {
-      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...operation })
+      const saved = await artifactsApi.save(this.id, { content: text, base, autosave, ...operation }, leaving)
       this.operation = undefined
       await this.adopt(text, saved)
       this.onSaved(saved)
@@ -182,6 +193,7 @@ export class EditSession {
       return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as BothSides })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })
+    this.keepDraft()
     this.saveTimer.markUnsaved()
     if (isTemporary(error)) this.saveTimer.afterFailure()
   }

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { ArtifactEntry } from '../entries'
 import { recordSavedVersion } from '../store'
+import { unsavedEdits } from '../unsavedEdits'
 import { recoverAbandonedDrafts } from './draft'
 import { EditSession, type EditState } from './editSession'
 
@@ -23,5 +24,8 @@ const nothing = () => undefined
 export const useEditState = (editing: EditSession | undefined): EditState | undefined =>
   useSyncExternalStore<EditState | undefined>(editing?.state.subscribe ?? neverChanges, editing?.state.get ?? nothing)
 
-addEventListener('pagehide', () => sessions.forEach((editing) => editing.keepDraft()))
+unsavedEdits.save = () => [...sessions.values()].filter((editing) => editing.isUnsaved).map((editing) => editing.save())
+
+addEventListener('pagehide', () => sessions.forEach((editing) => editing.leave()))
+addEventListener('visibilitychange', () => document.hidden && sessions.forEach((editing) => editing.keepDraft()))
 addEventListener('online', () => sessions.forEach((editing) => editing.state.get().save === 'failed' && void editing.save()))

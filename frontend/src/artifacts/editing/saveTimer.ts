@@ -1,8 +1,10 @@
+const IDLE_MS = 120_000
+const MAX_SESSION_MS = 600_000
 const QUIET_MS = 2_000
-const MAX_UNSAVED_MS = 15_000
+const MAX_AT_RISK_MS = 15_000
 const RETRY_MS = 10_000
 
-/** Decides when to save: after a pause in typing, and at least every 15 seconds. */
+/** Decides when an edit becomes a version: after two minutes without a change, and at least every ten minutes. Until then the browser keeps it. */
 export class SaveTimer {
   private timer: ReturnType<typeof setTimeout> | undefined
   private unsavedSince = 0
@@ -15,13 +17,18 @@ export class SaveTimer {
   }
 
   afterChange(): void {
-    this.start(Math.min(QUIET_MS, Math.max(0, this.unsavedSince + MAX_UNSAVED_MS - Date.now())))
+    this.start(this.within(IDLE_MS, MAX_SESSION_MS))
   }
 
   /** A save is complete, but the text has changed meanwhile. */
   afterSave(): void {
     this.markUnsaved()
-    this.start(QUIET_MS)
+    this.start(IDLE_MS)
+  }
+
+  /** The browser does not keep the draft, or its page is gone: after a pause in typing, and at least every 15 seconds. */
+  soon(): void {
+    this.start(this.within(QUIET_MS, MAX_AT_RISK_MS))
   }
 
   afterFailure(): void {
@@ -34,6 +41,10 @@ export class SaveTimer {
 
   cancel(): void {
     clearTimeout(this.timer)
+  }
+
+  private within(pauseMs: number, maxMs: number): number {
+    return Math.min(pauseMs, Math.max(0, this.unsavedSince + maxMs - Date.now()))
   }
 
   private start(pauseMs: number): void {

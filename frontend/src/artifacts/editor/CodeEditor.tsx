@@ -43,9 +43,8 @@ const writing = (language: string | undefined): Extension => [
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
-  search({ top: true }),
   tabKey(language),
-  keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+  keymap.of([...defaultKeymap, ...historyKeymap]),
 ]
 
 /** The latest callbacks of the component, because the editor outlives a render. */
@@ -71,6 +70,8 @@ function useEditor(props: Props) {
         baseExtensions(label),
         grammar.of([]),
         lock.current.of([]),
+        search({ top: true }),
+        keymap.of(searchKeymap),
         errorLine,
         suggestionMarks((id, decision) => newest.current.onDecide(id, decision)),
         EditorView.updateListener.of((update) => {

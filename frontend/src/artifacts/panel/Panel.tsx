@@ -1,5 +1,5 @@
 // The panel beside the chat: tabs, header and body around the view of an artifact.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import type { ViewId } from '../displayedDocument'
@@ -12,6 +12,7 @@ import { PanelHeader } from './PanelHeader'
 import { PanelTabs } from './PanelTabs'
 import { Resizer } from './Resizer'
 import { useDisplayedDocument } from './useDisplayedDocument'
+import { useFullScreen } from './useFullScreen'
 import { usePanelWidth } from './width'
 
 type Props = { panel: OpenPanel; desktop: boolean }
@@ -30,9 +31,10 @@ function useView(artifactId: string, kind: Kind): [ViewId, (view: ViewId) => voi
   return [view, choose]
 }
 
-/** Ctrl/Cmd+S saves at once, wherever the focus is in the panel. */
-function useSaveKey(save: (() => void) | undefined) {
+/** Ctrl/Cmd+S saves at once, wherever the focus is in the panel. Escape leaves the full screen, unless it means something where the focus is. */
+function panelKeys(save: (() => void) | undefined, leaveFullScreen: (() => void) | undefined) {
   return (event: React.KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) leaveFullScreen?.()
     if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 's') return
     event.preventDefault()
     save?.()
@@ -47,7 +49,9 @@ export default function Panel({ panel, desktop }: Props) {
   const [view, setView] = useView(panel.artifactId, kind)
   const [width, setWidth] = usePanelWidth()
   const tabs = useTabs(panel.conversationId)
-  const onKeyDown = useSaveKey(document?.editing && (() => void document.editing?.save(false)))
+  const aside = useRef<HTMLElement>(null)
+  const [full, setFull] = useFullScreen(aside)
+  const onKeyDown = panelKeys(document?.editing && (() => void document.editing?.save(false)), full ? () => setFull(false) : undefined)
   useEffect(() => () => void document?.editing?.save(), [document?.editing])
   const title = document?.entry.title ?? t`Document`
   const content = (
@@ -55,7 +59,7 @@ export default function Panel({ panel, desktop }: Props) {
       {tabs.length > 1 && <PanelTabs panel={panel} ids={tabs} />}
       {document ? (
         <>
-          <PanelHeader document={document} view={view} onView={setView} />
+          <PanelHeader document={document} view={view} onView={setView} full={full} onFull={desktop ? setFull : undefined} />
           <PanelBody document={document} view={view} />
           <VersionFooter document={document} />
         </>
@@ -64,15 +68,16 @@ export default function Panel({ panel, desktop }: Props) {
       )}
     </>
   )
-  if (!desktop) return <Sheet title={title}>{content}</Sheet>
+  if (!desktop) return <Sheet title={title} onKeyDown={onKeyDown}>{content}</Sheet>
   return (
     <aside
-      className="slide relative flex h-full min-w-0 shrink-0 flex-col border-s border-line bg-bg"
-      style={{ width: `${width}%`, maxWidth: ROOM_FOR_CHAT }}
+      ref={aside}
+      className={full ? 'fixed inset-0 z-30 flex flex-col bg-bg' : 'slide relative flex h-full min-w-0 shrink-0 flex-col border-s border-line bg-bg'}
+      style={full ? undefined : { width: `${width}%`, maxWidth: ROOM_FOR_CHAT }}
       aria-label={t`Document: ${title}`}
       onKeyDown={onKeyDown}
     >
-      <Resizer percent={width} onChange={setWidth} />
+      {!full && <Resizer percent={width} onChange={setWidth} />}
       {content}
     </aside>
   )
@@ -83,11 +88,11 @@ const staysInField = (event: KeyboardEvent) => {
   if (event.target instanceof HTMLInputElement) event.preventDefault()
 }
 
-function Sheet({ title, children }: { title: string; children: React.ReactNode }) {
+function Sheet({ title, onKeyDown, children }: { title: string; onKeyDown(event: React.KeyboardEvent): void; children: React.ReactNode }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closePanel()}>
       <Dialog.Portal>
-        <Dialog.Content className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined} onEscapeKeyDown={staysInField}>
+        <Dialog.Content className="slide fixed inset-0 z-40 flex flex-col bg-bg outline-none" aria-describedby={undefined} onEscapeKeyDown={staysInField} onKeyDown={onKeyDown}>
           <Dialog.Title className="sr-only">{title}</Dialog.Title>
           {children}
         </Dialog.Content>

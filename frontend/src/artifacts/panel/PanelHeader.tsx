@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { X } from 'lucide-react'
+import { Maximize2, Minimize2, X } from 'lucide-react'
 import { PlainText } from '../../plainText/PlainText'
 import { visibleText } from '../../plainText/segments'
 import { CopyButton } from '../../ui/CopyButton'
@@ -11,9 +11,10 @@ import { closePanel } from '../store'
 import { FileMenu } from './FileMenu'
 import { TitleField } from './TitleField'
 
-type Props = { document: DisplayedDocument; view: ViewId; onView(view: ViewId): void }
+/** `onFull`: undefined where the panel fills the page anyway. */
+type Props = { document: DisplayedDocument; view: ViewId; onView(view: ViewId): void; full: boolean; onFull: ((full: boolean) => void) | undefined }
 
-export function PanelHeader({ document, view, onView }: Props) {
+export function PanelHeader({ document, view, onView, full, onFull }: Props) {
   const { t } = useLingui()
   const [renaming, setRenaming] = useState(false)
   const { entry, displayedVersion, text } = document
@@ -35,12 +36,24 @@ export function PanelHeader({ document, view, onView }: Props) {
       {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={displayedVersion.live} />}
       <span className="flex shrink-0">
         {ready && editable && <CopyButton text={text} what="document" />}
+        {onFull && <FullScreenButton full={full} onFull={onFull} />}
         {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
         <button type="button" className="icon" onClick={closePanel} aria-label={t`Close the document`} title={t`Close`}>
           <X className="size-4" aria-hidden />
         </button>
       </span>
     </header>
+  )
+}
+
+function FullScreenButton({ full, onFull }: { full: boolean; onFull(full: boolean): void }) {
+  const { t } = useLingui()
+  const label = full ? t`Leave full screen` : t`Full screen`
+  const Icon = full ? Minimize2 : Maximize2
+  return (
+    <button type="button" className="icon" aria-label={label} title={label} onClick={() => onFull(!full)}>
+      <Icon className="size-4" aria-hidden />
+    </button>
   )
 }
 

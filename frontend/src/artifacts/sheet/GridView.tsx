@@ -2,16 +2,19 @@
 import { useLingui } from '@lingui/react/macro'
 import 'react-data-grid/lib/styles.css'
 import { useMemo, useRef, useState } from 'react'
-import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type RenderEditCellProps } from 'react-data-grid'
+import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type DataGridHandle, type RenderEditCellProps, type SortColumn } from 'react-data-grid'
 import type { ViewProps } from '../displayedDocument'
-import { parseCsv, separatorOf, writeCsv, type Table } from './csv'
-import { SheetTools } from './SheetTools'
-import { columnLetter, columnCount, withBlock, withCells, withColumn, withRow } from './table'
+import { hasHeader, isNumeric, shownRows, widthOf, type Filter } from './columns'
+import { parseCsv, type Table } from './csv'
+import { SheetFilter } from './SheetFilter'
+import { RowCount, SheetTools } from './SheetTools'
+import { columnLetter, columnCount, withBlock, withCells, withColumn, withoutRow, withRow } from './table'
+import { useLook, useSheet } from './useSheet'
 
 /** A row of the grid: its index in the table, and its cells. */
 type Row = { readonly at: number; readonly cells: readonly string[] }
 
-const NUMBERS: Column<Row> = { key: 'number', name: '', width: 52, frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
+const NUMBERS: Column<Row> = { key: 'number', name: '', frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
 
 function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Row>) {
   const index = Number(column.key)
@@ -28,63 +31,108 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
   )
 }
 
-const columnsOf = (width: number, editable: boolean): readonly Column<Row>[] => [
-  NUMBERS,
-  ...Array.from({ length: width }, (_, index): Column<Row> => {
-    const looks = { key: String(index), name: columnLetter(index), resizable: true, minWidth: 60, width: 140 }
+type Shape = { readonly name: string; readonly width: number; readonly numeric: boolean }
+
+/** `digits`: of the largest row number. */
+const columnsOf = (shapes: readonly Shape[], editable: boolean, digits: number): readonly Column<Row>[] => [
+  { ...NUMBERS, width: 28 + 8 * Math.max(3, digits) },
+  ...shapes.map(({ name, width, numeric }, index): Column<Row> => {
+    const aligned = numeric ? { cellClass: 'sheet-numeric', headerCellClass: 'sheet-numeric' } : {}
+    const looks = { key: String(index), name, resizable: true, sortable: true, minWidth: 60, width, ...aligned }
     return { ...looks, editable, renderCell: ({ row }) => row.cells[index] ?? '', renderEditCell: (props) => <CellInput {...props} /> }
   }),
 ]
 
-/** The table of a CSV text. Text that the grid itself wrote comes back and is not parsed again. */
-function useTable(text: string): [Table, (table: Table) => string] {
-  const known = useRef<{ text: string; table: Table }>(null)
-  const [, redraw] = useState(0)
-  if (known.current?.text !== text) known.current = { text, table: parseCsv(text) }
-  const write = (table: Table): string => {
-    const before = known.current?.text
-    const written = { text: writeCsv(table, before ? separatorOf(before) : ','), table }
-    known.current = written
-    redraw((times) => times + 1)
-    return written.text
-  }
-  return [known.current.table, write]
+/** What the columns look like. It stays the same object while a change of cells does not change it. */
+function useShapes(table: Table, header: boolean): readonly Shape[] {
+  const body = header ? table.slice(1) : table
+  const shapes = Array.from({ length: columnCount(table) }, (_, column): Shape => {
+    const name = (header && table[0]?.[column]) || columnLetter(column)
+    return { name, width: widthOf(body, column, name), numeric: isNumeric(body, column) }
+  })
+  const key = JSON.stringify(shapes.map(({ name, numeric }) => [name, numeric]))
+  return useMemo(() => shapes, [key])
 }
 
-/** An editable table. Its content is saved as CSV. */
+/** An editable table. Its content is saved as CSV; sorting and filtering change only what is shown. */
 export default function GridView({ document: { entry, editing, text } }: ViewProps) {
   const { t } = useLingui()
   const { title } = entry
-  const [table, write] = useTable(text ?? '')
-  const width = columnCount(table)
+  const grid = useRef<DataGridHandle>(null)
+  const [table, write] = useSheet(text ?? '')
+  const look = useLook(entry.id)
+  const [sorted, setSorted] = useState<readonly SortColumn[]>([])
+  const [filter, setFilter] = useState<Filter>({ column: null, text: '' })
+  const [chosen, setChosen] = useState<number | null>(null)
   const editable = editing !== undefined
-  const columns = useMemo(() => columnsOf(width, editable), [width, editable])
-  const rows = useMemo(() => table.map((cells, at): Row => ({ at, cells })), [table])
+  const header = look.header ?? hasHeader(table)
+  const shapes = useShapes(table, header)
+  const digits = String(table.length).length
+  const columns = useMemo(() => columnsOf(shapes, editable, digits), [shapes, editable, digits])
+  const first = header ? 1 : 0
+  const rows = useMemo(() => {
+    const [by] = sorted
+    const order = shownRows(table, first, by ? { column: Number(by.columnKey), descending: by.direction === 'DESC' } : null, filter)
+    return order.map((at): Row => ({ at, cells: table[at]! }))
+  }, [table, first, sorted, filter])
   const change = (next: Table) => editing?.change(write(next))
-  const put = (at: number, column: string, block: Table) => change(withBlock(table, at, Number(column), block))
+  const put = (row: Row, column: string, block: Table) => {
+    const start = rows.findIndex(({ at }) => at === row.at)
+    change(withBlock(table, rows.slice(start, start + block.length).map(({ at }) => at), Number(column), block))
+  }
+  const addRow = () => {
+    setFilter({ ...filter, text: '' })
+    change(withRow(table))
+    setTimeout(() => grid.current?.scrollToCell({ rowIdx: table.length - first }))
+  }
+  const deleteRow = (at: number) => {
+    setChosen(null)
+    change(withoutRow(table, at))
+  }
   const emptyCell = ({ mode, row, column }: CellKeyDownArgs<Row>, event: React.KeyboardEvent) => {
-    if (mode === 'ACTIVE' && event.key === 'Delete' && editable && row && column !== undefined && column.key !== NUMBERS.key) put(row.at, column.key, [['']])
+    if (mode === 'ACTIVE' && event.key === 'Delete' && editable && row && column !== undefined && column.key !== NUMBERS.key) put(row, column.key, [['']])
   }
   const paste = ({ row, column }: CellPasteArgs<Row>, event: React.ClipboardEvent) => {
     const block = parseCsv(event.clipboardData.getData('text/plain'), '\t')
-    if (editable && block.length) put(row.at, column.key, block)
+    if (editable && block.length) put(row, column.key, block)
     return row
   }
   return (
     <div className="flex h-full min-h-0 flex-col">
-      {editable && <SheetTools rows={table.length} onAddRow={() => change(withRow(table))} onAddColumn={() => change(withColumn(table))} onImport={change} />}
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2 py-1">
+        {editing && (
+          <SheetTools
+            header={header}
+            onHeader={look.setHeader}
+            onAddRow={addRow}
+            onAddColumn={() => change(withColumn(table))}
+            onDeleteRow={chosen === null || !table[chosen] ? undefined : () => deleteRow(chosen)}
+            onImport={(csv) => editing.change(csv)}
+          />
+        )}
+        <span className="ms-auto flex items-center">
+          <SheetFilter names={shapes.map(({ name }) => name)} filter={filter} onChange={setFilter} />
+          <RowCount shown={rows.length} all={Math.max(0, table.length - first)} />
+        </span>
+      </div>
       <DataGrid
+        ref={grid}
         aria-label={t`${title}, table`}
         className="sheet min-h-0 flex-1"
         columns={columns}
         rows={rows}
         rowKeyGetter={({ at }) => at}
-        onRowsChange={(changed) => change(changed.map(({ cells }) => cells))}
+        sortColumns={sorted}
+        onSortColumnsChange={(next) => setSorted(next.slice(-1))}
+        columnWidths={look.widths}
+        onColumnWidthsChange={look.setWidths}
+        onActivePositionChange={({ row }) => setChosen(row?.at ?? null)}
+        onRowsChange={(changed, { indexes }) => change(withBlock(table, indexes.map((index) => changed[index]!.at), 0, indexes.map((index) => changed[index]!.cells)))}
         onCellKeyDown={emptyCell}
         onCellCopy={({ row, column }, event) => event.clipboardData.setData('text/plain', row.cells[Number(column.key)] ?? '')}
         onCellPaste={paste}
         rowHeight={32}
-        headerRowHeight={32}
+        headerRowHeight={34}
       />
     </div>
   )

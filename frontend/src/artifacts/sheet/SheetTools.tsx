@@ -1,23 +1,23 @@
 import { useRef } from 'react'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Plus, Upload } from 'lucide-react'
+import { PanelTop, Plus, Trash2, Upload } from 'lucide-react'
 import { showToast } from '../../ui/toasts'
-import { parseCsv, type Table } from './csv'
 
 const MAX_CSV_BYTES = 1024 * 1024
 
-type Props = { rows: number; onAddRow(): void; onAddColumn(): void; onImport(table: Table): void }
+type Props = { header: boolean; onHeader(on: boolean): void; onAddRow(): void; onAddColumn(): void; onDeleteRow: (() => void) | undefined; onImport(csv: string): void }
 
-export function SheetTools({ rows, onAddRow, onAddColumn, onImport }: Props) {
+/** `onDeleteRow`: undefined while no cell is chosen. */
+export function SheetTools({ header, onHeader, onAddRow, onAddColumn, onDeleteRow, onImport }: Props) {
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   const read = async (file: File | undefined) => {
     if (!file) return
     if (file.size > MAX_CSV_BYTES) return showToast(t`This file is too big: a sheet holds up to 1 MB.`)
-    onImport(parseCsv(await file.text()))
+    onImport(await file.text())
   }
   return (
-    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2">
+    <>
       <button type="button" className="ghost" onClick={onAddRow}>
         <Plus className="size-3.5" aria-hidden />
         <Trans>Row</Trans>
@@ -25,6 +25,13 @@ export function SheetTools({ rows, onAddRow, onAddColumn, onImport }: Props) {
       <button type="button" className="ghost" onClick={onAddColumn}>
         <Plus className="size-3.5" aria-hidden />
         <Trans>Column</Trans>
+      </button>
+      <button type="button" className="icon size-7" disabled={!onDeleteRow} onMouseDown={(event) => event.preventDefault()} onClick={onDeleteRow} aria-label={t`Delete row`} title={t`Delete row`}>
+        <Trash2 className="size-3.5" aria-hidden />
+      </button>
+      <button type="button" className="ghost aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={header} onClick={() => onHeader(!header)}>
+        <PanelTop className="size-3.5" aria-hidden />
+        <Trans>Header row</Trans>
       </button>
       <button type="button" className="ghost" onClick={() => input.current?.click()}>
         <Upload className="size-3.5" aria-hidden />
@@ -41,7 +48,15 @@ export function SheetTools({ rows, onAddRow, onAddColumn, onImport }: Props) {
           event.target.value = ''
         }}
       />
-      <span className="ms-auto pe-2 text-[12.5px] text-fg3 tabular-nums"><Plural value={rows} one="# row" other="# rows" /></span>
-    </div>
+    </>
+  )
+}
+
+/** How many rows there are, and how many of them are shown. */
+export function RowCount({ shown, all }: { shown: number; all: number }) {
+  return (
+    <span role="status" className="ps-1 pe-2 text-[12.5px] text-fg3 tabular-nums">
+      {shown === all ? <Plural value={all} one="# row" other="# rows" /> : <Trans>{shown} of <Plural value={all} one="# row" other="# rows" /></Trans>}
+    </span>
   )
 }

@@ -16,7 +16,7 @@ test('a cell beyond the end of its row makes the row longer', () => {
 })
 
 test('a pasted block replaces what it covers and makes the table bigger', () => {
-  expect(withBlock([['a', 'b'], ['c']], 1, 1, [['1', '2'], ['3', '4']])).toEqual([['a', 'b'], ['c', '1', '2'], ['', '3', '4']])
+  expect(withBlock([['a', 'b'], ['c']], [1], 1, [['1', '2'], ['3', '4']])).toEqual([['a', 'b'], ['c', '1', '2'], ['', '3', '4']])
 })
 
 test('a new row and a new column reach across the whole table', () => {

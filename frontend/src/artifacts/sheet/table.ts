@@ -13,15 +13,16 @@ const padRow = (row: readonly string[], width: number): string[] => Array.from({
 /** The row with `cells` in place of its own from `column` on. */
 export const withCells = (row: readonly string[], column: number, cells: readonly string[]): string[] => padRow(row, column + cells.length).toSpliced(column, cells.length, ...cells)
 
-/** The table with a block of cells written into it. It grows if the block does not fit. */
-export function withBlock(table: Table, at: number, column: number, block: Table): Table {
-  const rows = Math.max(table.length, at + block.length)
-  return Array.from({ length: rows }, (_, index) => {
-    const row = table[index] ?? []
-    const cells = block[index - at]
-    return cells ? withCells(row, column, cells) : row
+/** The table with a block of cells written into the rows at `places`. What does not fit becomes new rows at the end. */
+export function withBlock(table: Table, places: readonly number[], column: number, block: Table): Table {
+  const rows = [...table]
+  block.forEach((cells, index) => {
+    const at = places[index] ?? rows.length
+    rows[at] = withCells(rows[at] ?? [], column, cells)
   })
+  return rows
 }
 
 export const withRow = (table: Table): Table => [...table, padRow([], columnCount(table))]
 export const withColumn = (table: Table): Table => (table.length ? table : [[]]).map((row) => [...padRow(row, columnCount(table)), ''])
+export const withoutRow = (table: Table, at: number): Table => table.toSpliced(at, 1)

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import type { ViewProps, DisplayedDocument } from '../displayedDocument'
+import type { ViewProps } from '../displayedDocument'
 import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
 import { languageNameOf } from '../editor/languages'
 import type { TextSelection } from '../editor/selectionButton'
@@ -10,6 +10,7 @@ import { PatchReview, type Proposal } from '../patch/PatchReview'
 import { anchorSuggestions } from '../suggestions/anchors'
 import { decideSuggestions } from '../suggestions/decideSuggestions'
 import { SuggestionList } from '../suggestions/SuggestionList'
+import { ReadOnlyReason } from './ReadOnlyReason'
 
 const NONE = [] as const
 
@@ -52,18 +53,4 @@ export default function EditView({ document, errorLine }: ViewProps) {
       {!selected && <SuggestionList document={document} onShow={(id) => editor.current?.goToSuggestion(id)} />}
     </div>
   )
-}
-
-/** Says why the text cannot be edited. */
-function ReadOnlyReason({ document: { entry, displayedVersion, editing } }: { document: DisplayedDocument }) {
-  const { t } = useLingui()
-  if (editing || !kindOf(entry.kind).editable) return null
-  const text = displayedVersion.live
-    ? t`The agent is writing. You can edit when it is done.`
-    : displayedVersion.number !== entry.latest
-      ? t`This is an earlier version. Restore it to edit it.`
-      : entry.status === 'streaming'
-        ? t`A newer version is being written. You can edit when it is done.`
-        : null
-  return text && <p className="shrink-0 border-b border-line bg-side px-4 py-1.5 text-[12.5px] text-fg2">{text}</p>
 }

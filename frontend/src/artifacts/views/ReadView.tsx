@@ -34,7 +34,7 @@ export default function ReadView({ document }: ViewProps) {
   const choose = (marked: RenderedSelection) => {
     const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
-    else showToast(t`This part can only be selected in Edit.`)
+    else showToast(t`This part can only be selected under Markdown.`)
   }
   const leave = () => {
     setSelected(null)

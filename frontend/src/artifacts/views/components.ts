@@ -5,6 +5,7 @@ import type { ViewId, ViewProps } from '../displayedDocument'
 /** The component of each view, loaded when the view is first shown. Kinds name views by their ids, so a view may ask for facts of its kind. */
 export const VIEW_COMPONENTS: Readonly<Record<ViewId, ComponentType<ViewProps>>> = {
   read: lazy(() => import('./ReadView')),
+  write: lazy(() => import('./WriteView')),
   edit: lazy(() => import('./EditView')),
   diff: lazy(() => import('./DiffView')),
   grid: lazy(() => import('../sheet/GridView')),

@@ -139,7 +139,7 @@ function useFindKey(setOpen: (open: boolean) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
-      if (event.target instanceof Element && event.target.closest('[role=dialog], [role=search], .cm-editor')) return
+      if (event.target instanceof Element && event.target.closest('[role=dialog], [role=search], .cm-editor, .rich')) return
       event.preventDefault()
       setOpen(true)
       document.getElementById(FIND_BOX)?.focus()

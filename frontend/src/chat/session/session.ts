@@ -13,6 +13,7 @@ import type { ConversationItem } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { receiveArtifactPart, type ArtifactDataPart } from '../../artifacts/store'
 import { withArtifact } from '../../artifacts/summaries'
+import { saveUnsavedEdits } from '../../artifacts/unsavedEdits'
 import { freshDraftId } from '../../browser/freshDraft'
 import { randomUuid } from '../../browser/uuid'
 import { Attachments } from '../../files/attachments'
@@ -91,7 +92,9 @@ export class Session {
   }
 
   /** Send what the user wrote: into an answer that runs or waits, else as a message of its own, with the files of the message box or without. */
-  write(text: string, withFiles = true): Promise<void> {
+  async write(text: string, withFiles = true): Promise<void> {
+    const saving = saveUnsavedEdits()
+    if (saving) await saving
     const { sentCount, waiting } = this.state.get()
     this.state.patch({ sentCount: sentCount + 1 })
     return this.busy || waiting ? this.queue.send(text) : this.send(text, withFiles ? this.attachments.take() : [])

@@ -21,7 +21,7 @@ export function readUnsent(conversationId: string): readonly QueuedMessage[] {
 type SendingMessage = { readonly id: string; readonly text: string; readonly files?: readonly string[] }
 
 /** Store a message of its own until its answer begins; null: it has arrived. */
-export const writeSending = (conversationId: string, message: SendingMessage | null): void =>
+export const writeSending = (conversationId: string, message: SendingMessage | null): boolean =>
   writeDraft(sendingKey(conversationId), message ? JSON.stringify(message) : '')
 
 /** The message that this page is sending, or that a closed page sent, perhaps in vain. */

@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState, type RefObject } from 'react'
+import { gapCursor } from 'prosemirror-gapcursor'
+import { history } from 'prosemirror-history'
+import type { Node } from 'prosemirror-model'
+import { search } from 'prosemirror-search'
+import { EditorState, type Command, type Transaction } from 'prosemirror-state'
+import { tableEditing } from 'prosemirror-tables'
+import { EditorView } from 'prosemirror-view'
+import { alignColumns } from './alignColumns'
+import { clipboard } from './clipboard'
+import { keys, typedMarkdown } from './keys'
+import { nodeViews } from './nodeViews'
+import { openDocument, writeDocument, type RichDocument } from './richDocument'
+
+const OUTSIDE = 'outside'
+
+/** Replaces only the blocks that differ, so that the cursor and the history stay. Null: there is no difference. */
+function replaceBlocks(state: EditorState, doc: Node): Transaction | null {
+  if (state.doc.eq(doc)) return null
+  const shorter = Math.min(state.doc.childCount, doc.childCount)
+  let first = 0
+  while (first < shorter && state.doc.child(first).eq(doc.child(first))) first++
+  let last = 0
+  while (last < shorter - first && state.doc.child(state.doc.childCount - 1 - last).eq(doc.child(doc.childCount - 1 - last))) last++
+  const place = (of: Node, index: number) => of.content.content.slice(0, index).reduce((sum, { nodeSize }) => sum + nodeSize, 0)
+  const slice = doc.slice(place(doc, first), place(doc, doc.childCount - last))
+  return state.tr.replace(place(state.doc, first), place(state.doc, state.doc.childCount - last), slice).setMeta('addToHistory', false).setMeta(OUTSIDE, true)
+}
+
+type Options = { readonly text: string; readonly label: string; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
+
+export type RichEditor = {
+  readonly host: RefObject<HTMLDivElement | null>
+  readonly state: EditorState | null
+  /** Runs a command, and then the user types on in the text. */
+  readonly run: (command: Command) => void
+  /** Runs a command while the focus stays where it is. */
+  readonly dispatch: (command: Command) => void
+  readonly focus: () => void
+}
+
+/** An editor of `text` as rich text. It tells each change as the whole Markdown. */
+export function useRichEditor(options: Options): RichEditor {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const opened = useRef<RichDocument>(null)
+  const written = useRef(options.text)
+  const [state, setState] = useState<EditorState | null>(null)
+  const newest = useRef(options)
+  newest.current = options
+  const { text, label } = options
+  useEffect(() => {
+    if (!host.current) return undefined
+    opened.current = openDocument(newest.current.text)
+    written.current = newest.current.text
+    const call = (action: 'onLink' | 'onFind') => () => {
+      newest.current[action]()
+      return true
+    }
+    const plugins = [typedMarkdown(), ...keys(call('onLink'), call('onFind')), history(), gapCursor(), tableEditing(), alignColumns(), search()]
+    const created = new EditorView(host.current, {
+      ...clipboard,
+      state: EditorState.create({ doc: opened.current.doc, plugins }),
+      nodeViews,
+      attributes: { class: 'md rich', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+      dispatchTransaction(transaction) {
+        const next = created.state.apply(transaction)
+        created.updateState(next)
+        setState(next)
+        if (!transaction.docChanged || transaction.getMeta(OUTSIDE)) return
+        written.current = writeDocument(opened.current!, next.doc)
+        newest.current.onChange(written.current)
+      },
+    })
+    view.current = created
+    setState(created.state)
+    return () => {
+      view.current = null
+      created.destroy()
+    }
+  }, [label])
+  useEffect(() => {
+    if (!view.current || text === written.current) return
+    opened.current = openDocument(text)
+    written.current = text
+    const change = replaceBlocks(view.current.state, opened.current.doc)
+    if (change) view.current.dispatch(change)
+  }, [text, label])
+  const dispatch = (command: Command) => void (view.current && command(view.current.state, view.current.dispatch, view.current))
+  const focus = () => view.current?.focus()
+  const run = (command: Command) => {
+    dispatch(command)
+    focus()
+  }
+  return { host, state, run, dispatch, focus }
+}

@@ -1,0 +1,64 @@
+// The document as rich text that can be edited in place. Its Markdown changes only where the member changed something.
+import '../../styles/rich.css'
+import { useRef, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { Markdown } from '../../markdown/Markdown'
+import type { DisplayedDocument, ViewProps } from '../displayedDocument'
+import type { EditSession } from '../editing/editSession'
+import { linkAt, setLink } from '../rich/commands'
+import { LinkField } from '../rich/LinkField'
+import { ReplaceBar } from '../rich/ReplaceBar'
+import { Toolbar } from '../rich/Toolbar'
+import { useRichEditor } from '../rich/useRichEditor'
+import { SuggestionList } from '../suggestions/SuggestionList'
+import { useSuggestionMarks } from '../suggestions/useSuggestionMarks'
+import { ReadOnlyReason } from './ReadOnlyReason'
+
+export default function WriteView({ document }: ViewProps) {
+  return document.editing ? <Writing document={document} editing={document.editing} /> : <Reading document={document} />
+}
+
+function Reading({ document }: { document: DisplayedDocument }) {
+  const { t } = useLingui()
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <ReadOnlyReason document={document} />
+      <div tabIndex={0} role="region" aria-label={t`Document`} className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
+        <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
+          <Markdown text={document.text ?? ''} streaming={document.displayedVersion.live} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Writing({ document, editing }: { document: DisplayedDocument; editing: EditSession }) {
+  const { t } = useLingui()
+  const box = useRef<HTMLDivElement>(null)
+  const [bar, setBar] = useState<'link' | 'find' | null>(null)
+  const { title, suggestions } = document.entry
+  const text = document.text ?? ''
+  const [onLink, onFind] = [() => setBar('link'), () => setBar('find')]
+  const editor = useRichEditor({ text, label: t`${title}, text`, onChange: (next) => editing.change(next), onLink, onFind })
+  const showSuggestion = useSuggestionMarks(box, text, suggestions)
+  const { state } = editor
+  const leaveLink = () => {
+    setBar(null)
+    editor.focus()
+  }
+  const saveLink = (href: string) => {
+    setBar(null)
+    editor.run(setLink(href))
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {state && <Toolbar editor={editor} state={state} onLink={onLink} onFind={onFind} />}
+      {state && bar === 'link' && <LinkField href={(linkAt(state).link?.attrs['href'] as string | undefined) ?? ''} onSave={saveLink} onClose={leaveLink} />}
+      {state && bar === 'find' && <ReplaceBar editor={editor} state={state} onClose={() => setBar(null)} />}
+      <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
+        <div ref={editor.host} className="mx-auto max-w-[44rem] px-8 max-sm:px-5" />
+      </div>
+      <SuggestionList document={document} onShow={showSuggestion} />
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+"""Sheets: looking at many rows in another order, and changing one cell of the file."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from doubles.script import Text
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+from tests.e2e.sandbox import add_artifact
+from tests.e2e.scripted_provider import ScriptedProvider
+
+ROWS = 100_000
+
+
+def test_a_sheet_of_many_rows_is_sorted_filtered_and_edited(visit: Visit, model: ScriptedProvider) -> None:
+    csv = '"id",n\r\n' + "".join(f"{row},{row * 7919 % 100}\r\n" for row in range(ROWS))
+    model.answer_chat(Text("Hello."))
+    chat = visit().open()
+    chat.ask("Hi")
+    add_artifact(chat, "sheet", "Orders", csv)
+    chat.page.reload()
+    chat.open_document("Orders")
+    panel, page = chat.panel, chat.page
+    grid = panel.root.get_by_role("grid")
+    counted = panel.root.get_by_text("rows", exact=False).and_(panel.root.get_by_role("status"))
+    expect(counted).to_have_text("100,000 rows")
+    expect(grid.get_by_role("columnheader", name="id")).to_be_visible()
+    grid.get_by_role("gridcell", name="0", exact=True).first.click()
+    page.keyboard.press("Control+End")
+    expect(grid.get_by_role("row").last).to_contain_text("99999")
+    assert violations(page) == []
+
+    grid.get_by_role("columnheader", name="n", exact=True).click()
+    grid.get_by_role("columnheader", name="n", exact=True).click()
+    panel.root.get_by_role("combobox", name="Column to filter").select_option(label="id")
+    panel.root.get_by_role("searchbox", name="Filter rows").fill("9999")
+    expect(counted).to_have_text("19 of 100,000 rows")
+    cells = grid.get_by_role("gridcell")
+    expect(cells.nth(1)).to_have_text("99994")
+    cells.nth(2).dblclick()
+    page.keyboard.insert_text("7")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+s")
+    panel.shows_version(2, of=2)
+    page.reload()
+    chat.open_document("Orders")
+    stored: str = chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"]
+    assert stored == csv.replace("\n99994,86\r\n", "\n99994,7\r\n")
