@@ -4,24 +4,42 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from math import ceil
+from typing import Final
 
-from limits.allowances import IN_WORDS, SECONDS, Allowance
-from limits.budgets import Budgets, BudgetState, fullest
+from limits.allowances import IN_WORDS, MICRO, SECONDS, Allowance, Measure
+from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
 
 
-class MessageLimitReached(ParleyError):
-    code = "message_limit_reached"
+class LimitReached(ParleyError):
+    """A limit on messages, runs, tokens or cost is used up."""
+
     status = 429
 
     def __init__(self, allowance: Allowance, wait_s: float) -> None:
         super().__init__(_text(allowance, wait_s))
-        self.headers = {
-            "Retry-After": str(ceil(wait_s)),
-            "RateLimit-Policy": f'"{allowance.holder}-{allowance.window}";q={allowance.count};w={SECONDS[allowance.window]}',
-            "RateLimit": f'"{allowance.holder}-{allowance.window}";r=0;t={ceil(wait_s)}',
-        }  # draft-ietf-httpapi-ratelimit-headers-10
+        self.code = CODES[allowance.measure]
+        self.headers = {"Retry-After": str(ceil(wait_s)), **rate_limit_fields(allowance, 0, wait_s)}
+
+
+CODES: Final[dict[Measure, str]] = {
+    "messages": "message_limit_reached",
+    "runs": "run_limit_reached",
+    "tokens": "token_limit_reached",
+    "cost": "cost_limit_reached",
+}
+
+
+def rate_limit_fields(allowance: Allowance, left: int, resets_in_s: float) -> dict[str, str]:
+    """Return the header fields that tell a limit (draft-ietf-httpapi-ratelimit-headers-10). Costs are millionths of a US dollar."""
+    name = f"{allowance.holder}-{allowance.window}"
+    name = name if allowance.measure == "messages" else f"{allowance.measure}-{name}"
+    unit = {"messages": "", "runs": ';pu="runs"', "tokens": ';pu="tokens"', "cost": ';pu="micro-usd"'}[allowance.measure]
+    return {
+        "RateLimit-Policy": f'"{name}";q={allowance.count};w={SECONDS[allowance.window]}{unit}',
+        "RateLimit": f'"{name}";r={left};t={ceil(resets_in_s)}',
+    }
 
 
 class BudgetUsedUp(ParleyError):
@@ -37,7 +55,7 @@ class BudgetUsedUp(ParleyError):
         self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
 
 
-def budgets_check(states: Budgets) -> None:
+def budgets_check(states: States) -> None:
     """Raises BudgetUsedUp when one of the budgets is, before a message is stored that it would pay for."""
     spent = [state for state in states if state.is_used_up]
     if spent:
@@ -54,11 +72,21 @@ class LimitsChanged(ParleyError):
 
 
 def _text(allowance: Allowance, wait_s: float) -> str:
-    who = {"organization": "Your organization", "member": "You", "token": "This API token"}[allowance.holder]
+    who = {"organization": "Your organization", "member": "You", "token": "This API token", "assistant": "This assistant"}[allowance.holder]
     if not allowance.count:
         return f"{who} may not send messages. An admin of your organization can change that."
-    number = "1 message" if allowance.count == 1 else f"{allowance.count:,} messages"
-    return f"{who} may send {number} {IN_WORDS[allowance.window]}. You can send the next one in {duration(wait_s)}."
+    may = {"messages": "send", "runs": "start", "tokens": "use", "cost": "spend"}[allowance.measure]
+    number = f"{who} may {may} {amount_words(allowance)} {IN_WORDS[allowance.window]}."
+    return f"{number} You can send the next {'one' if allowance.measure == 'messages' else 'message'} in {duration(wait_s)}."
+
+
+def amount_words(allowance: Allowance, amount: int | None = None) -> str:
+    """Return "60 messages", "1 answer", "5,000 tokens" or "$2.50"; of the limit, or of another amount in its units."""
+    number = allowance.count if amount is None else amount
+    if allowance.measure == "cost":
+        return f"${number / MICRO:,.2f}"
+    noun = {"messages": "message", "runs": "answer", "tokens": "token"}[allowance.measure]
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:
