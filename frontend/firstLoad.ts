@@ -7,6 +7,9 @@ const FRAMES = ['src/sandbox/python/frame.ts', 'src/sandbox/mermaid/frame.ts']
 type Modules = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>
 type Name = 'shared' | 'thread' | 'page' | 'embed'
 
+/** Vite's own, which loads the files of each `import()`: frames need it, and would load a script of the pages for its sake. */
+const LOADER = /vite\/preload-helper/
+
 /** The modules that these ones import, themselves among them; `later`: also those that they import later. */
 function imported(from: readonly string[], modules: Modules, later: boolean): Set<string> {
   const found = new Set(from)
@@ -36,8 +39,9 @@ export function firstLoad(root: string): Rolldown.CodeSplittingGroup[] {
     return new Map([...ofPage, ...ofEmbed].map((id) => [id, nameOf(id)]))
   }
   // A group takes along what its modules import, so what both need comes first.
-  return (['shared', 'thread', 'page', 'embed'] as const).map((name, place) => ({
+  const groups = (['shared', 'thread', 'page', 'embed'] as const).map((name, place): Rolldown.CodeSplittingGroup => ({
     name: (id, modules) => ((names ??= namesOf(modules)).get(id) === name ? name : null),
     priority: 4 - place,
   }))
+  return [{ name: 'loader', test: LOADER, priority: 5 }, ...groups]
 }

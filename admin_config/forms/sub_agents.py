@@ -119,7 +119,7 @@ class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
     def clean(self) -> None:
         super().clean()
-        if any(self.errors):
+        if any(self.errors) or not self.has_changed():
             return
         kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
         chosen = [row["sub_agent"] for row in kept if row.get("sub_agent")]

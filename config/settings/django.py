@@ -92,6 +92,7 @@ TEMPLATES = [
         },
     }
 ]
+FORM_RENDERER = "config.form_renderer.FormRenderer"
 
 
 def _database(url: DatabaseUrl, pool: dict[str, Any] | None = None) -> dict[str, Any]:

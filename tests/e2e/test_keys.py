@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.conftest import SessionOf
+from tests.e2e.looks import LOOKS
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
@@ -137,8 +138,7 @@ class TestAllowed:
             page.keyboard.press(key)
         page.keyboard.press("Enter")
 
-    @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-    @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+    @LOOKS
     def test_the_key_dialog_violates_no_rule_of_accessibility(self, visit: Visit, dark: bool, phone: bool) -> None:
         chat = visit("bob", dark=dark, phone=phone).open()
         if phone:

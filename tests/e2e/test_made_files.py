@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from doubles.demo.resources import WIDTH, chart
 from doubles.script import Picture, Text
 from tests.e2e.accessibility import violations
+from tests.e2e.looks import LOOKS
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@LOOKS
 def test_a_picture_stands_in_the_answer_and_can_be_opened_and_downloaded(
     visit: Visit, model: ScriptedProvider, dark: bool, phone: bool
 ) -> None:
