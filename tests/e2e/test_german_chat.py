@@ -32,7 +32,7 @@ def test_an_answer_and_its_document_are_read_in_german(visit: Visit, model: Scri
 
     panel.get_by_role("button", name="Vergleich", exact=True).click()
     expect(panel.get_by_role("combobox", name="Von")).to_have_value("1")
-    panel.get_by_role("button", name="Bearbeiten", exact=True).click()
+    panel.get_by_role("button", name="Markdown", exact=True).click()
     panel.get_by_role("textbox", name="Tea, Quelltext").press("Control+f")
     expect(panel.get_by_role("textbox", name="Suchen")).to_be_visible()
     assert page.evaluate(FITS)
