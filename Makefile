@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Two workers more than cores (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
-.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format types lock supply bench bench-engine
+.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format messages types lock supply bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
@@ -89,6 +89,10 @@ format:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m ruff check --fix-only .
 	@$(IN_VENV) -m ruff format .
+
+messages:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tools.messages
 
 types:
 	@"$(PYTHON)" -m tools.bootstrap test

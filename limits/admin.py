@@ -14,8 +14,9 @@ from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
-from limits.allowances import IN_WORDS, SECONDS, Allowance
+from limits.allowances import SECONDS, Allowance
 from limits.counters import Sender, messages_forget, messages_used
+from limits.errors import IN_WORDS
 from limits.forms import NUMBERS, MessageLimitForm
 from limits.models import MessageLimit, Scope
 from security.audit import audit

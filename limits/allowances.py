@@ -11,7 +11,6 @@ Window = Literal["minute", "hour", "day", "month"]
 Holder = Literal["organization", "member", "token"]
 
 SECONDS: Final[dict[Window, int]] = {"minute": 60, "hour": 3600, "day": 86_400, "month": 30 * 86_400}
-IN_WORDS: Final[dict[Window, str]] = {"minute": "in a minute", "hour": "in an hour", "day": "in a day", "month": "in 30 days"}
 
 
 @dataclass(frozen=True, slots=True)

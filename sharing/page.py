@@ -8,6 +8,7 @@ from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template import loader
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -49,7 +50,7 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
         return _gone()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
-    shown = {"share": share, "owner": share.owner.user.name or "A member", "content": content, "token": token}
+    shown = {"share": share, "owner": share.owner.user.name or gettext("A member"), "content": content, "token": token}
     return _answer("sharing/page.html", shown)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext
 from pydantic import ValidationError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
@@ -71,13 +72,15 @@ class PeopleForm(forms.Form):
         rules = []
         for number, typed in enumerate(self.rows, start=1):
             if typed["group"] and typed["group"] not in known:
-                raise forms.ValidationError(f"The group of rule {number} is gone. Choose another one.")
+                raise forms.ValidationError(gettext("The group of rule %(number)s is gone. Choose another one.") % {"number": number})
             try:
                 rules.append(Rule(value=typed["value"], role=typed["role"], group_id=typed["group"] or None))
             except ValidationError:
-                raise forms.ValidationError(f"Rule {number} needs a value of at most 200 letters and a role.") from None
+                raise forms.ValidationError(
+                    gettext("Rule %(number)s needs a value of at most 200 letters and a role.") % {"number": number}
+                ) from None
         if len(rules) > MAX_RULES:
-            raise forms.ValidationError(f"There can be at most {MAX_RULES} rules.")
+            raise forms.ValidationError(gettext("There can be at most %(max_rules)s rules.") % {"max_rules": MAX_RULES})
         return {**self.cleaned_data, "rules": tuple(rules)}
 
 

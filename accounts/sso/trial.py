@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import SignOn
 from accounts.sso.domains import domains_proven
@@ -42,7 +43,7 @@ def trial_finish(request: HttpRequest, door: Door, answer: Answer) -> str:
 
 def trial_failed(request: HttpRequest, door: Door, error: ParleyError) -> str:
     """Write the step at which the test ended; return the page that shows it."""
-    return _write(request, door, [{"name": "Sign-in at the provider", "text": error.message, "code": error.code, "is_ok": False}])
+    return _write(request, door, [{"name": "Sign-in at the provider", "text": str(error), "code": error.code, "is_ok": False}])
 
 
 def is_tested(sign_on: SignOn) -> bool:
@@ -75,7 +76,7 @@ def _judged(name: str, work: Callable[[], str]) -> dict[str, Any]:
     try:
         return _step(name, work())
     except SignOnFailed as error:
-        return _step(name, error.message, error.code)
+        return _step(name, str(error), error.code)
 
 
 def _address_text(sign_on: SignOn, answer: Answer) -> str:
@@ -95,4 +96,8 @@ def _role_text(sign_on: SignOn, answer: Answer) -> str:
     if fitting:
         return f"The rule for {fitting[0].value} fits: {labels[Membership.Role(fitting[0].role)]}."
     found = f"has {', '.join(values[:10])}" if values else "is not there or empty"
-    raise SignOnFailed("no_rule", f"No rule fits: the claim {sign_on.groups_claim} {found}. As set, this person would be {default}.")
+    raise SignOnFailed(
+        "no_rule",
+        gettext("No rule fits: the claim %(groups_claim)s %(found)s. As set, this person would be %(default)s.")
+        % {"groups_claim": sign_on.groups_claim, "found": found, "default": default},
+    )
