@@ -56,14 +56,12 @@ def test_pages_before_the_sign_in_are_in_the_browsers_language(cast: Cast) -> No
 
 
 @pytest.fixture
-def german_and_english(cast: Cast) -> tuple[Browser, Browser]:
+def german(cast: Cast) -> Browser:
     prefer(cast.alice, "de")
-    return Browser(cast.alice), Browser(cast.bob)
+    return Browser(cast.alice)
 
 
-async def test_a_socket_speaks_its_members_language(german_and_english: tuple[Browser, Browser]) -> None:
-    texts = ("Die Nachricht ist leer. Schreiben Sie zuerst etwas.", "The message is empty. Write something first.")
-    for browser, text in zip(german_and_english, texts, strict=True):
-        async with chat_socket(browser, "acme") as socket:
-            await socket.send(str(uuid4()), " ")
-            assert (await socket.receive())["errorText"] == text
+async def test_a_socket_speaks_its_members_language(german: Browser) -> None:
+    async with chat_socket(german, "acme") as socket:
+        await socket.send(str(uuid4()), " ")
+        assert (await socket.receive())["errorText"] == "Die Nachricht ist leer. Schreiben Sie zuerst etwas."

@@ -43,7 +43,7 @@ const SECOND_FACTOR = 'second_factor_needed'
 const SIGN_ON = 'sign_on_needed'
 
 export async function request<T>(method: string, path: string, body?: object): Promise<T> {
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept: 'application/json', 'accept-language': document.documentElement.lang }
   if (body) headers['content-type'] = 'application/json'
   const own = credentials()
   if (own) Object.assign(headers, await own.headers())
