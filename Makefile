@@ -31,6 +31,7 @@ help:
 	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
+	@echo "make messages  write the server's message catalogues again, and compile them"
 	@echo "make types   write the browser's types from the server's shapes again"
 	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
 	@echo "make bench-engine  what a step costs the engine alone, by the length of the history"
