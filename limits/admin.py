@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
@@ -77,7 +78,7 @@ class MessageLimitAdmin(TenantModelAdmin):
                 object_id=limit.pk,
                 object_label=str(limit),
             )
-            messages.success(request, "The messages are counted anew from now on.")
+            messages.success(request, gettext("The messages are counted anew from now on."))
         return redirect(reverse("admin:limits_messagelimit_change", args=[limit.pk]))
 
     @display(description="for")

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminEmailInputWidget
 
 from accounts.invitations.services import invitation_send_by_operator
@@ -24,8 +25,8 @@ class OperatorOrganizationForm(forms.ModelForm[Organization]):
 
     owner_email = forms.EmailField(
         required=False,
-        label="invite an owner",
-        help_text="Gets a mail with a link. Blank: nobody is invited.",
+        label=gettext_lazy("invite an owner"),
+        help_text=gettext_lazy("Gets a mail with a link. Blank: nobody is invited."),
         widget=UnfoldAdminEmailInputWidget,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
@@ -17,7 +17,7 @@ MAX_GRACE_DAYS: Final = 90
 DEFAULT_GRACE_DAYS: Final = 7
 ADMINS: Final = [Membership.Role.OWNER.value, Membership.Role.ADMIN.value]
 NOBODY, OF_ADMINS, OF_ALL = "nobody", "admins", "everybody"
-CHOICES: Final = {NOBODY: "Nobody", OF_ADMINS: "Owners and admins", OF_ALL: "Everybody"}
+CHOICES: Final = {NOBODY: "Nobody", OF_ADMINS: gettext_lazy("Owners and admins"), OF_ALL: "Everybody"}
 
 
 def second_factor_shown(organization: Organization) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class BreachedPasswordValidator:
             raise ValidationError(gettext("This password is in a list of leaked passwords. Choose another one."), code="password_breached")
 
     def get_help_text(self) -> str:
-        return "Not in any list of leaked passwords."
+        return gettext("Not in any list of leaked passwords.")
 
 
 def contains(path: Path, wanted: str) -> bool:

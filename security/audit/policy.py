@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from security.audit_sql import DEFAULT_DAYS, MIN_DAYS
 from security.organization_policy import organization_policy_save
@@ -15,7 +15,11 @@ from tenants.errors import BadRequest
 from tenants.models import Organization
 
 MAX_DAYS: Final = 3660
-ADDRESSES: Final = {"full": "In full", "prefix": "Shortened to the network (/24, IPv6 /48)", "none": "Not kept"}
+ADDRESSES: Final = {
+    "full": gettext_lazy("In full"),
+    "prefix": gettext_lazy("Shortened to the network (/24, IPv6 /48)"),
+    "none": gettext_lazy("Not kept"),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, reverse
+from django.utils.functional import Promise
 from unfold.sites import UnfoldAdminSite
 
 from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colors
@@ -24,7 +25,7 @@ EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "
 class SidebarLink:
     """An entry of the sidebar."""
 
-    title: str
+    title: str | Promise
     icon: str
     page: str  # a URL name of the site
 
@@ -33,7 +34,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
     """Base of both sites: look, sidebar and sign-out, without Django's own log of changes."""
 
     enable_nav_sidebar = True
-    groups: tuple[tuple[str, tuple[SidebarLink, ...]], ...] = ()
+    groups: tuple[tuple[str | Promise, tuple[SidebarLink, ...]], ...] = ()
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         return [url for url in super().get_urls() if getattr(url, "name", None) not in EXCLUDED_URLS]
