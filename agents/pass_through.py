@@ -27,7 +27,7 @@ from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import RequestOverrides
 from agents.runtime.specs import model_settings
 from agents.runtime.spending import CallBudgets
-from limits.budgets import Budgets
+from limits.budgets import NO_BUDGETS, Budgets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class PassThroughCaller:
     record_call: Callable[[CallRecord], None]  # receives every model call, for the call log
     files: RunAttachments  # the files among the request's entries
     answer_file_store: RunAnswerFiles  # where files that the model generates are stored
-    budgets: Budgets = ()  # that pay for the call
+    budgets: Budgets = NO_BUDGETS  # that pay for the call
 
 
 def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGenerator[ModelEvent, None]:

@@ -14,7 +14,7 @@ from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.page_state import PageState
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
-from limits.budgets import Budgets
+from limits.budgets import NO_BUDGETS, Budgets
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class RunContext:
     assistant: str = ""  # the key of the assistant that answers; "": the chat agent
     preferences: str = ""  # what the user wrote about the answers they want
     project: RunProject | None = None
-    budgets: Budgets = ()  # that pay for its model calls
+    budgets: Budgets = NO_BUDGETS  # that pay for its model calls
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
     request_overrides: RequestOverrides = NO_OVERRIDES  # what an API caller overrides for this answer
     page_state: PageState | None = None  # what the page around the chat passed in

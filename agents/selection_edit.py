@@ -31,7 +31,7 @@ from agents.runtime.placeholders import Placeholders
 from agents.runtime.specs import model_settings
 from agents.runtime.spending import CallBudgets
 from artifacts.kinds import MERMAID, PYTHON, ArtifactKind
-from limits.budgets import Budgets
+from limits.budgets import NO_BUDGETS, Budgets
 
 OPERATION: Final = "patch"
 MAX_SURROUNDING_CHARS: Final = 4000  # characters before and after the selection that the model sees
@@ -68,7 +68,7 @@ class SelectionEditCaller:
     key_owner: KeyOwner
     placeholders: Placeholders
     record_call: Callable[[CallRecord], None]  # receives the call for the call log, also when it fails
-    budgets: Budgets = ()  # that pay for the call
+    budgets: Budgets = NO_BUDGETS  # that pay for the call
 
 
 async def replacement_write(part: SelectionContext, caller: SelectionEditCaller) -> str:

@@ -19,7 +19,7 @@ from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.provider_options import provider_options
 from agents.runtime.single_answer import answer_text
 from agents.runtime.spending import CallBudgets
-from limits.budgets import Budgets
+from limits.budgets import NO_BUDGETS, Budgets
 from tenants.db import in_db
 from tenants.input.visible_text import visible_line
 
@@ -41,7 +41,7 @@ async def title_write(
     model_config_id: UUID | None,  # the conversation's model: its provider has already seen the texts
     key_owner: KeyOwner,  # the conversation's owner, whose registered secrets are masked
     texts: Sequence[TranscriptLine],
-    budgets: Budgets = (),  # the owner's
+    budgets: Budgets = NO_BUDGETS,  # the owner's
     record_call: Callable[[CallRecord], None],
 ) -> str:
     """Return a title for the conversation; empty when the operation is switched off or the model returns nothing.

@@ -48,6 +48,18 @@ FIRST_LINE = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quoted cel
 DOWNLOAD_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 
+def download_headers(name: str, media_type: str) -> dict[str, str]:
+    """Return the headers of an attachment with its name (RFC 6266)."""
+    charset = "; charset=utf-8" if media_type.startswith("text/") else ""
+    return {
+        "Content-Type": f"{media_type}{charset}",
+        "Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or "attachment",
+        "Content-Security-Policy": DOWNLOAD_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-store",
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Download:
     """A file to download."""
@@ -57,16 +69,8 @@ class Download:
     content: bytes
 
     def response(self) -> HttpResponse:
-        """Return the file as an attachment with its name (RFC 6266)."""
-        charset = "; charset=utf-8" if self.media_type.startswith("text/") else ""
-        headers = {
-            "Content-Type": f"{self.media_type}{charset}",
-            "Content-Disposition": content_disposition_header(as_attachment=True, filename=self.name) or "attachment",
-            "Content-Security-Policy": DOWNLOAD_POLICY,
-            "X-Content-Type-Options": "nosniff",
-            "Cache-Control": "private, no-store",
-        }
-        return HttpResponse(self.content, headers=headers)
+        """Return the file as an attachment with its name."""
+        return HttpResponse(self.content, headers=download_headers(self.name, self.media_type))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +118,21 @@ def fenced(text: str, language: str) -> str:
 
 
 def markdown_table(text: str) -> str:
-    rows = _rows(text)
+    rows = table_rows(text)
     if not rows:
         return ""
     width = max(map(len, rows))
     lines = ["| " + " | ".join(_escape_cell(cell) for cell in (*row, *[""] * (width - len(row)))) + " |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]) + "\n"
+
+
+def table_rows(text: str) -> Sequence[Sequence[str]]:
+    """Return the rows of a CSV text. What can't be parsed becomes one cell per line."""
+    table = text.removeprefix("\ufeff")
+    try:
+        return list(csv.reader(io.StringIO(table, newline=""), delimiter=_separator(table)))
+    except csv.Error:
+        return [[line] for line in table.splitlines()]
 
 
 def render_document(form: str, source: bytes) -> bytes:
@@ -130,7 +143,8 @@ def render_document(form: str, source: bytes) -> bytes:
     if code < 0 or code == EXIT_TOO_LARGE or len(output) > MAX_OUTPUT_BYTES:
         raise ExportTooLarge
     if code:
-        log.warning("export_failed", format=form, code=code, reason=errors[-500:].decode(errors="replace"))
+        error = errors.rstrip().rpartition(b"\n")[2].partition(b":")[0]  # of the traceback's last line; its text may quote the document
+        log.warning("export_failed", format=form, code=code, error=error[:100].decode(errors="replace"))
         raise ExportFailed
     return output
 
@@ -183,7 +197,7 @@ def _export_source(source: ExportSource) -> Download:
 
 def _without_formulas(text: str) -> str:
     """Return the CSV with its formulas escaped; the same text when it has none."""
-    rows = _rows(text)
+    rows = table_rows(text)
     return csv_text(rows, _separator(text.removeprefix("\ufeff"))) if has_formula(rows) else text
 
 
@@ -202,7 +216,7 @@ def _document_exporter(form: ExportFormat) -> Exporter:
 
 def _part(source: ExportSource) -> Mapping[str, Any]:
     body = source.kind.body
-    return {"kind": body, "rows": _rows(source.text)} if body == "rows" else {"kind": body, "text": source.text}
+    return {"kind": body, "rows": table_rows(source.text)} if body == "rows" else {"kind": body, "text": source.text}
 
 
 def _export_png(source: ExportSource) -> Download:
@@ -212,15 +226,6 @@ def _export_png(source: ExportSource) -> Download:
 
 def _file_of(source: ExportSource) -> tuple[bytes, str]:
     return source.file or (b"", source.kind.mime)
-
-
-def _rows(text: str) -> Sequence[Sequence[str]]:
-    """Return the rows of a CSV text. What can't be parsed becomes one cell per line."""
-    table = text.removeprefix("\ufeff")
-    try:
-        return list(csv.reader(io.StringIO(table, newline=""), delimiter=_separator(table)))
-    except csv.Error:
-        return [[line] for line in table.splitlines()]
 
 
 def _separator(text: str) -> str:

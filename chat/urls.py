@@ -15,9 +15,10 @@ from chat.api.rest import (
     search_views,
     usage_views,
 )
+from chat.exports.views import ConversationExportView
 from chat.from_templates.views import UseTemplateView
 from chat.projects import views as project_views
-from limits.views import MessageLimitsView
+from limits.views import LimitsView
 
 app_name = "chat"
 
@@ -26,7 +27,7 @@ rest: list[URLPattern] = [
     path("api/conversation-batches/", conversation_views.BatchesView.as_view(), name="conversation_batches"),
     path("api/conversations/<str:key>/", conversation_views.ConversationView.as_view(), name="conversation"),
     path("api/conversations/<str:key>/artifacts/", artifact_views.ConversationArtifactsView.as_view(), name="conversation_artifacts"),
-    path("api/conversations/<str:key>/export/", artifact_views.ConversationExportView.as_view(), name="conversation_export"),
+    path("api/conversations/<str:key>/export/", ConversationExportView.as_view(), name="conversation_export"),
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/", message_views.MessageView.as_view(), name="message"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),
@@ -49,7 +50,7 @@ rest: list[URLPattern] = [
     path("api/search/agents/", search_views.SearchAgentsView.as_view(), name="search_agents"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
-    path("api/limits/", MessageLimitsView.as_view(), name="limits"),
+    path("api/limits/", LimitsView.as_view(), name="limits"),
 ]
 session_only: list[URLPattern] = [
     path("api/organizations/unread/", organization_views.UnreadOrganizationsView.as_view(), name="unread_organizations"),

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import redis
 import structlog
-from celery.beat import ScheduleEntry, Scheduler
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError
 from django.conf import settings
 
 from tenants.redis.clients import REDIS_ERRORS, key
@@ -34,6 +34,7 @@ class SharedScheduler(Scheduler):
         self._redis = client
         self._lock = client.lock(key("beat", "lock"), timeout=LOCK_S, thread_local=False)
         self._renewed_at = 0.0  # by the monotonic clock; 0: the lock is another's
+        self._is_queue_away = False  # a task of this tick could not be sent
         super().__init__(*args, **kwargs)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
@@ -41,16 +42,23 @@ class SharedScheduler(Scheduler):
         SharedScheduler.ticked_s = time.monotonic()
         if not self._holds_lock():
             return TICK_S
-        return min(super().tick(*args, **kwargs), TICK_S)
+        self._is_queue_away = False
+        pause_s = super().tick(*args, **kwargs)
+        return TICK_S if self._is_queue_away else min(pause_s, TICK_S)
 
-    def reserve(self, entry: ScheduleEntry) -> ScheduleEntry:  # type: ignore[override]  # the stubs have another type
-        """Note when the entry was sent, for whoever takes over."""
-        following = cast(ScheduleEntry, super().reserve(entry))
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """Send the task, and only then note when, for whoever takes over: what was not noted is sent again, and nothing is left out."""
         try:
-            self._redis.hset(key("beat", "sent"), entry.name, _sent_at(following).isoformat())
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            log.warning("task_not_sent", task=entry.name, error=type(error.__context__ or error).__name__)
+            self.schedule[str(entry.name)] = entry  # as it was before `reserve`: due
+            self._heap, self._is_queue_away = None, True
+            return
+        try:
+            self._redis.hset(key("beat", "sent"), str(entry.name), _sent_at(self.schedule[str(entry.name)]).isoformat())
         except REDIS_ERRORS as error:
             log.warning("beat_time_not_noted", task=entry.name, error=type(error).__name__)
-        return following
 
     def close(self) -> None:
         """Let another one go on at once."""

@@ -15,6 +15,7 @@ import psycopg
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -30,6 +31,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+LEAST_RETENTION_DAYS = 7  # usage is summed up within three
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 DATABASE_HINT = "must read postgresql://user:password@host:port/name or postgresql://user@/name?host=/socket/directory"
 MAIL_HINT = "must read smtp://user:password@host:587 (STARTTLS), smtps://user:password@host:465 or smtp://host:25?starttls=0"
@@ -208,6 +210,12 @@ def _proxies(text: str) -> str:
     return text
 
 
+def _days_or_never(days: int) -> int:
+    if days and days < LEAST_RETENTION_DAYS:
+        raise ValueError(f"must be 0 or at least {LEAST_RETENTION_DAYS}")
+    return days
+
+
 def _ip(text: str) -> str:
     try:
         return str(ip_address(text))
@@ -296,6 +304,8 @@ class Environment(BaseSettings):
     api_organization_factor: NonNegativeInt = 20  # how many times as much an organization may do as a member; 0: no limit
     platform_audit_addresses: Literal["full", "prefix", "none"] = "full"  # of clients in the operator's own audit log
     platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
+    retention_min_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS)] = 7  # after which organizations may have conversations deleted
+    retention_max_days: Annotated[int, AfterValidator(_days_or_never)] = 0  # after which all are; 0: only where the organization says so
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
     parley_data_dir: Path = BASE_DIR / ".data"

@@ -10,6 +10,7 @@ from config import health, home
 from config.api import urls as api
 from config.security_txt import security_txt
 from gallery import urls as gallery
+from retention import urls as retention
 from sharing import urls as sharing
 
 urlpatterns = [
@@ -37,6 +38,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include(accounts.rest)),
     path("o/<slug:slug>/", include("security.urls")),
     path("o/<slug:slug>/", include(sharing.rest)),
+    path("o/<slug:slug>/", include(retention.rest)),
 ]
 
 handler400 = "config.api.errors.bad_request"

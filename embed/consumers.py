@@ -20,6 +20,7 @@ from embed.keys import site_ids
 from embed.schemas import EmbedAuthentication
 from embed.views import VISITORS_ALLOW_NOTHING
 from embed.visible import VisibleRunStream
+from embed.waiting_sockets import WaitingSockets
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.language import socket_language_use
@@ -33,10 +34,14 @@ class VisitorConsumer(ChatConsumer):
 
     _bearer = ""
     _end_timer: asyncio.TimerHandle | None = None
+    _waits_in: str | None = None  # the network for which it counts until it has said whose it is
 
     async def connect(self) -> None:
         self._key: str = self.scope["url_route"]["kwargs"]["site"]
         socket_language_use(self.scope)
+        self._waits_in = WaitingSockets.current().open(self.scope)
+        if self._waits_in is None:
+            await self._refuse_socket()
         await self.accept()
         self._close_in(AUTHENTICATE_S)
 
@@ -57,6 +62,7 @@ class VisitorConsumer(ChatConsumer):
 
     def leave(self) -> None:
         super().leave()
+        self._wait_no_longer()
         if self._end_timer is not None:
             self._end_timer.cancel()
 
@@ -85,8 +91,14 @@ class VisitorConsumer(ChatConsumer):
         if self._limits.is_paused(self.pause_key) or not self.count_socket():
             await self._end(CLOSE_TOO_MUCH, None, "")
             return
+        self._wait_no_longer()
         self._close_in(visiting.ends_at - time.time())
         self.watch(WatchedConnection(self.actor, "", "", self._access_ended, is_visitor=True))
+
+    def _wait_no_longer(self) -> None:
+        if self._waits_in is not None:
+            WaitingSockets.current().close(self._waits_in)
+            self._waits_in = None
 
     async def _visiting(self) -> Visiting:
         """Raises BearerRefused, NotFound."""

@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from embed.models import EmbedSite
-from limits.models import MessageLimit, Scope
+from limits.models import RateLimit, Scope
 from security.audit import audit
 from security.models import Secret
 from security.secrets.secret_text import SecretText
@@ -27,7 +27,9 @@ def site_save(site: EmbedSite, *, actor: Actor) -> None:
     if known is None:
         site.secret = _secret_new(actor)[0]
         visitors = {"scope": Scope.ROLE, "role": Membership.Role.VISITOR}
-        _ = MessageLimit.objects.get_or_create(**visitors, group=None, membership=None, defaults=VISITOR_LIMITS)
+        _ = RateLimit.objects.get_or_create(
+            **visitors, group=None, membership=None, assistant=None, measure="messages", defaults=VISITOR_LIMITS
+        )
     site.save()
 
 

@@ -30,10 +30,11 @@ class TooManyVisits(ParleyError):
 @csrf_exempt  # no cookie says who asks; the check of Origin below keeps other sites' scripts away all the same
 @require_POST
 def session_view(request: HttpRequest, site: str) -> JsonResponse:
-    """Begin a visitor's session. Only the frame's own page, which has our origin, may ask."""
+    """Begin a visitor's session. Only the frame's own page, which has our origin, may ask. While Redis can't count, nobody is let in."""
     if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
         raise NotAllowed(gettext("Only the chat's own page may begin a session."))
-    if wait_of_network(request.META.get("REMOTE_ADDR", ""), what="embed-sessions", per_minute=SESSIONS_PER_MINUTE):
+    address = request.META.get("REMOTE_ADDR", "")
+    if wait_of_network(address, what="embed-sessions", per_minute=SESSIONS_PER_MINUTE, must_count=True):
         raise TooManyVisits
     asked = _asked(request)
     arrival = _arrive(site_find(site), asked)

@@ -17,6 +17,7 @@ from tenants.models import Membership, TenantForeignKey, TenantModel
 
 MAX_SAMPLES: Final = 10
 MAX_CASES: Final = 500  # of a data set
+MARKED_SAMPLES: Final = 3  # of a case that must pass: five good ones of 95 % would else be refused in 23 of 100 tries
 
 
 class DataSet(TenantModel):
@@ -161,6 +162,13 @@ class Requirement(TenantModel):
     max_slower_percent = models.PositiveSmallIntegerField(
         "time at most (% more)", null=True, blank=True, help_text="Of the slowest 5 %, beside the live release. Blank: not checked."
     )
+    max_cost_usd = models.FloatField(
+        "stop at (US dollars)",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.01)],
+        help_text="What one run of it may cost. One that is stopped does not count as asked. Blank: no limit of its own.",
+    )
     asks_first = models.BooleanField(
         "tools with a secret ask first", default=True, help_text="On: a case that needs one fails. Off: such tools run without asking."
     )
@@ -178,6 +186,14 @@ class Requirement(TenantModel):
 
     def __str__(self) -> str:
         return str(self.data_set)
+
+    @property
+    def marked_samples(self) -> int:
+        return max(MARKED_SAMPLES, self.samples)
+
+    def samples_of(self, case: Case) -> int:
+        """Return how many answers the case gets from one agent of one release."""
+        return self.marked_samples if case.marked else self.samples
 
 
 class CaseResult(TenantModel):
@@ -219,6 +235,7 @@ class Grade(TenantModel):
     kind = models.CharField(max_length=20)
     passed = models.BooleanField()
     reason = models.CharField(max_length=500)
+    is_right = models.BooleanField(null=True, editable=False)  # what a person says of a model's judgement
 
     class Meta(TenantModel.Meta):
         ordering: ClassVar[list[str]] = ["position"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, sqrt
 from typing import Final
 
 ROUNDS: Final = 2000  # of the bootstrap
@@ -83,3 +83,13 @@ def bootstrap_interval(differences: Sequence[int]) -> tuple[float, float]:
 
 def _cases(count: int) -> str:
     return f"{count} case" if count == 1 else f"{count} cases"
+
+
+def share_interval(count: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share of which `count` of `of` were seen (Wilson's score interval). (0, 1) when nothing was seen."""
+    if not of:
+        return 0.0, 1.0
+    share, z = count / of, 1.96
+    middle = share + z * z / (2 * of)
+    half = z * sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return max(0.0, (middle - half) / (1 + z * z / of)), min(1.0, (middle + half) / (1 + z * z / of))

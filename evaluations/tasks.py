@@ -8,6 +8,7 @@ from celery import shared_task
 
 from chat.runs.worker_loop import WorkerLoop
 from evaluations.canary.looks import canaries_decide as decide_all
+from evaluations.schedules import schedules_publish as publish_all
 from evaluations.services.experiments import WORK_TASK, experiment_enqueue
 from evaluations.services.work import experiment_work as work, experiments_waiting
 
@@ -33,3 +34,9 @@ def experiments_continue() -> int:
 def canaries_decide() -> int:
     """Take back, promote or ask about canaries as their rules say; return how many."""
     return decide_all()
+
+
+@shared_task(name="evaluations.tasks.schedules_publish", expires=60)
+def schedules_publish() -> int:
+    """Publish releases whose time has come; return how many there were."""
+    return publish_all()

@@ -32,6 +32,12 @@ def file_get_for_member(*, file_id: UUID, actor: Actor, lock: bool = False) -> F
     return file
 
 
+def pictures_of_member(file_ids: Collection[str], *, actor: Actor) -> list[File]:
+    """Return those of the files that are the actor's own pictures, oldest first; what is deleted or not checked is left out. One query."""
+    own = File.objects.filter(owner_id=actor.membership_id, deleted_at=None, is_unchecked=False, kind="image", pk__in=file_ids)
+    return list(own.order_by("created_at", "pk").defer("text"))
+
+
 @dataclass(frozen=True, slots=True)
 class ModelText:
     """The text that a model gets for a file."""

@@ -15,8 +15,11 @@ from uuid import UUID
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
-from limits.budgets import BudgetKey, BudgetState, states_from
+from limits.allowances import CHARGED
+from limits.budgets import BudgetKey, Budgets, BudgetState, states_from
+from limits.charges import Charge
 from limits.periods import FIRST_DAY
+from limits.selectors import allowances_from, rules_sql
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
@@ -26,7 +29,7 @@ _STARTS_ON = f"(CASE b.period WHEN 'day' THEN {_TODAY} WHEN 'month' THEN date_tr
 _APPLIES = f"b.is_active AND (b.last_day IS NULL OR b.last_day >= {_TODAY})"
 _STATE = "json_build_array(b.id, {subject}, b.scope, b.period, b.amount_usd::text, COALESCE(a.spent_usd, 0)::text, COALESCE(a.held_usd, 0)::text)"
 
-# An SQL expression: the budgets that apply to a member's calls, with their accounts. `states_from` reads it; NULL: there are none.
+# An SQL expression: the budgets that apply to a member's calls, with their accounts; NULL: there are none.
 _BUDGETS = f"""\
 (
     SELECT json_agg({_STATE.format(subject="s.id")})
@@ -109,8 +112,24 @@ class SettledCall:
 
 
 def budgets_sql(organization: str, membership: str, token: str, assistant: str) -> str:
-    """Return the SQL expression that `states_from` reads, for these SQL expressions of ids, and of the assistant's key."""
-    return _BUDGETS.format(organization=organization, membership=membership, token=token, assistant=assistant)
+    """Return the SQL expression that `budgets_from` reads, for these SQL expressions of ids, and of the assistant's key."""
+    budgets = _BUDGETS.format(organization=organization, membership=membership, token=token, assistant=assistant)
+    rules = rules_sql(organization, membership, token, assistant)
+    return f"""\
+(
+    SELECT CASE WHEN found.budgets IS NOT NULL OR found.rules IS NOT NULL THEN json_build_array(found.budgets, found.rules) END
+    FROM (SELECT {budgets} AS budgets, {rules} AS rules) AS found
+)"""  # noqa: S608 - no value is in it
+
+
+def budgets_from(value: Sequence[Any] | None) -> Budgets:
+    """Return the budgets and limits that apply to a member's calls, from what `budgets_sql` gave."""
+    if value is None:
+        return Budgets()
+    budgets, rules = value
+    sender, limits = allowances_from(rules)
+    charged = tuple(limit for limit in limits if limit.measure in CHARGED)
+    return Budgets(states_from(budgets), limits, Charge(sender, charged) if sender and charged else None)
 
 
 def budgets_column(organization: str, membership: str, token: str, assistant: str) -> RawSQL:
@@ -121,10 +140,10 @@ def budgets_column(organization: str, membership: str, token: str, assistant: st
 _OWN = budgets_sql("%(organization)s", "%(membership)s", "%(token)s::uuid", "%(assistant)s")
 
 
-def budgets_load(*, membership_id: UUID, token_id: UUID | None = None, assistant: str = "") -> tuple[BudgetState, ...]:
-    """Return the budgets that apply to the member's calls. `assistant`: the key of the one that answers. One statement."""
+def budgets_load(*, membership_id: UUID, token_id: UUID | None = None, assistant: str = "") -> Budgets:
+    """Return the budgets and limits that apply to the member's calls. `assistant`: the key of the one that answers. One statement."""
     place = {"organization": current_organization_id(), "membership": membership_id, "token": token_id, "assistant": assistant}
-    return states_from(read_rows(f"SELECT {_OWN}", place)[0][0])
+    return budgets_from(read_rows(f"SELECT {_OWN}", place)[0][0])
 
 
 def hold_take(keys: Sequence[BudgetKey], *, call_id: UUID, amount_usd: Decimal | None) -> list[BudgetState]:

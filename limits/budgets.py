@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import Any, Final
 from uuid import UUID
 
-from limits.allowances import Holder
+from limits.allowances import Allowances, Holder
+from limits.charges import Charge
 from limits.periods import Period
 
-BudgetHolder = Holder | Literal["assistant"]
 _NARROWEST_FIRST: Final = ("member", "group", "role", "each_member")
 DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
 
@@ -36,7 +36,7 @@ class BudgetState:
     held_usd: Decimal  # for calls under way
 
     @property
-    def holder(self) -> BudgetHolder:
+    def holder(self) -> Holder:
         match self.scope:
             case "organization" | "assistant":
                 return self.scope
@@ -54,10 +54,22 @@ class BudgetState:
         return self.spent_usd >= self.amount_usd
 
 
-Budgets = tuple[BudgetState, ...]
+States = tuple[BudgetState, ...]
 
 
-def states_from(rows: Iterable[Sequence[Any]] | None) -> Budgets:
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What pays for a member's model calls, and what limits them."""
+
+    states: States = ()
+    limits: Allowances = ()
+    charge: Charge | None = None  # of the limits on tokens and cost; None without any
+
+
+NO_BUDGETS: Final = Budgets()
+
+
+def states_from(rows: Iterable[Sequence[Any]] | None) -> States:
     """Return the budgets from rows as limits.accounts reads them."""
     return _deciding([_state(row) for row in rows or ()])
 
@@ -67,7 +79,7 @@ def _state(row: Sequence[Any]) -> BudgetState:
     return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, *map(Decimal, amounts))
 
 
-def _deciding(states: Sequence[BudgetState]) -> Budgets:
+def _deciding(states: Sequence[BudgetState]) -> States:
     """Return those that count: of a period's budgets for the member, the narrowest; of several groups', the most generous."""
     own: dict[Period, BudgetState] = {}
     for state in states:

@@ -1,123 +1,168 @@
-"""Counts messages in Redis, in sliding windows, for all processes (docs/decisions/0046).
+"""Counts messages, runs, tokens and cost in Redis, in sliding windows, for all processes (docs/decisions/0046, 0065).
 
 A window's counter is a hash: the number `n` of the current period (Unix time divided by the window's length), its count `c`, and the count
 `p` of the period before. Used is `c`, and of `p` the part of the former period that the sliding window still covers, rounded down. All
-limits of a message are checked and counted together: a refused message counts nowhere.
+limits of a message are checked and counted together: a refused message counts nowhere. What a model call used is known afterwards, and is
+then counted whatever the limits say; the next message, and the next call of a run, find it.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
+from django.db import transaction
 
-from limits.allowances import SECONDS, Allowances, Holder, Window
-from limits.errors import MessageLimitReached
+from limits.allowances import MICRO, SECONDS, Allowance, Allowances, Measure, Sender, Window
+from limits.charges import Charge
+from limits.errors import LimitReached
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
 
 log = structlog.get_logger(__name__)
 
 REPEAT_S = 600  # a message that is sent again within this time, as after a lost connection, does not count again
+LOOK, COUNT, CHARGE = 0, 1, 2
 
-# KEYS: the message, then the counters. ARGV: 1 to count or 0 to look only, REPEAT_S, then for each counter the window's seconds and the limit.
-# Returns the place of the counter that refuses (0: none), the seconds until it allows one message, and what is used of each.
+# KEYS: the message, then the counters. ARGV: LOOK, COUNT (if all have room) or CHARGE (whatever they have), REPEAT_S, then for each counter
+# the window's seconds, the limit and the amount. Returns the place of the counter that refuses (0: none), and for each what is used and the
+# seconds until it allows one more, or while it has room, until its period ends.
 _COUNT: Final = """\
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
-local counts = ARGV[1] == '1' and redis.call('EXISTS', KEYS[1]) == 0
-local refused, wait, used, states = 0, 0, {}, {}
+local checks = ARGV[1] == '1' and redis.call('EXISTS', KEYS[1]) == 0
+local refused, reply, states = 0, {0}, {}
 for i = 2, #KEYS do
-  local window, limit = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local window, limit, amount = tonumber(ARGV[3 * i - 3]), tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1])
   local period = math.floor(now / window)
   local passed = now / window - period
   local state = redis.call('HMGET', KEYS[i], 'n', 'c', 'p')
   local n, c, p = tonumber(state[1] or 0), tonumber(state[2] or 0), tonumber(state[3] or 0)
   if n == period - 1 then c, p = 0, c elseif n ~= period then c, p = 0, 0 end
-  used[i - 1] = math.floor(c + p * (1 - passed))
-  states[i] = {period, c + 1, p, 2 * window}
-  if counts and refused == 0 and used[i - 1] >= limit then
-    refused = i - 1
+  if ARGV[1] == '2' then c = c + amount end
+  local used, wait = math.floor(c + p * (1 - passed)), (1 - passed) * window
+  if used >= limit then
+    if refused == 0 then refused = i - 1 end
     if c >= limit then
-      wait = (1 - passed) * window + (1 - limit / math.max(c, 1)) * window
+      wait = wait + (1 - limit / math.max(c, 1)) * window
     else
       wait = (1 - (limit - c) / p - passed) * window
     end
   end
+  reply[2 * i - 2], reply[2 * i - 1] = used, tostring(wait)
+  states[i] = {period, c, p, 2 * window, amount}
 end
-if counts and refused == 0 then
-  redis.call('SET', KEYS[1], '', 'EX', ARGV[2])
+if ARGV[1] == '2' or (checks and refused == 0) then
+  if checks then redis.call('SET', KEYS[1], '', 'EX', ARGV[2]) end
   for i = 2, #KEYS do
-    redis.call('HSET', KEYS[i], 'n', states[i][1], 'c', states[i][2], 'p', states[i][3])
+    local amount = checks and states[i][5] or 0
+    if checks then reply[2 * i - 2] = reply[2 * i - 2] + amount end
+    redis.call('HSET', KEYS[i], 'n', states[i][1], 'c', string.format('%.0f', states[i][2] + amount), 'p', string.format('%.0f', states[i][3]))
     redis.call('EXPIRE', KEYS[i], states[i][4])
   end
 end
-return {refused, tostring(wait), unpack(used)}
+reply[1] = (checks or ARGV[1] == '2') and refused or 0
+return reply
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
-    """Whose message is counted."""
+class Counted:
+    """What is used of a limit. `resets_in_s`: until it allows one more; while it has room, until its period ends."""
 
-    organization_id: UUID
-    membership_id: UUID
-    token_id: UUID | None = None  # of the API token that it came with
-
-    def holder_id(self, holder: Holder) -> UUID | None:
-        return {"organization": self.organization_id, "member": self.membership_id, "token": self.token_id}[holder]
+    used: int
+    resets_in_s: float
 
 
-async def message_count(sender: Sender, limits: Allowances, *, message: str) -> None:
-    """Count one message. `message` identifies it: sent again, it does not count again. Raises MessageLimitReached.
+async def message_count(sender: Sender, limits: Allowances, *, message: str, starts_run: bool = True) -> list[Counted] | None:
+    """Count one message, and the run that it starts, and refuse it when one of the limits is used up. Raises LimitReached.
 
-    While Redis is away, messages are let through and not counted.
+    `message` identifies it: sent again, it does not count again. Return what is used of each of the limits. While Redis is away, messages
+    are let through and not counted: None.
     """
-    keys, arguments = _call(sender, limits, message=message, counts=True)
+    amounts = [{"messages": 1, "runs": int(starts_run)}.get(limit.measure, 0) for limit in limits]
+    # A limit that this message has no part in does not refuse it.
+    most = [limit.count if limit.measure != "runs" or starts_run else 2**53 for limit in limits]
+    keys, arguments = _call(sender, limits, COUNT, amounts, message=message, most=most)
     try:
         async with asyncio.timeout(COMMAND_TIMEOUT_S):
             reply = await no_timeout_client().register_script(_COUNT)(keys, arguments)
     except REDIS_ERRORS as error:
         log.warning("message_not_counted", organization_id=str(sender.organization_id), reason=type(error).__name__)
-        return
-    refused, wait, *_ = reply
+        return None
+    refused, found = reply[0], _counted(reply)
     if refused:
-        raise MessageLimitReached(limits[refused - 1], float(wait))
+        raise LimitReached(limits[refused - 1], found[refused - 1].resets_in_s)
+    return found
 
 
-def messages_used(sender: Sender, limits: Allowances) -> list[int] | None:
-    """Return how many messages count at the moment, for each limit. None while Redis is away."""
+def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
+    """Count what a model call used, and note in `charge` the limit that is used up by it. A cost that nobody knows counts nothing.
+
+    While Redis is away, nothing is counted.
+    """
+    amounts = {"tokens": tokens, "cost": round((cost_usd or 0) * MICRO)}
+    keys, arguments = _call(charge.sender, charge.limits, CHARGE, [amounts[limit.measure] for limit in charge.limits])
+    try:
+        reply: Any = sync_client().register_script(_COUNT)(keys, arguments)
+    except REDIS_ERRORS as error:
+        log.warning("call_not_counted", organization_id=str(charge.sender.organization_id), reason=type(error).__name__)
+        return
+    refused, found = reply[0], _counted(reply)
+    charge.reached = LimitReached(charge.limits[refused - 1], found[refused - 1].resets_in_s) if refused else None
+
+
+def charge_on_commit(charge: Charge | None, tokens: int, cost_usd: float | None) -> None:
+    """Charge a model call when its row in the call log is committed. None: no limit on tokens or cost applies to it."""
+    if charge is not None:
+        transaction.on_commit(partial(call_charge, charge, tokens=tokens, cost_usd=cost_usd))
+
+
+def limits_used(sender: Sender, limits: Allowances) -> list[Counted] | None:
+    """Return what counts at the moment, for each limit. None while Redis is away."""
     if not limits:
         return []
-    keys, arguments = _call(sender, limits, message="", counts=False)
+    keys, arguments = _call(sender, limits, LOOK, [0] * len(limits))
     try:
         reply: Any = sync_client().register_script(_COUNT)(keys, arguments)
     except REDIS_ERRORS:
         return None
-    return [int(number) for number in reply[2:]]
+    return _counted(reply)
 
 
-def messages_forget(organization_id: UUID, holder_id: UUID) -> None:
-    """Begin to count anew for a member, an API token or the organization. Raises one of REDIS_ERRORS."""
-    sync_client().delete(*(_counter(organization_id, holder_id, window) for window in SECONDS))
+def counters_forget(organization_id: UUID, holder_id: UUID, measure: Measure) -> None:
+    """Begin to count anew for a member, an API token, an assistant or the organization. Raises one of REDIS_ERRORS."""
+    sync_client().delete(*(_counter(organization_id, holder_id, measure, window) for window in SECONDS))
 
 
-def _call(sender: Sender, limits: Allowances, *, message: str, counts: bool) -> tuple[list[str], list[int]]:
+def _call(
+    sender: Sender, limits: Allowances, mode: int, amounts: Sequence[int], *, message: str = "", most: Sequence[int] = ()
+) -> tuple[list[str], list[int]]:
     """Return the script's keys and arguments."""
     keys = [key(_tag(sender.organization_id), "message", sender.membership_id, message)]
-    arguments = [int(counts), REPEAT_S]
-    for limit in limits:
-        holder_id = sender.holder_id(limit.holder)
-        assert holder_id is not None, "only a token's message has limits of tokens"
-        keys.append(_counter(sender.organization_id, holder_id, limit.window))
-        arguments += [SECONDS[limit.window], limit.count]
+    arguments = [mode, REPEAT_S]
+    for limit, amount, count in zip(limits, amounts, most or [limit.count for limit in limits], strict=True):
+        keys.append(_counter(sender.organization_id, _holder_id(sender, limit), limit.measure, limit.window))
+        arguments += [SECONDS[limit.window], count, amount]
     return keys, arguments
 
 
-def _counter(organization_id: UUID, holder_id: UUID, window: Window) -> str:
-    return key(_tag(organization_id), "messages", holder_id, window)
+def _holder_id(sender: Sender, limit: Allowance) -> UUID:
+    holder_id = sender.holder_id(limit)
+    assert holder_id is not None, "only a token's message has limits of tokens"
+    return holder_id
+
+
+def _counted(reply: Sequence[Any]) -> list[Counted]:
+    return [Counted(int(used), float(wait)) for used, wait in zip(reply[1::2], reply[2::2], strict=True)]
+
+
+def _counter(organization_id: UUID, holder_id: UUID, measure: Measure, window: Window) -> str:
+    return key(_tag(organization_id), measure, holder_id, window)
 
 
 def _tag(organization_id: UUID) -> str:

@@ -8,23 +8,22 @@ refusal is checked in the same way: the limits are read again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 from cachetools import LRUCache
 
-from limits.allowances import Allowances
-from limits.counters import Sender, message_count
-from limits.errors import LimitsChanged, MessageLimitReached
-from limits.selectors import allowances_load
+from limits.allowances import Allowance, Allowances, Sender
+from limits.counters import message_count
+from limits.errors import LimitReached, LimitsChanged
 from tenants.access import Actor
 from tenants.db import in_db
 
 Result = TypeVar("Result")
 
 ATTEMPTS = 3
-_last_found: LRUCache[Sender, Allowances] = LRUCache(10_000)  # members without limits are not in it
+# By who sends, and the assistant that was asked for. Members without limits are not in it.
+_last_found: LRUCache[tuple[Sender, str | None], Allowances] = LRUCache(10_000)
 
 
 class AllowancesDiffer(Exception):
@@ -35,26 +34,37 @@ class AllowancesDiffer(Exception):
         self.found = found
 
 
-async def counted(actor: Actor, token_id: UUID | None, message: str, store: Callable[[Allowances], Awaitable[Result]]) -> Result:
+async def counted(
+    actor: Actor,
+    token_id: UUID | None,
+    assistant: str | None,
+    message: str,
+    *,
+    store: Callable[[Allowances], Awaitable[Result]],
+    load: Callable[[], Allowances],
+) -> Result:
     """Count the message and return what `store` returns. `store` passes what it was counted by to `allowances_check`.
 
-    Raises MessageLimitReached, LimitsChanged, and what `store` raises.
+    `assistant`: the key of the one that was asked for; None: who answers in the conversation. `load` reads the limits that hold, in the
+    organization's transaction. Raises LimitReached, LimitsChanged, and what `store` raises.
     """
     sender = Sender(actor.organization_id, actor.membership_id, token_id)
-    limits = _last_found.get(sender, ())
-    for _ in range(ATTEMPTS):
+    place = (sender, assistant)
+    limits, done = _last_found.get(place, ()), frozenset[Allowance]()
+    for attempt in range(ATTEMPTS):
         try:
-            if limits:
-                await message_count(sender, limits, message=message)
+            if left := tuple(limit for limit in limits if limit not in done):
+                await message_count(sender, left, message=f"{message}-{attempt}" if done else message)
+            done |= set(limits)
             return await store(limits)
         except AllowancesDiffer as differ:
             found = differ.found
-        except MessageLimitReached:
-            found = await in_db(partial(allowances_load, actor, with_token=token_id is not None), organization_id=actor.organization_id)
+        except LimitReached:
+            found = await in_db(load, organization_id=actor.organization_id)
             if found == limits:
                 raise
         limits = found
-        _remember(sender, limits)
+        _remember(place, limits)
     raise LimitsChanged
 
 
@@ -64,8 +74,8 @@ def allowances_check(found: Allowances, counted_by: Allowances) -> None:
         raise AllowancesDiffer(found)
 
 
-def _remember(sender: Sender, limits: Allowances) -> None:
+def _remember(place: tuple[Sender, str | None], limits: Allowances) -> None:
     if limits:
-        _last_found[sender] = limits
+        _last_found[place] = limits
     else:
-        _last_found.pop(sender, None)
+        _last_found.pop(place, None)

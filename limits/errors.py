@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from math import ceil
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from limits.allowances import SECONDS, Allowance, Window
-from limits.budgets import Budgets, BudgetState, fullest
+from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
+from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
 from tenants.language import date_in_words
@@ -23,17 +24,34 @@ IN_WORDS: Mapping[Window, Promise] = {
 }
 
 
-class MessageLimitReached(ParleyError):
-    code = "message_limit_reached"
+class LimitReached(ParleyError):
+    """A limit on messages, runs, tokens or cost is used up."""
+
     status = 429
 
     def __init__(self, allowance: Allowance, wait_s: float) -> None:
         super().__init__(_text(allowance, wait_s))
-        self.headers = {
-            "Retry-After": str(ceil(wait_s)),
-            "RateLimit-Policy": f'"{allowance.holder}-{allowance.window}";q={allowance.count};w={SECONDS[allowance.window]}',
-            "RateLimit": f'"{allowance.holder}-{allowance.window}";r=0;t={ceil(wait_s)}',
-        }  # draft-ietf-httpapi-ratelimit-headers-10
+        self.code = CODES[allowance.measure]
+        self.headers = {"Retry-After": str(ceil(wait_s)), **rate_limit_fields(allowance, 0, wait_s)}
+
+
+CODES: Final[dict[Measure, str]] = {
+    "messages": "message_limit_reached",
+    "runs": "run_limit_reached",
+    "tokens": "token_limit_reached",
+    "cost": "cost_limit_reached",
+}
+
+
+def rate_limit_fields(allowance: Allowance, left: int, resets_in_s: float) -> dict[str, str]:
+    """Return the header fields that tell a limit (draft-ietf-httpapi-ratelimit-headers-10). Costs are millionths of a US dollar."""
+    name = f"{allowance.holder}-{allowance.window}"
+    name = name if allowance.measure == "messages" else f"{allowance.measure}-{name}"
+    unit = {"messages": "", "runs": ';pu="runs"', "tokens": ';pu="tokens"', "cost": ';pu="micro-usd"'}[allowance.measure]
+    return {
+        "RateLimit-Policy": f'"{name}";q={allowance.count};w={SECONDS[allowance.window]}{unit}',
+        "RateLimit": f'"{name}";r={left};t={ceil(resets_in_s)}',
+    }
 
 
 class BudgetUsedUp(ParleyError):
@@ -49,7 +67,7 @@ class BudgetUsedUp(ParleyError):
         self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
 
 
-def budgets_check(states: Budgets) -> None:
+def budgets_check(states: States) -> None:
     """Raises BudgetUsedUp when one of the budgets is, before a message is stored that it would pay for."""
     spent = [state for state in states if state.is_used_up]
     if spent:
@@ -68,20 +86,46 @@ class LimitsChanged(ParleyError):
 def _text(allowance: Allowance, wait_s: float) -> str:
     if not allowance.count:
         return str(_NONE_ALLOWED[allowance.holder])
-    number = ngettext("%(number)s message", "%(number)s messages", allowance.count) % {"number": f"{allowance.count:,}"}
-    return str(_SOME_ALLOWED[allowance.holder]) % {"messages": number, "window": IN_WORDS[allowance.window], "wait": duration(wait_s)}
+    amount = amount_words(allowance)
+    what = {
+        "messages": gettext("send %(amount)s"),
+        "runs": gettext("start %(amount)s"),
+        "tokens": gettext("use %(amount)s"),
+        "cost": gettext("spend %(amount)s"),
+    }[allowance.measure] % {"amount": amount}
+    may = str(_SOME_ALLOWED[allowance.holder]) % {"what": what, "window": IN_WORDS[allowance.window]}
+    next_one = gettext("You can send the next one in %(wait)s.")
+    next_message = gettext("You can send the next message in %(wait)s.")
+    return f"{may} {(next_one if allowance.measure == 'messages' else next_message) % {'wait': duration(wait_s)}}"
 
 
-_NONE_ALLOWED = {
+_NONE_ALLOWED: Mapping[Holder, Promise] = {
     "organization": gettext_lazy("Your organization may not send messages. An admin of your organization can change that."),
     "member": gettext_lazy("You may not send messages. An admin of your organization can change that."),
     "token": gettext_lazy("This API token may not send messages. An admin of your organization can change that."),
+    "assistant": gettext_lazy("This assistant may not send messages. An admin of your organization can change that."),
 }
-_SOME_ALLOWED = {
-    "organization": gettext_lazy("Your organization may send %(messages)s %(window)s. You can send the next one in %(wait)s."),
-    "member": gettext_lazy("You may send %(messages)s %(window)s. You can send the next one in %(wait)s."),
-    "token": gettext_lazy("This API token may send %(messages)s %(window)s. You can send the next one in %(wait)s."),
+_SOME_ALLOWED: Mapping[Holder, Promise] = {
+    "organization": gettext_lazy("Your organization may %(what)s %(window)s."),
+    "member": gettext_lazy("You may %(what)s %(window)s."),
+    "token": gettext_lazy("This API token may %(what)s %(window)s."),
+    "assistant": gettext_lazy("This assistant may %(what)s %(window)s."),
 }
+
+
+def amount_words(allowance: Allowance, amount: int | None = None) -> str:
+    """Return "60 messages", "1 answer", "5,000 tokens" or "$2.50"; of the limit, or of another amount in its units."""
+    number = allowance.count if amount is None else amount
+    match allowance.measure:
+        case "cost":
+            return f"${number / MICRO:,.2f}"
+        case "runs":
+            told = ngettext("%(number)s answer", "%(number)s answers", number)
+        case "tokens":
+            told = ngettext("%(number)s token", "%(number)s tokens", number)
+        case _:
+            told = ngettext("%(number)s message", "%(number)s messages", number)
+    return told % {"number": f"{number:,}"}
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:

@@ -1,4 +1,4 @@
-"""Forms of message limits and budgets."""
+"""Forms of limits and budgets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
-from limits.models import Budget, ForSomebody, MessageLimit, Scope
+from limits.models import Budget, ForSomebody, RateLimit, Scope
 from tenants.models import MemberGroup, Membership
 
 NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
@@ -21,8 +21,9 @@ SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.M
 
 
 def holder_choices() -> list[Any]:
-    """Return whom a limit can be for, in groups."""
+    """Return whom a limit or a budget can be for, in groups."""
     people = Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email")
+    assistants = Assistant.objects.select_related("agent").order_by("title")
     return [
         (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
         (Scope.ORGANIZATION, Scope.ORGANIZATION.label),
@@ -30,26 +31,20 @@ def holder_choices() -> list[Any]:
         ("Roles", [(f"role:{role}", f"Each {label.lower()}") for role, label in Membership.Role.choices if role in SENDING_ROLES]),
         ("Groups", [(f"group:{group.pk}", f"Each member of {group}") for group in MemberGroup.objects.order_by("name")]),
         ("Members", [(f"member:{member.pk}", str(member.user)) for member in people]),
+        ("Assistants", [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants]),
     ]
-
-
-def budget_holder_choices() -> list[Any]:
-    """Return whom a budget can be for, in groups."""
-    assistants = Assistant.objects.select_related("agent").order_by("title")
-    return [*holder_choices(), ("Assistants", [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants])]
 
 
 class HolderForm(TenantForm[Row]):
     """Whom a row is for is one choice, made once: another one is another row."""
 
-    choices = staticmethod(holder_choices)
     holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if kwargs.get("instance") is None:
             field: Any = self.fields["holder"]
-            field.choices = self.choices()
+            field.choices = holder_choices()
         else:
             del self.fields["holder"]
 
@@ -62,8 +57,7 @@ class HolderForm(TenantForm[Row]):
             row.role = value if kind == Scope.ROLE else ""
             row.group_id = UUID(value) if kind == Scope.GROUP else None
             row.membership_id = UUID(value) if kind == Scope.MEMBER else None
-            if isinstance(row, Budget):
-                row.assistant_id = UUID(value) if kind == Scope.ASSISTANT else None
+            row.assistant_id = UUID(value) if kind == Scope.ASSISTANT else None
         super()._post_clean()  # type: ignore[misc]
 
     def _get_validation_exclusions(self) -> set[str]:
@@ -72,21 +66,24 @@ class HolderForm(TenantForm[Row]):
         return super()._get_validation_exclusions() - ({"scope", "role", "group", "membership", "assistant"} if is_known else set())
 
 
-class MessageLimitForm(HolderForm[MessageLimit]):
+class RateLimitForm(HolderForm[RateLimit]):
     class Meta:
-        model = MessageLimit
-        fields = (*NUMBERS, "last_day", "reason")
+        model = RateLimit
+        fields = ("measure", *NUMBERS, "last_day", "reason")
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
+        if self.cleaned_data.get("measure", self.instance.measure) != RateLimit.Measure.COST:
+            for name in NUMBERS:
+                number = self.cleaned_data.get(name)
+                if number is not None and number != number.to_integral_value():
+                    self.add_error(name, "Enter a whole number.")
         if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
             self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
         return cleaned
 
 
 class BudgetForm(HolderForm[Budget]):
-    choices = staticmethod(budget_holder_choices)
-
     class Meta:
         model = Budget
         fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")

@@ -1,14 +1,15 @@
-"""Models of limits on messages, and of budgets."""
+"""Models of limits on messages, runs, tokens and cost, and of budgets."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from limits.allowances import MICRO
 from tenants.models import MemberGroup, Membership, TenantForeignKey, TenantModel
 
 
@@ -21,14 +22,14 @@ class Scope(models.TextChoices):
     GROUP = "group", "Each member of a group"
     MEMBER = "member", "One member"
     EACH_TOKEN = "each_token", "Each API token"
-    ASSISTANT = "assistant", "One assistant"  # of budgets alone
+    ASSISTANT = "assistant", "One assistant"
 
 
 def scope_constraints(name: str, word: str, *also_once: str) -> list[models.BaseConstraint]:
     """Return the constraints of a model that is for somebody: one row for each (and each value of the fields `also_once`), and no half ones."""
     return [
         models.UniqueConstraint(
-            fields=["organization", "scope", "role", "group", "membership", *also_once],
+            fields=["organization", "scope", "role", "group", "membership", "assistant", *also_once],
             name=f"{name}_once",
             nulls_distinct=False,
             violation_error_message=f"There is already a {word} for this. Change that one.",
@@ -36,6 +37,7 @@ def scope_constraints(name: str, word: str, *also_once: str) -> list[models.Base
         models.CheckConstraint(condition=Q(scope="role") ^ Q(role=""), name=f"{name}_role"),
         models.CheckConstraint(condition=Q(scope="group") ^ Q(group=None), name=f"{name}_group"),
         models.CheckConstraint(condition=Q(scope="member") ^ Q(membership=None), name=f"{name}_member"),
+        models.CheckConstraint(condition=Q(scope="assistant") ^ Q(assistant=None), name=f"{name}_assistant"),
     ]
 
 
@@ -46,6 +48,7 @@ class ForSomebody(TenantModel):
     role = models.CharField(max_length=10, choices=Membership.Role, blank=True)
     group = TenantForeignKey(MemberGroup, models.CASCADE, null=True, blank=True, related_name="+")
     membership = TenantForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="+", verbose_name="member")
+    assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
     last_day = models.DateField(null=True, blank=True, help_text="It applies up to this day (UTC). Empty: it stays.")
     reason = models.CharField(max_length=200, blank=True, help_text="For other admins, and for the audit log.")
 
@@ -60,6 +63,8 @@ class ForSomebody(TenantModel):
                 return f"Each member of {self.group}"
             case Scope.MEMBER:
                 return str(self.membership.user) if self.membership else ""
+            case Scope.ASSISTANT:
+                return f"Assistant {self.assistant}"
         return self.get_scope_display()
 
     @property
@@ -67,23 +72,38 @@ class ForSomebody(TenantModel):
         return self.last_day is not None and self.last_day < timezone.now().date()
 
 
-class MessageLimit(ForSomebody):
-    """How many messages somebody may send. An empty number means: what the next wider limit says."""
+def _number(name: str) -> models.DecimalField[Any, Any]:
+    return models.DecimalField(name, max_digits=15, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)])
 
-    per_minute = models.PositiveIntegerField("a minute", null=True, blank=True)
-    per_hour = models.PositiveIntegerField("an hour", null=True, blank=True)
-    per_day = models.PositiveIntegerField("a day", null=True, blank=True)
-    per_month = models.PositiveIntegerField("in 30 days", null=True, blank=True)
+
+class RateLimit(ForSomebody):
+    """How many messages somebody may send, runs start, tokens use, or US dollars spend.
+
+    An empty number means: what the next wider limit says.
+    """
+
+    class Measure(models.TextChoices):
+        MESSAGES = "messages", "Messages"
+        RUNS = "runs", "Answers"
+        TOKENS = "tokens", "Tokens"
+        COST = "cost", "US dollars"
+
+    measure = models.CharField("counts", max_length=8, choices=Measure, default=Measure.MESSAGES)
+    per_minute = _number("a minute")
+    per_hour = _number("an hour")
+    per_day = _number("a day")
+    per_month = _number("in 30 days")
 
     class Meta(ForSomebody.Meta):
-        verbose_name = "message limit"
-        ordering: ClassVar[list[str]] = ["scope", "role", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("message_limit", "limit")
+        verbose_name = "limit"
+        ordering: ClassVar[list[str]] = ["scope", "role", "measure", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("rate_limit", "limit", "measure")
 
     @property
     def counts(self) -> tuple[int | None, ...]:
-        """The numbers, in the order of limits.allowances.SECONDS."""
-        return self.per_minute, self.per_hour, self.per_day, self.per_month
+        """The numbers, in the order of limits.allowances.SECONDS and the units of limits.allowances.Allowance."""
+        unit = MICRO if self.measure == self.Measure.COST else 1
+        return tuple(None if one is None else int(one * unit) for one in (self.per_minute, self.per_hour, self.per_day, self.per_month))
 
 
 class Budget(ForSomebody):
@@ -94,7 +114,6 @@ class Budget(ForSomebody):
         MONTH = "month", "A month"
         TOTAL = "total", "In total"
 
-    assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
     period = models.CharField(max_length=5, choices=Period, default=Period.MONTH, help_text="Days and months begin at midnight UTC.")
     amount_usd = models.DecimalField(
         "amount in US dollars", max_digits=12, decimal_places=2, validators=[MinValueValidator(0)], help_text="0 lets nobody send."
@@ -110,12 +129,8 @@ class Budget(ForSomebody):
     class Meta(ForSomebody.Meta):
         ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *scope_constraints("budget", "budget", "assistant", "period"),
-            models.CheckConstraint(condition=Q(scope="assistant") ^ Q(assistant=None), name="budget_assistant"),
+            *scope_constraints("budget", "budget", "period"),
         ]
-
-    def __str__(self) -> str:
-        return f"Assistant {self.assistant}" if self.assistant else super().__str__()
 
     @property
     def is_for_one(self) -> bool:

@@ -1,40 +1,59 @@
-"""Reads the limits that apply to a member."""
+"""Reads the limits that apply to what a member asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from limits.allowances import Allowances, Rule, allowances
+from limits.allowances import MICRO, SECONDS, Allowances, Rule, Sender, allowances
 from tenants.access import Actor
 from tenants.postgres.round_trip import read_rows
 
-# An SQL expression: what `rules_from` reads. Its parameters: `organization`, `membership`.
-RULES: Final = """\
-COALESCE((
-    SELECT json_agg(json_build_array(l.scope, l.role, l.group_id, json_build_array(l.per_minute, l.per_hour, l.per_day, l.per_month)))
-    FROM limits_messagelimit l
-    WHERE l.organization_id = %(organization)s AND (l.last_day IS NULL OR l.last_day >= (STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date)
-        AND (l.membership_id IS NULL OR l.membership_id = %(membership)s)
-), '[]')"""
-_GROUPS: Final = (
-    "ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s)"
-)
+_NUMBERS: Final = ", ".join(f"(l.per_{window} * CASE l.measure WHEN 'cost' THEN {MICRO} ELSE 1 END)::bigint" for window in SECONDS)
+_RULES: Final = f"""\
+(
+    SELECT json_build_array(m.organization_id, m.id, {{token}}, m.role, (
+        SELECT json_agg(g.group_id) FROM tenants_groupmember g WHERE g.organization_id = m.organization_id AND g.membership_id = m.id
+    ), json_agg(json_build_array(l.scope, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id)))
+    FROM limits_ratelimit l
+    JOIN tenants_membership m ON m.organization_id = l.organization_id AND m.id = {{membership}}
+    WHERE l.organization_id = {{organization}} AND (l.last_day IS NULL OR l.last_day >= (STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date)
+        AND (l.membership_id IS NULL OR l.membership_id = m.id) AND (l.assistant_id IS NULL OR EXISTS (
+            SELECT FROM admin_config_assistant t JOIN admin_config_agentconfig c ON c.organization_id = t.organization_id AND c.id = t.agent_id
+            WHERE t.organization_id = l.organization_id AND t.id = l.assistant_id AND c.key = {{assistant}}
+        ))
+    GROUP BY m.id
+)"""  # noqa: S608 - no value is in it
 
 
-def rules_from(value: Sequence[Any]) -> list[Rule]:
-    """Return the rules from what RULES gave."""
-    return [Rule(scope, role, UUID(group) if group else None, tuple(counts)) for scope, role, group, counts in value]
+def rules_sql(organization: str, membership: str, token: str, assistant: str) -> str:
+    """Return the SQL expression that `allowances_from` reads, for these SQL expressions of ids, and of the assistant's key. NULL: no limits."""
+    return _RULES.format(organization=organization, membership=membership, token=token, assistant=assistant)
 
 
-def allowances_load(actor: Actor, *, with_token: bool) -> Allowances:
-    """Return what applies to the member's messages now. One statement."""
-    place = {"organization": actor.organization_id, "membership": actor.membership_id}
-    [(rules, groups)] = read_rows(f"SELECT {RULES}, {_GROUPS}", place)
-    return allowances_of(actor, rules, groups, with_token=with_token)
+def allowances_from(value: Sequence[Any] | None) -> tuple[Sender | None, Allowances]:
+    """Return who sends, and what applies to them, from what `rules_sql` gave; None without limits."""
+    if value is None:
+        return None, ()
+    organization, membership, token, role, groups, rows = value
+    rules = [
+        Rule(scope, role_of, UUID(group) if group else None, tuple(counts), measure, UUID(assistant) if assistant else None)
+        for scope, role_of, group, counts, measure, assistant in rows
+    ]
+    found = allowances(rules, role=role, groups=frozenset(map(UUID, groups or ())), with_token=token is not None)
+    return Sender(UUID(organization), UUID(membership), UUID(token) if token else None), found
 
 
-def allowances_of(actor: Actor, rules: Sequence[Any], groups: Collection[UUID], *, with_token: bool) -> Allowances:
-    """Return what applies to the member, from what RULES gave."""
-    return allowances(rules_from(rules), role=actor.role, groups=frozenset(groups), with_token=with_token) if rules else ()
+_OWN: Final = rules_sql("%(organization)s", "%(membership)s", "%(token)s::uuid", "%(assistant)s")
+
+
+def allowances_load(actor: Actor, *, token_id: UUID | None, assistant: str = "") -> Allowances:
+    """Return what applies to what the member asks for now. `assistant`: the key of the one that answers. One statement."""
+    place = {
+        "organization": actor.organization_id,
+        "membership": actor.membership_id,
+        "token": token_id,
+        "assistant": assistant,
+    }
+    return allowances_from(read_rows(f"SELECT {_OWN}", place)[0][0])[1]

@@ -3,62 +3,70 @@
 from __future__ import annotations
 
 from datetime import date
+from math import ceil
 
 from limits.accounts import budgets_load
-from limits.allowances import Holder, Window
-from limits.budgets import BudgetHolder, BudgetState
-from limits.counters import Sender, messages_used
+from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
+from limits.budgets import BudgetState
+from limits.counters import Counted, limits_used
 from limits.periods import Period, next_start, utc_today
-from limits.selectors import allowances_load
 from tenants.context import tenant_tx
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
-class MessageLimitLeft(ResponseSchema):
-    """`left`: how many messages of the `count` within the window may still be sent; null while the counters can't be read."""
+class LimitLeft(ResponseSchema):
+    """`count`: messages, runs, tokens or US dollars within the window. `left`: what may still be used; null while it can't be read.
+
+    `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
+    """
 
     holder: Holder
+    measure: Measure
     window: Window
-    count: int
-    left: int | None
+    count: float
+    left: float | None
+    resets_in_s: int | None
 
 
 class BudgetLeft(ResponseSchema):
     """`left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never."""
 
-    holder: BudgetHolder
+    holder: Holder
     period: Period
     amount_usd: float
     left_usd: float
     begins_anew: date | None
 
 
-class MessageLimits(ResponseSchema):
-    limits: list[MessageLimitLeft]
+class Limits(ResponseSchema):
+    limits: list[LimitLeft]
     budgets: list[BudgetLeft]
 
 
-class MessageLimitsView(RestView):
+class LimitsView(RestView):
     """Says what is left of each limit and budget that applies to the caller's messages."""
 
-    @operation("getMessageLimits", "How many messages you may still send, and what they may cost", tag="usage", answer=MessageLimits)
-    def get(self, request: ActorRequest) -> MessageLimits:
+    @operation("getLimits", "What you may still send, use and spend", tag="usage", answer=Limits)
+    def get(self, request: ActorRequest) -> Limits:
         actor, token_id = request.actor, request.token.token_id if request.token else None
         with tenant_tx(actor.organization_id):
-            limits = allowances_load(actor, with_token=token_id is not None)
-            budgets = budgets_load(membership_id=actor.membership_id, token_id=token_id)
-        used = messages_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
-        shown = [
-            MessageLimitLeft(
-                holder=limit.holder,
-                window=limit.window,
-                count=limit.count,
-                left=None if used is None else max(0, limit.count - used[place]),
-            )
-            for place, limit in enumerate(limits)
-        ]
-        return MessageLimits(limits=shown, budgets=[_left(budget) for budget in budgets])
+            found = budgets_load(membership_id=actor.membership_id, token_id=token_id)
+        used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), found.limits)
+        shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(found.limits)]
+        return Limits(limits=shown, budgets=[_left(budget) for budget in found.states])
+
+
+def _limit_left(limit: Allowance, counted: Counted | None) -> LimitLeft:
+    unit = MICRO if limit.measure == "cost" else 1
+    return LimitLeft(
+        holder=limit.holder,
+        measure=limit.measure,
+        window=limit.window,
+        count=limit.count / unit,
+        left=None if counted is None else max(0, limit.count - counted.used) / unit,
+        resets_in_s=None if counted is None else ceil(counted.resets_in_s),
+    )
 
 
 def _left(budget: BudgetState) -> BudgetLeft:

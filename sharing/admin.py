@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import action, display
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
@@ -15,7 +15,8 @@ from django.utils.translation import gettext, ngettext
 from accounts.members.site import MemberPage
 from admin_config.admin.base import ReadOnly, badge
 from admin_config.admin.sites import organization_site
-from sharing.models import Share
+from sharing.models import Share, ShareReader
+from sharing.people import named_readers
 from sharing.policy import POLICIES, sharing_policy, sharing_policy_set
 from sharing.selectors import shares_with_something
 from sharing.services import share_stop_for_member
@@ -41,7 +42,8 @@ class ShareAdmin(ReadOnly, MemberPage):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Share]:
         rows = shares_with_something().filter(revoked_at=None)
-        return rows.select_related("conversation", "artifact", "owner__user")
+        readers = Prefetch("readers", ShareReader.objects.select_related("membership__user", "group"))
+        return rows.select_related("conversation", "artifact", "owner__user").prefetch_related(readers)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]})
@@ -86,7 +88,13 @@ class ShareAdmin(ReadOnly, MemberPage):
 
     @display(description="who can open it")
     def who_opens(self, share: Share) -> str:
-        return "Anyone" if share.audience == Share.Audience.PUBLIC else "Members"
+        match share.audience:
+            case Share.Audience.PUBLIC:
+                return "Anyone with the password" if share.password else "Anyone"
+            case Share.Audience.NAMED:
+                return ", ".join(reader.name for reader in named_readers(share)) or "Nobody any more"
+            case _:
+                return "Members"
 
     @display(description="opened")
     def openings(self, share: Share) -> str:

@@ -1,4 +1,4 @@
-"""Model of links to shared conversations and artifacts."""
+"""Models of links to shared conversations and artifacts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ class Share(TenantModel):
     """A link to one conversation or one artifact. Nothing is copied: messages and versions are never changed, so a copy is a place in them."""
 
     class Audience(models.TextChoices):
+        NAMED = "named", "People and groups by name"
         MEMBERS = "members", "Members of the organization"
         PUBLIC = "public", "Anyone with the link"
 
@@ -27,6 +28,7 @@ class Share(TenantModel):
     version = models.PositiveIntegerField(null=True, editable=False)
     versions = models.JSONField(default=dict, editable=False)  # id of an artifact beside the copied branch: number of its version
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
+    password = models.CharField(max_length=200, blank=True, default="", editable=False)  # hashed; of a link for anyone
     digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the token, by which it is found
     sealed_token = models.TextField(editable=False)  # by the vault, so that its owner can copy the link again
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -41,6 +43,7 @@ class Share(TenantModel):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "digest"], name="share_once"),
             models.CheckConstraint(condition=Q(conversation=None) ^ Q(artifact=None), name="share_of_one_thing"),
+            models.CheckConstraint(condition=Q(password="") | Q(audience="public"), name="share_password_of_public"),
             models.CheckConstraint(condition=Q(follows=True) | ~Q(head=None, version=None), name="share_copy_has_an_end"),
         ]
         indexes: ClassVar[list[models.Index]] = [
@@ -60,3 +63,21 @@ class Share(TenantModel):
     @property
     def has_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
+
+
+class ShareReader(TenantModel):
+    """Somebody whom a link names: a member, or all who are in a group when they open it."""
+
+    share = TenantForeignKey(Share, on_delete=models.CASCADE, related_name="readers", editable=False)
+    membership = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, null=True, related_name="+", editable=False)
+    group = TenantForeignKey("tenants.MemberGroup", on_delete=models.CASCADE, null=True, related_name="+", editable=False)
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "share", "membership"], name="share_reader_once"),
+            models.UniqueConstraint(fields=["organization", "share", "group"], name="share_reading_group_once"),
+            models.CheckConstraint(condition=Q(membership=None) ^ Q(group=None), name="share_reader_is_somebody"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.group or self.membership)

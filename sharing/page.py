@@ -7,17 +7,20 @@ from typing import Any, Final
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template import loader
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
 
 from accounts.network_rate import wait_of_network
 from chat.conversations.lists import conversation_items
 from chat.runs.announcements import announce_changed
+from sharing.bare_pages import bare_page, busy_page, gone_page
 from sharing.content import SharedContent, shared_content
 from sharing.continuing import share_continue
 from sharing.models import Share
+from sharing.passwords import password_page
+from sharing.people import share_names
 from sharing.selectors import share_find
 from sharing.services import share_count_view
 from tenants.access import Actor
@@ -26,32 +29,27 @@ from tenants.errors import BadRequest, NotAllowed, NotFound, NotSignedIn, Second
 from tenants.rest.http import redirect_to_proof, request_actor
 
 PAGES_PER_MINUTE: Final = 120  # from one network
-HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "Cache-Control": "private, no-store",
-    "Referrer-Policy": "no-referrer",  # the address is the secret
-    "X-Robots-Tag": "noindex, nofollow, noarchive, nosnippet",
-}
 
 
-@require_safe
+@csrf_exempt  # its POST is a password, which no session stands for
+@require_http_methods(["GET", "HEAD", "POST"])
 def shared_page(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what the link shows. A link for members asks for signing in, and looks like an unknown one to other people."""
+    """Show what the link shows, after its password if it has one. A link for members asks for signing in; to others it looks unknown."""
     if wait_s := _wait(request):
-        return _busy(wait_s)
+        return busy_page(wait_s)
     try:
         share = share_find(token)
         if share.audience != Share.Audience.PUBLIC:
             _member(request, share)
-        content = _read(share, is_view=request.method == "GET")
+        if share.password and (locked := password_page(request, share)):
+            return locked
+        content = _read(share, is_view=request.method != "HEAD")
     except NotFound:
-        return _gone()
+        return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
     shown = {"share": share, "owner": share.owner.user.name or gettext("A member"), "content": content, "token": token}
-    return _answer("sharing/page.html", shown)
+    return bare_page("sharing/page.html", shown)
 
 
 @never_cache
@@ -59,15 +57,15 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
 def continue_page(request: HttpRequest, token: str) -> HttpResponse:
     """Ask a member of the organization whether to continue in a copy; a POST makes it and opens it."""
     if wait_s := _wait(request):
-        return _busy(wait_s)
+        return busy_page(wait_s)
     try:
         share = share_find(token)
         actor = _member(request, share)
-        if share.conversation_id is None:
+        if share.conversation_id is None or share.password:  # a link with a password has no copy, as nothing remembers that it was given
             raise NotFound
         content = _read(share, is_view=False)
     except NotFound:
-        return _gone()
+        return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
     shown = {"share": share, "content": content, "token": token}
@@ -92,11 +90,17 @@ def _wait(request: HttpRequest) -> int:
 
 
 def _member(request: HttpRequest, share: Share) -> Actor:
-    """Return who is signed in, as a member. Raises NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded."""
+    """Return who is signed in, as a member whom the link is for. Raises NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded."""
     try:
-        return request_actor(request, share.organization.slug, "session")
+        actor = request_actor(request, share.organization.slug, "session")
     except NotAllowed:
         raise NotFound from None
+    if share.audience == Share.Audience.NAMED:
+        with tenant_tx(actor.organization_id):
+            is_named = share_names(share, actor)
+        if not is_named:
+            raise NotFound
+    return actor
 
 
 def _read(share: Share, *, is_view: bool) -> SharedContent:
@@ -107,16 +111,3 @@ def _read(share: Share, *, is_view: bool) -> SharedContent:
     if not content.pieces:
         raise NotFound
     return content
-
-
-def _busy(wait_s: int) -> HttpResponse:
-    return _answer("sharing/busy.html", {"wait_s": wait_s}, 429, {"Retry-After": str(wait_s)})
-
-
-def _gone() -> HttpResponse:
-    return _answer("sharing/gone.html", {}, 404)
-
-
-def _answer(template: str, context: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
-    """Return the page. Without the request, whose context would open the session."""
-    return HttpResponse(loader.get_template(template).render(context), status=status, headers={**HEADERS, **(headers or {})})

@@ -25,8 +25,8 @@ POLICIES: Final[dict[SharingPolicy, str]] = {
 }
 AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
     "off": (),
-    "members": (Share.Audience.MEMBERS,),
-    "public": (Share.Audience.MEMBERS, Share.Audience.PUBLIC),
+    "members": (Share.Audience.NAMED, Share.Audience.MEMBERS),
+    "public": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
 }
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from django.contrib.auth.hashers import make_password
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -15,7 +16,8 @@ from artifacts.models import Artifact
 from artifacts.selectors import artifacts_of_conversation, version_get
 from chat.conversations.services import require_writer
 from security.audit import audit
-from sharing.models import Share
+from sharing.models import Share, ShareReader
+from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head
 from sharing.shapes import NewShare
@@ -31,11 +33,13 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest."""
     actor = require_writer(actor, lock=True)
     _audience_check(actor, new.audience)
+    readers = _readers(actor, new)
     if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:
         raise BadRequest(
             gettext("You have %(max_shares)s shared links already. Stop one that is no longer needed.") % {"max_shares": MAX_SHARES}
         )
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
+    share.password = make_password(new.password) if new.password else ""
     if new.of == "artifact":
         _point_at_artifact(share, artifact_to_share(actor, new.target_id), new.version)
     else:
@@ -43,7 +47,11 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     share.save()
-    _audit(actor, "share.create", share, audience=share.audience, follows=share.follows)
+    for reader in readers:
+        reader.share = share
+    ShareReader.objects.bulk_create(readers)
+    facts = {"audience": share.audience, "follows": share.follows, "readers": len(readers), "password": bool(share.password)}
+    _audit(actor, "share.create", share, **facts)
     return share
 
 
@@ -81,6 +89,19 @@ def _audience_check(actor: Actor, audience: str) -> None:
         raise NotAllowed(gettext("%(organization)s doesn't allow sharing by link.") % {"organization": organization.name})
     if audience not in audiences_allowed(organization):
         raise NotAllowed(gettext("%(organization)s allows links for its members only.") % {"organization": organization.name})
+
+
+def _readers(actor: Actor, new: NewShare) -> list[ShareReader]:
+    """Return the rows of those whom the link is for. Raises BadRequest, also when the choices don't fit together."""
+    if new.password and new.audience != "public":
+        raise BadRequest(gettext("Only a link for anyone can have a password."))
+    if bool(new.readers) != (new.audience == "named"):
+        raise BadRequest(
+            gettext("Choose at least one person or group.")
+            if not new.readers
+            else gettext("Only a link for people you name can name some.")
+        )
+    return readers_check(actor, new.readers)
 
 
 def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) -> None:

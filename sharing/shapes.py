@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from sharing.checks import ShareCheck
@@ -15,10 +15,34 @@ from tenants.rest.pagination import QueryParams
 from tenants.rest.schemas import WHOLE, ResponseSchema
 
 SharedKind = Literal["conversation", "artifact"]
-Audience = Literal["members", "public"]
+Audience = Literal["named", "members", "public"]
+ReaderKind = Literal["member", "group"]
 Days = Annotated[int, Field(ge=1, le=365, description="From now on; null: until you stop it."), WHOLE]
 DEFAULT_DAYS = 30
 MAX_VERSION = 2**31 - 1  # of its column
+MAX_READERS = 50
+Password = Annotated[str, StringConstraints(min_length=8, max_length=128)]
+
+
+class ReaderId(BaseModel):
+    """A member (the id of the membership) or a group."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: ReaderKind
+    id: UUID
+
+
+class NamedReader(ResponseSchema):
+    """Somebody whom a link names, or could."""
+
+    kind: ReaderKind
+    id: UUID
+    name: str
+
+
+class NamedReaders(ResponseSchema):
+    items: list[NamedReader]
 
 
 class ShareItem(ResponseSchema):
@@ -34,6 +58,8 @@ class ShareItem(ResponseSchema):
     follows: bool
     version: int | None
     audience: Audience
+    readers: list[NamedReader]
+    has_password: bool
     url: str
     created_at: datetime
     expires_at: datetime | None
@@ -52,6 +78,7 @@ class NewShare(BaseModel):
     """A link to one of your conversations or artifacts.
 
     `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
+    `readers`: whom a link of the audience `named` is for. `password`: what a link of the audience `public` asks for.
     """
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
@@ -61,6 +88,8 @@ class NewShare(BaseModel):
     follows: bool = False
     version: Annotated[int, Field(ge=1, le=MAX_VERSION), WHOLE] | None = None
     audience: Audience = "members"
+    readers: Annotated[list[ReaderId], Field(max_length=MAX_READERS)] = []
+    password: Password | None = None
     days: Days | None = DEFAULT_DAYS
 
 
@@ -74,6 +103,10 @@ class ShareChange(BaseModel):
 
 class SharesOf(QueryParams):
     target: UUID | None = Field(default=None, description="Only links to the conversation or artifact with this id.")
+
+
+class ReadersNamed(QueryParams):
+    q: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(description="Part of a name, or a whole e-mail address.")
 
 
 class PreviewOf(QueryParams):

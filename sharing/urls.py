@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from sharing.page import continue_page, shared_page
-from sharing.views import SharePreviewView, SharesView, ShareView
+from sharing.views import SharePreviewView, ShareReadersView, SharesView, ShareView
 
 rest: list[URLPattern] = [
     path("api/shares/", SharesView.as_view(), name="shares"),
     path("api/shares/preview/", SharePreviewView.as_view(), name="share_preview"),
+    path("api/shares/readers/", ShareReadersView.as_view(), name="share_readers"),
     path("api/shares/<uuid:share_id>/", ShareView.as_view(), name="share"),
 ]
 pages: list[URLPattern] = [

@@ -6,9 +6,10 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
+from sharing.people import readers_find
 from sharing.selectors import preview_shape, share_item, share_preview, shares_of
 from sharing.services import share_create, share_extend, share_stop
-from sharing.shapes import NewShare, PreviewOf, ShareChange, ShareItem, ShareList, SharePreview, SharesOf
+from sharing.shapes import NamedReaders, NewShare, PreviewOf, ReadersNamed, ShareChange, ShareItem, ShareList, SharePreview, SharesOf
 from tenants.context import tenant_tx
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
@@ -23,15 +24,13 @@ class SharesView(RestView):
     def get(self, request: ActorRequest) -> ShareList:
         of = self.query(SharesOf)
         with tenant_tx(request.actor.organization_id):
-            shares = shares_of(request.actor, target_id=of.target)
-        return ShareList(items=[share_item(share) for share in shares])
+            return ShareList(items=[share_item(share) for share in shares_of(request.actor, target_id=of.target)])
 
     @operation("createShare", "Share a conversation or an artifact by link", tag=TAG, answer=ShareItem, status=201, body=NewShare)
     def post(self, request: ActorRequest) -> ShareItem:
         new = self.body(NewShare)
         with tenant_tx(request.actor.organization_id):
-            share = share_create(actor=request.actor, new=new)
-        return share_item(share)
+            return share_item(share_create(actor=request.actor, new=new))
 
 
 class ShareView(RestView):
@@ -41,14 +40,25 @@ class ShareView(RestView):
     def patch(self, request: ActorRequest, share_id: UUID) -> ShareItem:
         change = self.body(ShareChange)
         with tenant_tx(request.actor.organization_id):
-            share = share_extend(actor=request.actor, share_id=share_id, days=change.days)
-        return share_item(share)
+            return share_item(share_extend(actor=request.actor, share_id=share_id, days=change.days))
 
     @operation("stopShare", "Stop a shared link, at once and for good", tag=TAG, status=204)
     def delete(self, request: ActorRequest, share_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
             share_stop(actor=request.actor, share_id=share_id)
         return Response(status=204)
+
+
+class ShareReadersView(RestView):
+    """Finds people and groups whom a link can name."""
+
+    write = True
+
+    @operation("findReaders", "People and groups whom a shared link can name", tag=TAG, answer=NamedReaders, query=ReadersNamed)
+    def get(self, request: ActorRequest) -> NamedReaders:
+        named = self.query(ReadersNamed)
+        with tenant_tx(request.actor.organization_id):
+            return NamedReaders(items=readers_find(request.actor, named.q.strip()))
 
 
 class SharePreviewView(RestView):

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "locale"
 APPS = (
     "tenants", "security", "admin_config", "limits", "accounts", "files", "artifacts", "gallery", "agents", "chat", "sharing", "embed",
-    "evaluations", "usage", "config",
+    "evaluations", "usage", "retention", "config",
 )  # fmt: skip
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)  # of both files: a real one would differ with each run
 # The functions of django.utils.translation, by what their arguments are; `_` is gettext_noop in tables.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
 from datetime import UTC, date
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -16,22 +15,24 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.sites import organization_site
+from admin_config.admin.sites import operator_site, organization_site
+from admin_config.admin.sites.mount import MadeAfter
 from admin_config.models import ProviderEndpoint
-from artifacts.errors import ExportBusy
 from artifacts.exports import markdown_download
 from security.audit import audit
+from tenants.access import Actor
 from tenants.admin import actor_of
 from usage.models import Reconciliation, UsageSum
 from usage.pages.exports import FORMATS, export_stream
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import HEAD, months_before, statement_csv, statement_markdown, statement_of
-from usage.reading.query import UsageQuery
+from usage.platform.overview import organizations_part
+from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
 from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
-from usage.repricing import usage_reprice
+from usage.repricing import repricing_begin
 
-PDF_TRIES = 10  # each waits for two seconds while other files are being made
+STATEMENT_FORMATS = ("csv", "pdf")
 MONTHS = 24  # whose statements are offered
 
 
@@ -49,7 +50,13 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         ]
 
     def usage_view(self, request: HttpRequest) -> HttpResponse:
-        return self._page(request, "usage/usage.html", "Usage", **usage_page_context(request))
+        given = request.GET.dict()
+        try:
+            query = UsageQuery.of(given, _today())
+        except PeriodUnusable as error:
+            messages.error(request, error.message)
+            query = UsageQuery.of({**given, "from": "", "to": ""}, _today())
+        return self._page(request, "usage/usage.html", "Usage", **usage_page_context(query, opened=given.get("open", "")))
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream what the address of the page asks for. By POST, because the export is an event of the audit log."""
@@ -57,28 +64,24 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         if request.method != "POST" or form not in FORMATS:
             raise Http404
         actor, query = actor_of(request), UsageQuery.of(request.POST, _today())
-        audit(
-            organization_id=actor.organization_id,
-            actor_user_id=actor.user_id,
-            action="usage.export",
-            object_kind="usage",
-            object_id="",
-            detail={"format": form, "query": query.address()},
-        )
+        _audit_export(actor, {"format": form, "query": query.address()})
         name = f"usage-{query.period.first}-{query.period.last}.{form}"
         return _attachment(StreamingHttpResponse(export_stream(actor.organization_id, query, form)), FORMATS[form], name)
 
     def statement_view(self, request: HttpRequest) -> HttpResponseBase:
-        statement = statement_of(organization_id=actor_of(request).organization_id, month=request.GET.get("month", ""), now=timezone.now())
-        name, form = f"statement-{statement.period.first:%Y-%m}", request.GET.get("format", "")
+        """Show a month, or by POST give it as a file, which is an event of the audit log."""
+        actor, given = actor_of(request), request.POST if request.method == "POST" else request.GET
+        statement = statement_of(organization_id=actor.organization_id, month=given.get("month", ""), now=timezone.now())
+        if request.method != "POST":
+            months = months_before(_today(), MONTHS)
+            return self._page(request, "usage/statement.html", statement.title, statement=statement, months=months, head=HEAD)
+        name, form = f"statement-{statement.period.first:%Y-%m}", given.get("format", "")
+        if form not in STATEMENT_FORMATS:
+            raise Http404
+        _audit_export(actor, {"format": form, "statement": f"{statement.period.first:%Y-%m}"})
         if form == "csv":
             return _attachment(HttpResponse(statement_csv(statement)), FORMATS["csv"], f"{name}.csv")
-        if form == "pdf":
-            # The page's transaction ends before a child process draws the file.
-            pdf = _pdf(statement.title, statement_markdown(statement))
-            return _attachment(StreamingHttpResponse(pdf), "application/pdf", f"{name}.pdf")
-        months = months_before(_today(), MONTHS)
-        return self._page(request, "usage/statement.html", statement.title, statement=statement, months=months, head=HEAD)
+        return MadeAfter(partial(_pdf, statement.title, statement_markdown(statement), f"{name}.pdf"))
 
     def reconcile_view(self, request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
@@ -112,9 +115,8 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         if request.method != "POST":
             raise Http404
         query = UsageQuery.of(request.POST, _today())
-        made = usage_reprice(actor=actor_of(request), period=query.period)
-        if made:
-            messages.success(request, "Calculated. The log keeps the calls as they were; the result stands beside it.")
+        if repricing_begin(actor=actor_of(request), period=query.period):
+            messages.success(request, "Being calculated. The log keeps the calls as they were; the result stands beside it.")
         else:
             messages.warning(request, "None of the models that were called without a price has one now.")
         return redirect(f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}")
@@ -128,15 +130,20 @@ def _today() -> date:
     return timezone.now().astimezone(UTC).date()
 
 
-async def _pdf(title: str, text: str) -> AsyncIterator[bytes]:
-    for tries in range(1, PDF_TRIES + 1):
-        try:
-            yield (await asyncio.to_thread(markdown_download, title, text, "pdf")).content
-        except ExportBusy:
-            if tries == PDF_TRIES:
-                raise
-        else:
-            return
+def _audit_export(actor: Actor, detail: dict[str, str]) -> None:
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="usage.export",
+        object_kind="usage",
+        object_id="",
+        detail=detail,
+    )
+
+
+def _pdf(title: str, text: str, name: str) -> HttpResponseBase:
+    """Return the file. A child process draws it, so no transaction may be open. Raises ExportBusy, ExportTooLarge and ExportFailed."""
+    return _attachment(HttpResponse(markdown_download(title, text, "pdf").content), "application/pdf", name)
 
 
 def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpResponseBase:
@@ -146,3 +153,4 @@ def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpR
 
 
 organization_site.register(UsageSum, UsageAdmin)
+operator_site.overview_parts.append(organizations_part)

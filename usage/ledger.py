@@ -75,8 +75,11 @@ _CALLS: Final = f"""\
     ) k
 """  # noqa: S608 - constants
 _OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s"
+# Of these, those that are not added up. The statement that reads the sums asks for itself: a round that commits between two statements
+# would have its calls counted twice.
+_NEWER: Final = "and c.created_at >= coalesce((select p.summed_until from usage_usageprogress p where p.organization_id = %(organization)s), '-infinity')"
 
-SUMS: Final = f"""\
+_SUMS: Final = f"""\
 select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.project_id, k.token_id,
     count(*) as calls,
     count(*) filter (where k.kind = 'chat' and c.step = 1 and c.error_code in ('', 'stopped')) as answers,
@@ -86,20 +89,35 @@ select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.
     coalesce(sum({_ALL_TOKENS}) filter (where c.cost_usd is null), 0)::bigint as unpriced_tokens,
     {", ".join(f"sum({_usage(name)})::bigint as {name}" for name in _TOKENS)},
     coalesce(sum({_EXACT_COST}), 0) as cost_usd
-{_CALLS}{_OF_TIME}
+{_CALLS}{{where}}
 group by 1, 2, 3, 4, 5, 6, 7, 8, 9"""
 
-TIMES: Final = f"""\
+_TIMES: Final = f"""\
 select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, t.measure,
     least(floor(ln(greatest(t.ms, 1)::float8) / {log(STEP)!r}), {MAX_CLASS})::smallint as place, count(*) as calls
 {_CALLS}    cross join lateral (values ('first', c.first_token_ms), ('whole', c.duration_ms)) t (measure, ms)
-{_OF_TIME} and t.ms is not null
+{{where}} and t.ms is not null
 group by 1, 2, 3, 4, 5, 6, 7, 8"""
 
-CONVERSATIONS: Final = f"""\
+_CONVERSATIONS: Final = f"""\
 select date_trunc('month', k.day)::date as month, v.id as conversation_id, k.member_id,
     count(*) as calls, sum({_ALL_TOKENS})::bigint as tokens,
     coalesce(sum({_ALL_TOKENS}) filter (where c.cost_usd is null), 0)::bigint as unpriced_tokens,
     coalesce(sum({_EXACT_COST}), 0) as cost_usd
-{_CALLS}{_OF_TIME}
+{_CALLS}{{where}}
 group by 1, 2, 3"""
+
+# The calls of a time, as they are added up.
+SUMS: Final = _SUMS.format(where=_OF_TIME)
+TIMES: Final = _TIMES.format(where=_OF_TIME)
+CONVERSATIONS: Final = _CONVERSATIONS.format(where=_OF_TIME)
+# Those of a time that are not added up yet.
+NEW_SUMS: Final = _SUMS.format(where=f"{_OF_TIME} {_NEWER}")
+NEW_TIMES: Final = _TIMES.format(where=f"{_OF_TIME} {_NEWER}")
+# Those of a time and of some conversations.
+_IN_CONVERSATIONS: Final = """\
+and (c.conversation_id = any(%(conversations)s) or c.run_id = any(array(
+    select r.id from chat_run r where r.organization_id = %(organization)s and r.conversation_id = any(%(conversations)s)
+)))"""
+THESE_CONVERSATIONS: Final = _CONVERSATIONS.format(where=f"{_OF_TIME} {_IN_CONVERSATIONS}")
+CONVERSATIONS_OF_TIME: Final = f"select distinct v.id {_CALLS}{_OF_TIME}"

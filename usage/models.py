@@ -169,16 +169,11 @@ class UsageProgress(TenantModel):
 
 
 class Repricing(TenantModel):
-    """What calls that had no price would have cost by the prices of a later day. The calls themselves keep their unknown cost."""
+    """A calculation of what calls that had no price would have cost by the prices that are set now. The calls keep their unknown cost."""
 
-    provider = models.CharField(max_length=40)
-    model = models.CharField(max_length=120)
     first = models.DateField()
     last = models.DateField()
-    calls = models.PositiveBigIntegerField()
-    tokens = models.PositiveBigIntegerField()
-    cost_usd = _cost()
-    prices = models.CharField(max_length=400)  # those that were used, in words
+    done_until = models.DateField(null=True)  # the last day that is calculated; a worker goes on with the next one
     asked_by = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -186,7 +181,40 @@ class Repricing(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "-created_at"], name="repricing_newest")]
 
     def __str__(self) -> str:
-        return f"{self.model} {self.first} to {self.last}"
+        return f"{self.first} to {self.last}"
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def days_done(self) -> int:
+        return (self.done_until - self.first).days + 1 if self.done_until else 0
+
+    @property
+    def is_done(self) -> bool:
+        return self.done_until == self.last
+
+
+class RepricedSum(TenantModel):
+    """What a calculation found for one day and model."""
+
+    repricing = TenantForeignKey(Repricing, on_delete=models.CASCADE, related_name="sums")
+    day = models.DateField()
+    provider = models.CharField(max_length=40)
+    model = models.CharField(max_length=120)
+    calls = models.PositiveBigIntegerField()
+    tokens = models.PositiveBigIntegerField()
+    cost_usd = _cost()
+    prices = models.CharField(max_length=400)  # those that were used, in words
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "day", "provider", "model", "repricing"], name="repriced_sum_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.model}"
 
 
 class Reconciliation(TenantModel):

@@ -1,95 +1,152 @@
-"""What calls without a price would have cost by today's prices: a calculation of its own beside the log, never a change of it."""
+"""What calls without a price would have cost by today's prices: a calculation of its own beside the log, never a change of it.
+
+An admin asks for it, and a worker makes it, a day in each transaction. A worker that dies is followed by the next round of
+usage.tasks.usage_sum, which goes on with the next day.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
+from uuid import UUID
 
-from django.db import connections
+import structlog
+from celery import current_app
+from django.db import connections, transaction
+from django.db.models import F, Q
+from kombu.exceptions import KombuError
 
 from admin_config.defaults.prices import Price, price_of_call
 from admin_config.models import ModelConfig
 from security.audit import audit
 from tenants.access import Actor
-from tenants.context import current_alias, current_organization_id
-from usage.models import Repricing
-from usage.reading.query import DAY, Period
+from tenants.context import current_alias, current_organization_id, tenant_tx
+from usage.models import RepricedSum, Repricing
+from usage.reading.facts import Scope, sums_by_columns
+from usage.reading.query import DAY, Period, UsageQuery
 from usage.rollup import day_start
 
-# By day and step of the price list, as prices hold from a day on and may depend on the length of the prompt.
+log = structlog.get_logger(__name__)
+
+TASK: Final = "usage.tasks.usage_reprice"
+Names = tuple[str, str]  # a provider, and its model
+
+# By step of the price lists, as prices may depend on the length of the prompt.
 _UNPRICED: Final = """\
-select (c.created_at at time zone 'UTC')::date, width_bucket(u.input, %(steps)s::bigint[]) as step, count(*),
+select c.provider, c.model, width_bucket(u.input, %(steps)s::bigint[]) as step, count(*),
     sum(u.input), sum(u.cached), sum(u.written), sum(u.output), sum(u.thinking)
 from chat_modelcall c
 cross join lateral (select coalesce((c.usage ->> 'input_tokens')::bigint, 0) as input,
     coalesce((c.usage ->> 'cached_tokens')::bigint, 0) as cached, coalesce((c.usage ->> 'cache_write_tokens')::bigint, 0) as written,
     coalesce((c.usage ->> 'output_tokens')::bigint, 0) as output, coalesce((c.usage ->> 'thinking_tokens')::bigint, 0) as thinking) u
 where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s and c.cost_usd is null
-    and c.provider = %(provider)s and c.model = %(model)s
-group by 1, 2"""
+group by 1, 2, 3"""
 
 
-def usage_reprice(*, actor: Actor, period: Period) -> list[Repricing]:
-    """Calculate what the period's calls without a price cost by the prices that are set now; return a row for each model with a price.
+def repricing_begin(*, actor: Actor, period: Period) -> Repricing | None:
+    """Have a worker calculate what the period's calls without a price cost by the prices that are set now. Writes an audit event.
 
-    A call that was sent several times is priced as one request. Writes an audit event.
+    Return None when none of their models has a price. One that is under way for the same days is returned instead of a second one.
     """
-    made = [row for model in ModelConfig.objects.prefetch_related("prices") if (row := _of_model(model, period, actor)) is not None]
-    Repricing.objects.bulk_create(made)
+    running = Repricing.objects.filter(_UNDER_WAY, first=period.first, last=period.last).first()
+    if running:
+        return running
+    called = sums_by_columns(Scope.of(UsageQuery(period)), ("provider", "model"), period.first, period.last)
+    known = _known_prices()
+    found = sorted({model for (provider, model), sums in called if sums.unpriced_calls and (provider, model) in known})
     audit(
         organization_id=actor.organization_id,
         actor_user_id=actor.user_id,
         action="usage.reprice",
         object_kind="usage",
         object_id="",
-        detail={"first": str(period.first), "last": str(period.last), "models": [row.model for row in made]},
+        detail={"first": str(period.first), "last": str(period.last), "models": found},
     )
+    if not found:
+        return None
+    made = Repricing.objects.create(first=period.first, last=period.last, asked_by_id=actor.membership_id)
+    transaction.on_commit(partial(_enqueue, actor.organization_id, made.pk))
     return made
 
 
-def _of_model(model: ModelConfig, period: Period, actor: Actor) -> Repricing | None:
-    prices = [row.price for row in model.prices.all()]
-    if not any(price.is_known for price in prices):
-        return None
-    cost, calls, tokens = Decimal(0), 0, 0
-    for day, prompt, count, *sums in _unpriced(model, prices, period):
+def repricing_work(*, organization_id: UUID, repricing_id: UUID, until: float) -> bool:
+    """Calculate day after day; return whether days are left. A call that was sent several times is priced as one request.
+
+    `until`: when to begin nothing more, by time.monotonic(). Opens its own transactions.
+    """
+    while time.monotonic() < until:
+        with tenant_tx(organization_id):
+            row = Repricing.objects.select_for_update().filter(pk=repricing_id).first()
+            if row is None or row.is_done:
+                return False
+            day = row.done_until + DAY if row.done_until else row.first
+            RepricedSum.objects.bulk_create(_sums_of(row, day))
+            row.done_until = day
+            row.save(update_fields=["done_until"])
+    return True
+
+
+def repricings_continue(*, organization_id: UUID, until: float) -> None:
+    """Go on with what no worker has finished."""
+    with tenant_tx(organization_id):
+        waiting = list(Repricing.objects.filter(_UNDER_WAY).order_by("created_at").values_list("pk", flat=True))
+    for repricing_id in waiting:
+        repricing_work(organization_id=organization_id, repricing_id=repricing_id, until=until)
+
+
+_UNDER_WAY: Final = Q(done_until=None) | ~Q(done_until=F("last"))
+
+
+def _enqueue(organization_id: UUID, repricing_id: UUID) -> None:
+    """Queue the work. While the broker is down this is only logged: the next round goes on with it."""
+    try:
+        current_app.send_task(TASK, (str(organization_id), str(repricing_id)), expires=300, retry=False)
+    except (KombuError, OSError) as error:
+        log.warning("repricing_not_queued", repricing_id=str(repricing_id), reason=type(error).__name__)
+
+
+def _known_prices() -> dict[Names, list[Price]]:
+    """Return the price lists that have a price. Two statements."""
+    lists = {
+        (model.provider, model.model_id): [row.price for row in model.prices.all()]
+        for model in ModelConfig.objects.prefetch_related("prices")
+    }
+    return {names: prices for names, prices in lists.items() if any(price.is_known for price in prices)}
+
+
+def _sums_of(row: Repricing, day: date) -> list[RepricedSum]:
+    known = _known_prices()
+    found: dict[Names, RepricedSum] = {}
+    for provider, model, prompt, count, *sums in _unpriced(known, day):
+        prices = known.get((provider, model), [])
         usd = _cost(prices, day, prompt, *map(int, sums))
         if usd is not None:
-            cost, calls, tokens = cost + usd, calls + count, tokens + int(sums[0] + sums[3] + sums[4])
-    if not calls:
-        return None
-    return Repricing(
-        provider=model.provider,
-        model=model.model_id,
-        first=period.first,
-        last=period.last,
-        calls=calls,
-        tokens=tokens,
-        cost_usd=cost,
-        prices="; ".join(price.words() for price in prices)[:400],
-        asked_by_id=actor.membership_id,
-    )
+            words = "; ".join(price.words() for price in prices)[:400]
+            new = RepricedSum(repricing=row, day=day, provider=provider, model=model, calls=0, tokens=0, cost_usd=Decimal(0), prices=words)
+            one = found.setdefault((provider, model), new)
+            one.calls, one.tokens, one.cost_usd = one.calls + count, one.tokens + int(sums[0] + sums[3] + sums[4]), one.cost_usd + usd
+    return list(found.values())
 
 
-def _unpriced(model: ModelConfig, prices: Iterable[Price], period: Period) -> list[tuple[Any, ...]]:
-    """Return rows of day, a prompt's length that has the row's price, and sums. One statement."""
-    steps = sorted({price.above_tokens + 1 for price in prices})
+def _unpriced(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
+    """Return rows of provider, model, a prompt's length that has the row's price, and sums. One statement."""
+    steps = sorted({price.above_tokens + 1 for prices in known.values() for price in prices})
     values: dict[str, Any] = {
         "organization": current_organization_id(),
-        "first": day_start(period.first),
-        "end": day_start(period.last + DAY),
-        "provider": model.provider,
-        "model": model.model_id,
+        "first": day_start(day),
+        "end": day_start(day + DAY),
         "steps": steps,
     }
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(_UNPRICED, values)
-        return [(day, steps[place - 1] if place else 0, *rest) for day, place, *rest in cursor.fetchall()]
+        return [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
 
 
-def _cost(prices: Iterable[Price], day: date, prompt: int, *sums: int) -> Decimal | None:
+def _cost(prices: Sequence[Price], day: date, prompt: int, *sums: int) -> Decimal | None:
     price = price_of_call(prices, day=day, prompt_tokens=prompt)
     if price is None:
         return None

@@ -7,9 +7,9 @@ not added up yet is read from the calls themselves (usage.reading.facts), so a w
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, date, datetime, time as clock, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connections
@@ -18,12 +18,22 @@ from django.utils import timezone
 
 from chat.models import ModelCall
 from tenants.context import current_alias, current_organization_id, tenant_tx
-from usage.ledger import CONVERSATIONS, FIGURES, GRAINS, SUMS, TIME_KEYS, TIMES
-from usage.models import MemberSum, ModelSum, UsageConversation, UsageProgress, UsageSum, UsageTime
+from usage.ledger import (
+    CONVERSATIONS,
+    CONVERSATIONS_OF_TIME,
+    FIGURES,
+    GRAINS,
+    SUMS,
+    THESE_CONVERSATIONS,
+    TIME_KEYS,
+    TIMES,
+)
+from usage.models import MemberSum, ModelSum, UsageProgress, UsageSum, UsageTime
 
 DAY: Final = timedelta(days=1)
 AT_ONCE: Final = timedelta(hours=2)  # of one statement, which may take five seconds: a large organization makes 30,000 calls in that time
 SETTLED_AFTER: Final = timedelta(minutes=10)  # longer than any transaction that stores a call
+CONVERSATIONS_AT_ONCE: Final = 200  # of one statement when they are made anew
 LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late
 
 
@@ -47,12 +57,21 @@ _ADD_SUMS: Final = "with calls as materialized ({}), {} select".format(
     ", ".join(f"into_{table} as ({_added(table, ('day', *keys), FIGURES, 'calls')})" for table, keys in GRAINS.items()),
 )
 _ADD_TIMES: Final = _added("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), f"({TIMES}) s")
+_CONVERSATION_FIGURES: Final = ("calls", "tokens", "unpriced_tokens", "cost_usd")
 _ADD_CONVERSATIONS: Final = _added(
     "usage_usageconversation",
     ("month", "conversation_id", "member_id"),
-    ("calls", "tokens", "unpriced_tokens", "cost_usd"),
+    _CONVERSATION_FIGURES,
     f"({CONVERSATIONS}) s",
     ("month", "conversation_id"),
+)
+# A conversation of which the log has fewer calls lost some to the purge, and stays as it is.
+_REPLACE_CONVERSATIONS: Final = (
+    "insert into usage_usageconversation as t "  # noqa: S608 - constants
+    f"(id, organization_id, month, conversation_id, member_id, {', '.join(_CONVERSATION_FIGURES)}) "
+    f"select gen_random_uuid(), %(organization)s, s.* from ({THESE_CONVERSATIONS}) s "
+    "on conflict (organization_id, month, conversation_id) do update set "
+    f"{', '.join(f'{name} = excluded.{name}' for name in _CONVERSATION_FIGURES)} where excluded.calls >= t.calls"
 )
 
 
@@ -74,7 +93,10 @@ def usage_fill(*, organization_id: UUID, until: float) -> int:
 
 
 def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
-    """Make the sums of these days, and of conversations in their months, anew from the calls that are there."""
+    """Make the sums of these days, and of their conversations in these months, anew from the calls that are there.
+
+    What a conversation had before calls of it were purged is kept.
+    """
     for day in sorted(days):
         with tenant_tx(organization_id):
             summed_until = _lock_progress()
@@ -82,10 +104,13 @@ def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
                 table.objects.filter(day=day).delete()
             _add((_ADD_SUMS, _ADD_TIMES), day_start(day), min(day_start(day + DAY), summed_until))
     for month in sorted({day.replace(day=1) for day in days}):
+        of_month = [day for day in days if day.replace(day=1) == month]
         with tenant_tx(organization_id):
-            summed_until = _lock_progress()
-            UsageConversation.objects.filter(month=month).delete()
-            _add((_ADD_CONVERSATIONS,), day_start(month), min(day_start(next_month(month)), summed_until))
+            found = sorted({one for day in of_month for one in _conversations_of(day)})
+        for place in range(0, len(found), CONVERSATIONS_AT_ONCE):
+            with tenant_tx(organization_id):
+                end = min(day_start(next_month(month)), _lock_progress())
+                _run(_REPLACE_CONVERSATIONS, day_start(month), end, conversations=found[place : place + CONVERSATIONS_AT_ONCE])
 
 
 def days_with_late_calls(first: date | None = None) -> list[date]:
@@ -147,9 +172,29 @@ def _lock_progress() -> datetime:
 
 def _add(statements: Sequence[str], first: datetime, end: datetime) -> None:
     """Add what was stored in this time, some hours at once; hours without a call are passed over."""
-    stored = ModelCall.objects.filter(created_at__lt=end)
+    for begins, ends in _hours(first, end):
+        for statement in statements:
+            _run(statement, begins, ends)
+
+
+def _conversations_of(day: date) -> set[UUID]:
+    """Return the conversations with calls on a day."""
+    found = set[UUID]()
     with connections[current_alias()].cursor() as cursor:
-        while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
-            first = min(begins + AT_ONCE, end)
-            for statement in statements:
-                cursor.execute(statement, {"organization": current_organization_id(), "first": begins, "end": first})
+        for begins, ends in _hours(day_start(day), day_start(day + DAY)):
+            cursor.execute(CONVERSATIONS_OF_TIME, {"organization": current_organization_id(), "first": begins, "end": ends})
+            found |= {conversation_id for (conversation_id,) in cursor.fetchall()}
+    return found
+
+
+def _hours(first: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Give the parts of a time that have calls, none longer than one statement may read."""
+    stored = ModelCall.objects.filter(created_at__lt=end)
+    while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
+        first = min(begins + AT_ONCE, end)
+        yield begins, first
+
+
+def _run(statement: str, first: datetime, end: datetime, **values: Any) -> None:
+    with connections[current_alias()].cursor() as cursor:
+        cursor.execute(statement, {"organization": current_organization_id(), "first": first, "end": end, **values})

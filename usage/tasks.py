@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from uuid import UUID
 
 import structlog
 from celery import shared_task
 from django.db import DatabaseError
 
 from tenants.models import Organization
+from usage.repricing import TASK, repricing_work, repricings_continue
 from usage.rollup import usage_fill
 from usage.savings import hints_refresh
 
@@ -19,7 +21,10 @@ SUM_S = 300.0  # of one round; pages read what is not added up from the calls
 
 @shared_task(name="usage.tasks.usage_sum", expires=300)
 def usage_sum() -> int:
-    """Add up each organization's model calls since the last round, and look for ways to save; return how many steps that took."""
+    """Add up each organization's model calls since the last round, and look for ways to save; return how many steps that took.
+
+    Calculations with new prices whose worker died go on.
+    """
     until = time.monotonic() + SUM_S
     organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
     steps = 0
@@ -28,6 +33,13 @@ def usage_sum() -> int:
             steps += usage_fill(organization_id=organization_id, until=until)
             if time.monotonic() < until:
                 hints_refresh(organization_id=organization_id)
+                repricings_continue(organization_id=organization_id, until=until)
         except DatabaseError:  # another round has the lock, or a look takes too long: the next round tries again
             log.exception("usage_not_summed", organization_id=str(organization_id))
     return steps
+
+
+@shared_task(name=TASK)
+def usage_reprice(organization_id: str, repricing_id: str) -> None:
+    """Calculate what calls without a price cost by new prices. What is left after some minutes waits for the next round of `usage_sum`."""
+    repricing_work(organization_id=UUID(organization_id), repricing_id=UUID(repricing_id), until=time.monotonic() + SUM_S)

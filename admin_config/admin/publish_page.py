@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -16,12 +17,14 @@ from django.utils.dateparse import parse_datetime
 
 from admin_config.admin.base import TenantModelAdmin
 from admin_config.errors import ReleaseInvalid
+from admin_config.models import ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
 from admin_config.services.changes.diff_words import change_groups
 from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
 from admin_config.services.configuration import release_publish
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.scheduling import open_schedule, release_schedule, schedule_cancel, schedule_publish
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, Conflict, ParleyError
@@ -81,6 +84,7 @@ class PublishPage(TenantModelAdmin):
             "news": _news(request.GET.get("opened", "")) if seen != content_hash else None,
             "is_changed": seen != content_hash,
             "canary": open_canary(),
+            "schedule": open_schedule(),
             "is_owner": actor_of(request).role == Membership.Role.OWNER,
             "owners": _owner_names(),
         }
@@ -95,6 +99,17 @@ class PublishPage(TenantModelAdmin):
             if not note:
                 raise BadRequest("Write first what changes for members.")
             override = _override(request)
+            if given.get("audience") == "later":
+                schedule = release_schedule(
+                    organization_id=actor.organization_id,
+                    author_id=actor.user_id,
+                    note=note,
+                    seen=given.get("seen", ""),
+                    publish_at=_time(given.get("publish_at", "")),
+                    override=override,
+                )
+                messages.success(request, f"Release {schedule.release.number} goes live on {time_words(schedule.publish_at)}.")
+                return redirect(reverse(LIST_PAGE))
             if given.get("audience", "all") == "all":
                 release = release_publish(
                     organization_id=actor.organization_id,
@@ -124,6 +139,26 @@ class PublishPage(TenantModelAdmin):
             return redirect(reverse("admin:admin_config_canary_change", args=[canary.pk]))
         return self._page(request, kept={name: value for name, value in given.items() if isinstance(value, str)})
 
+    def schedule_publish_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Publish a scheduled release before its time."""
+        return self._end_schedule(request, object_id, schedule_publish, "is live")
+
+    def schedule_cancel_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        return self._end_schedule(request, object_id, schedule_cancel, "is cancelled. Its changes are still in the draft")
+
+    def _end_schedule(self, request: HttpRequest, object_id: UUID, end: Callable[..., ScheduledRelease], words: str) -> HttpResponse:
+        if request.method != "POST" or not actor_of(request).can_administer:
+            raise Http404
+        try:
+            schedule = end(schedule_id=object_id, author_id=actor_of(request).user_id)
+        except ScheduledRelease.DoesNotExist as error:
+            raise Http404 from error
+        except ParleyError as error:
+            messages.error(request, f"Nothing was done. {error}")
+        else:
+            messages.success(request, f"Release {schedule.release.number} {words}.")
+        return redirect(reverse(LIST_PAGE))
+
     def _audience(self, request: HttpRequest) -> Audience:
         """Return who gets the canary, by the form. Raises BadRequest."""
         rules: dict[str, Any] = {}
@@ -141,6 +176,18 @@ def audience_of(request: HttpRequest, rules: dict[str, Any]) -> Audience:
         return Audience(percent=int(given.get("percent", "")), rules=rules)
     except ValueError as error:
         raise BadRequest("Choose a share of the members, or a group.") from error
+
+
+def _time(given: str) -> datetime:
+    """Return the time of a form's field, which is in UTC. Raises BadRequest."""
+    try:
+        return datetime.fromisoformat(given).replace(tzinfo=UTC)
+    except ValueError as error:
+        raise BadRequest("Choose a day and a time.") from error
+
+
+def time_words(at: datetime) -> str:
+    return f"{at:%-d %B, %H:%M} UTC"
 
 
 def _override(request: HttpRequest) -> str:

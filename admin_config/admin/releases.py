@@ -16,7 +16,7 @@ from django.utils.html import format_html
 
 from admin_config.admin.base import badge
 from admin_config.admin.publish_page import LIST_PAGE, PublishPage
-from admin_config.models import AppSettings, Canary, Release
+from admin_config.models import AppSettings, Canary, Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import open_canary
 from admin_config.services.changes.diff import release_diff
@@ -25,10 +25,25 @@ from admin_config.services.changes.draft_authors import authors_by_place, draft_
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_load_into_draft, release_roll_back
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.scheduling import open_schedule
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 from tenants.errors import ParleyError
 
+STATE_BADGES = {
+    "live": "success",
+    "canary": "info",
+    "scheduled": "info",
+    "cancelled": "warning",
+    "not published": "danger",
+    "taken back": "danger",
+    "taken back by itself": "danger",
+}
+SCHEDULE_STATES = {
+    "": "scheduled",
+    ScheduledRelease.Outcome.CANCELLED: "cancelled",
+    ScheduledRelease.Outcome.REFUSED: "not published",
+}
 MAX_COMPARED = 200  # newest releases that can be chosen
 
 
@@ -57,6 +72,7 @@ class ReleaseAdmin(PublishPage):
         releases: QuerySet[Release] = super().get_queryset(request)
         live = AppSettings.objects.filter(live_release=OuterRef("pk"))
         canary = Canary.objects.filter(release=OuterRef("pk"))
+        schedule = ScheduledRelease.objects.filter(release=OuterRef("pk"))
         return (
             releases.filter(is_trial=False)
             .defer("content")
@@ -64,6 +80,7 @@ class ReleaseAdmin(PublishPage):
                 is_live=Exists(live),
                 canary_id=Subquery(canary.values("pk")[:1]),
                 canary_outcome=Subquery(canary.values("outcome")[:1]),
+                schedule_state=Subquery(schedule.values("outcome")[:1]),
                 canary_by_itself=Subquery(canary.values("by_itself")[:1]),
             )
         )
@@ -72,6 +89,8 @@ class ReleaseAdmin(PublishPage):
         view = self.admin_site.admin_view
         return [
             path("publish/", view(self.publish_view), name="admin_config_release_publish"),
+            path("scheduled/<uuid:object_id>/publish/", view(self.schedule_publish_view), name="admin_config_release_schedule_publish"),
+            path("scheduled/<uuid:object_id>/cancel/", view(self.schedule_cancel_view), name="admin_config_release_schedule_cancel"),
             path("discard/", view(self.discard_view), name="admin_config_release_discard"),
             path("compare/", view(self.compare_view), name="admin_config_release_compare"),
             path("<uuid:object_id>/load/", view(self.load_view), name="admin_config_release_load"),
@@ -80,7 +99,14 @@ class ReleaseAdmin(PublishPage):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        own = {"draft": draft_state(), "canary": open_canary(), "numbers": _numbers(), **_draft_context(), **(extra_context or {})}
+        own = {
+            "draft": draft_state(),
+            "canary": open_canary(),
+            "schedule": open_schedule(),
+            "numbers": _numbers(),
+            **_draft_context(),
+            **(extra_context or {}),
+        }
         response: HttpResponse = super().changelist_view(request, own)
         return response
 
@@ -208,10 +234,12 @@ class ReleaseAdmin(PublishPage):
     def title(self, release: Release) -> str:
         return str(release)
 
-    @badge("state", {"live": "success", "canary": "info", "taken back": "danger", "taken back by itself": "danger"})
+    @badge("state", STATE_BADGES)
     def state(self, release: Any) -> str:
         if release.is_live:
             return "live"
+        if release.schedule_state in SCHEDULE_STATES:
+            return SCHEDULE_STATES[release.schedule_state]
         match release.canary_outcome:
             case "":
                 return "canary"

@@ -1393,6 +1393,8 @@ class Migration(migrations.Migration):
                 ),
                 ("by_itself", models.BooleanField(default=False, editable=False)),
                 ("reason", models.CharField(blank=True, default="", editable=False, max_length=300)),
+                ("looked_at", models.DateTimeField(editable=False, null=True)),
+                ("notice", models.JSONField(default=dict, editable=False)),
                 ("figures", models.JSONField(default=list, editable=False)),
                 (
                     "base",
@@ -1437,6 +1439,60 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="ScheduledRelease",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("publish_at", models.DateTimeField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("ended_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[("live", "Went live"), ("cancelled", "Cancelled"), ("refused", "Not published")],
+                        default="",
+                        editable=False,
+                        max_length=9,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, default="", editable=False, max_length=300)),
+                ("is_announced", models.BooleanField(default=False, editable=False)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "release",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "scheduled release",
+                "ordering": ["-created_at"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(condition=models.Q(("is_announced", False)), fields=["publish_at"], name="scheduled_release_due"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None)), fields=("organization",), name="scheduled_release_one_open"
+                    ),
+                    models.UniqueConstraint(fields=("organization", "release"), name="scheduled_release_once"),
+                ],
+            },
+        ),
         SecureTenantTable("AgentConfig"),
         SecureTenantTable("AgentPlugin"),
         SecureTenantTable("ModelConfig"),
@@ -1452,4 +1508,5 @@ class Migration(migrations.Migration):
         SecureTenantTable("AssistantPicture"),
         SecureTenantTable("Assistant"),
         SecureTenantTable("Canary"),
+        SecureTenantTable("ScheduledRelease"),
     ]

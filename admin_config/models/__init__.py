@@ -11,6 +11,7 @@ from admin_config.models.canaries import Canary
 from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
+from admin_config.models.schedules import ScheduledRelease
 from admin_config.models.tools import AgentTool, ToolSource
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "PromptSection",
     "ProviderEndpoint",
     "Release",
+    "ScheduledRelease",
     "StepRule",
     "ToolSource",
 ]

@@ -28,11 +28,13 @@ class Canary(TenantModel):
     group = TenantForeignKey(MemberGroup, models.SET_NULL, null=True, blank=True, related_name="+")
     rules = models.JSONField(default=dict)  # evaluations.canary.rules
     started_at = models.DateTimeField(auto_now_add=True)
+    looked_at = models.DateTimeField(null=True, editable=False)  # when its rules were last applied
     asked_at = models.DateTimeField(null=True, editable=False)  # when admins were told that it can't decide by itself
     ended_at = models.DateTimeField(null=True, editable=False)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True, default="", editable=False)
     by_itself = models.BooleanField(default=False, editable=False)  # the rules ended it
     reason = models.CharField(max_length=300, blank=True, default="", editable=False)  # why it ended, for people
+    notice = models.JSONField(default=dict, editable=False)  # what the rules decided, until the mails about it are written
     figures = models.JSONField(default=list, editable=False)  # the measures at its end (evaluations.canary.measures)
 
     class Meta(TenantModel.Meta):

@@ -9,12 +9,11 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
-from django.db.models.functions import Now
 
 from admin_config.defaults.platform import DEFAULT_PROVIDER, DEMO_PROVIDER, DEMO_WIRES, PROVIDERS
 from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds
-from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ScheduledRelease, ToolSource
 from admin_config.publish_gate import gate_reasons
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.draft_authors import KEPT_DRAFT
@@ -24,7 +23,7 @@ from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.secrets.services import secret_create, secret_delete
 from tenants.context import current_organization_id
-from tenants.errors import BadRequest, Conflict
+from tenants.errors import Conflict
 
 CREDENTIAL_PURPOSE = "provider endpoint"
 PLUGIN_PURPOSE = "plugin"
@@ -59,7 +58,7 @@ def release_publish(
     """
     current = settings_lock(organization_id)
     snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
-    return _publish(current, snapshot, author_id=author_id, note=note, detail=detail)
+    return release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail)
 
 
 def release_publish_if_open(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release | None:
@@ -89,34 +88,14 @@ def publishable_draft(
         return snapshot, {}
     if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
         raise PublishBlocked([f"Release {running} is a canary. Promote it or take it back first."])
+    if waiting := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
+        raise PublishBlocked([f"Release {waiting} is to go live later. Publish it now or cancel it first."])
     reasons = gate_reasons(snapshot)
     if reasons and not override:
         raise PublishBlocked(reasons)
     if reasons:
         _audit_override(current, author_id, override, reasons)
     return snapshot, {"override": override} if reasons else {}
-
-
-@transaction.atomic
-def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int | None = None, kept_draft: bool = False) -> Release:
-    """Make an older release's content live again, as a new release, with the keys that the endpoints hold today.
-
-    If the draft differs from the restored release, publish on save is switched off, because the next save would undo the restore.
-    `kept_draft`: the draft holds unpublished work, which this goes around. Checks are not asked, and a canary ends: this is the way out when
-    something is wrong. Raises Release.DoesNotExist, and BadRequest for a canary's release, which was never live for everybody.
-    """
-    current = settings_lock(organization_id)
-    if Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED).exists():
-        raise BadRequest("This release was never live for everyone. Load it into the draft and publish that.")
-    Canary.objects.filter(ended_at=None).update(outcome=Canary.Outcome.TAKEN_BACK, ended_at=Now(), reason="An older release was restored.")
-    old = Release.objects.get(id=release_id, is_trial=False)
-    snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))
-    note, detail = f"Restores release {old.number}", {KEPT_DRAFT: True} if kept_draft else {}
-    release = _publish(current, snapshot, author_id=author_id, note=note, detail=detail)
-    if draft_compose(draft_load()).content_hash() != release.content_hash:
-        current.publish_on_save = False
-        current.save(update_fields=["publish_on_save"])
-    return release
 
 
 def model_save(model: ModelConfig) -> None:
@@ -198,6 +177,19 @@ def release_append(snapshot: ReleaseSnapshot, *, author_id: int | None, note: st
     return Release.objects.create(number=number, content=snapshot.as_json(), content_hash=content_hash, author_id=author_id, note=note)
 
 
+def stored_release_go_live(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> Release:
+    """Make a stored release live for everybody, with the keys that the endpoints hold today; return the release that is live then.
+
+    The audit event says when the draft holds work that is not in it.
+    """
+    snapshot = with_current_keys(ReleaseSnapshot.model_validate(release.content))
+    if snapshot.content_hash() != release.content_hash:
+        release = release_append(snapshot, author_id=author_id, note=f"Release {release.number} with the keys of today")
+    kept = draft_compose(draft_load()).content_hash() != release.content_hash
+    release_live_set(current, release, author_id=author_id, detail={**detail, **({KEPT_DRAFT: True} if kept else {})})
+    return release
+
+
 def release_live_set(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> None:
     """Make a stored release live, and write the audit event."""
     live: Release | None = current.live_release
@@ -214,14 +206,15 @@ def release_live_set(current: AppSettings, release: Release, *, author_id: int |
     )
 
 
-def _publish(
-    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any] | None = None
+def release_go_live(
+    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any]
 ) -> Release:
+    """Store the snapshot as the next release and make it live; return the live release when it is the same."""
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
         return live
     release = release_append(snapshot, author_id=author_id, note=note)
-    release_live_set(current, release, author_id=author_id, detail=detail or {})
+    release_live_set(current, release, author_id=author_id, detail=detail)
     return release
 
 

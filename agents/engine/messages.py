@@ -328,6 +328,10 @@ class Usage:
     cache_write_tokens: int = 0  # written to the provider's cache
     tool_tokens: int = 0  # added by the provider's own tools, where it counts them separately
 
+    @property
+    def total_tokens(self) -> int:
+        return self.input_tokens + self.output_tokens + self.thinking_tokens
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.input_tokens + other.input_tokens,

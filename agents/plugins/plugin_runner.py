@@ -117,7 +117,8 @@ class PluginRunner:
         except TimeoutError:
             log.warning("plugin_too_slow", hook=hook, limit_s=limit_s, **self._ids)
         except (RunError, ParleyError) as error:
-            log.warning("plugin_failed", hook=hook, code=error.code, reason=str(error), **self._ids)
+            reason = str(error) if isinstance(error, ParleyError) else type(error).__name__  # a provider's text may quote the chat
+            log.warning("plugin_failed", hook=hook, code=error.code, reason=reason, **self._ids)
         except Exception:  # a plugin is foreign code: its bug must not end the run
             log.exception("plugin_failed", hook=hook, **self._ids)
         return None

@@ -15,6 +15,7 @@ from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_snapshots import ContextSource
+from limits.charges import Charge
 from telemetry import conventions as names
 from telemetry.bounded_labels import model_label, provider_label
 from telemetry.families import COST, MODEL_CALLS, MODEL_FIRST_TOKEN, MODEL_SECONDS, TOKENS
@@ -70,6 +71,7 @@ class CallRecord:
     usage: Usage = field(default_factory=Usage)  # the sum over all attempts
     is_estimated: bool = False  # whether some of the usage, and so of the cost, is an estimate
     is_held: bool = False  # whether budgets hold money for it, which its row in the log settles
+    charge: Charge | None = None  # the limits that it is charged to with its row in the log
     cost_usd: float | None = None  # the sum over all requests; None when the model has no price
     model_version: str = ""
     finish_reason: str = ""

@@ -13,7 +13,7 @@ from agents.engine.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_recording import CallRecord
 from limits.accounts import hold_take
-from limits.budgets import Budgets, call_estimate, fullest
+from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
 from limits.errors import BudgetUsedUp
 from tenants.db import in_db
 
@@ -27,6 +27,12 @@ class OutOfBudget(RunError):
     action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
 
 
+class LimitSpent(OutOfBudget):
+    """A limit on tokens or cost is used up."""
+
+    code = "limit_reached"
+
+
 class BudgetReserved(OutOfBudget):
     """What is left of a budget is held for other calls, which end soon."""
 
@@ -35,14 +41,20 @@ class BudgetReserved(OutOfBudget):
 
 @dataclass(frozen=True, slots=True)
 class CallBudgets:
-    """The budgets that pay for a run's model calls, or for one call outside of a run."""
+    """The budgets that pay for a run's model calls, or for one call outside of a run, and the limits on tokens and cost."""
 
     organization_id: UUID
-    budgets: Budgets = ()
+    budgets: Budgets = NO_BUDGETS
 
     async def hold(self, call: CallRecord) -> None:
-        """Hold what the call may cost. Raises OutOfBudget. Without budgets, nothing is asked."""
-        if not self.budgets:
+        """Hold what the call may cost. Raises OutOfBudget, and LimitSpent when the last call used a limit up.
+
+        Without budgets, nothing is asked.
+        """
+        call.charge = self.budgets.charge
+        if call.charge and call.charge.reached:
+            raise LimitSpent(call.charge.reached.message)
+        if not self.budgets.states:
             return
         call.is_held = True  # first, because a hold that is taken while this is cancelled must be settled as well
         try:
@@ -53,7 +65,7 @@ class CallBudgets:
 
     def _hold(self, call: CallRecord) -> None:
         """Raises BudgetUsedUp, which rolls the transaction back."""
-        keys = [state.key for state in self.budgets]
+        keys = [state.key for state in self.budgets.states]
         full = hold_take(keys, call_id=call.id, amount_usd=most_cost(call))
         if full:
             raise BudgetUsedUp(fullest(full))

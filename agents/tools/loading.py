@@ -51,7 +51,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
         return guarded(await kind.load(source, build), build.run.organization_id)
     except (RunConfigError, RunError, ValidationError) as error:
-        log.warning("tool_source_skipped", source=source.name, reason=str(error), organization_id=str(build.run.organization_id))
+        log.warning("tool_source_skipped", source=source.name, error=type(error).__name__, organization_id=str(build.run.organization_id))
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
 
 

@@ -5,10 +5,12 @@ The kernel enforces the limits, whatever a document makes a library do. Exits wi
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
+from typing import Any
 
 from PIL import Image
 
@@ -28,11 +30,15 @@ def renderer_load(name: str) -> Render:
 
     It has rendered a sample before, so that everything it may import and open is loaded.
     """
+    Image.init()
+    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     if name == "png":
-        Image.init()
         return _png
     render = _document_render(name)
-    render(json.dumps({"title": "Sample", "parts": [{"kind": "markdown", "text": SAMPLE}]}).encode())
+    picture = BytesIO()
+    Image.new("RGB", (2, 2)).save(picture, "PNG")
+    sample = [{"kind": "markdown", "text": SAMPLE}, {"kind": "picture", "bytes": base64.b64encode(picture.getvalue()).decode()}]
+    render(json.dumps({"title": "Sample", "parts": sample}).encode())
     return render
 
 
@@ -50,14 +56,17 @@ def _document_render(name: str) -> Render:
 
     def render(source: bytes) -> bytes:
         order = json.loads(source)
-        parts = [SourcePart(part["kind"], part.get("text", ""), tuple(map(tuple, part.get("rows", ())))) for part in order["parts"]]
-        return write(order["title"], parse_blocks(parts))
+        return write(order["title"], parse_blocks(map(_part, order["parts"])))
 
     return render
 
 
+def _part(part: Mapping[str, Any]) -> SourcePart:
+    rows = tuple(map(tuple, part.get("rows", ())))
+    return SourcePart(part["kind"], part.get("text", ""), rows, part.get("level", 0), base64.b64decode(part.get("bytes", "")))
+
+
 def _png(source: bytes) -> bytes:
-    Image.MAX_IMAGE_PIXELS = MAX_PIXELS
     target = BytesIO()
     with Image.open(BytesIO(source)) as image:
         drawn = image if image.mode in PNG_MODES else image.convert("RGB")  # print photos may be CMYK

@@ -5,13 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
+from PIL import Image
 
 SAFE_LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
+MAX_LEVEL: Final = 6  # of headings
+KEPT_FORMATS: Final = frozenset({"PNG", "JPEG"})  # which both writers take as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +70,77 @@ class Rule:
     """A horizontal rule."""
 
 
-Block = Heading | Paragraph | Code | Table | Rule
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line that says what something is, set apart from the texts."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture. `content`: a PNG or JPEG."""
+
+    name: str
+    content: bytes
+    width: int  # pixels
+    height: int
+
+
+Block = Heading | Paragraph | Code | Table | Rule | Note | Picture
 
 
 @dataclass(frozen=True, slots=True)
 class SourcePart:
-    """A part of the source: Markdown, code, or the rows of a table."""
+    """A part of the source. `text`: of a picture its name. `level`: of a heading; of Markdown, that of the heading above its own."""
 
-    kind: Literal["markdown", "code", "rows"]
+    kind: Literal["markdown", "code", "rows", "heading", "note", "picture"]
     text: str = ""
     rows: tuple[tuple[str, ...], ...] = ()
+    level: int = 0
+    content: bytes = b""  # of a picture
 
 
 def parse_blocks(parts: Iterable[SourcePart]) -> Iterator[Block]:
     for part in parts:
-        if part.kind == "markdown":
-            yield from markdown_blocks(part.text)
-        elif part.kind == "code":
-            yield Code(printable(part.text))
-        elif part.rows:
-            width = max(len(row) for row in part.rows)
-            yield Table(tuple(tuple((Span(printable(cell)),) for cell in (*row, *[""] * (width - len(row)))) for row in part.rows))
+        match part.kind:
+            case "markdown":
+                yield from (_below(block, part.level) for block in markdown_blocks(part.text))
+            case "code":
+                yield Code(printable(part.text))
+            case "rows":
+                yield from _rows(part.rows)
+            case "heading":
+                yield Heading(min(part.level, MAX_LEVEL), (Span(printable(part.text)),))
+            case "note":
+                yield Note(printable(part.text))
+            case "picture":
+                yield _picture(part)
+
+
+def _below(block: Block, level: int) -> Block:
+    return replace(block, level=min(block.level + level, MAX_LEVEL)) if isinstance(block, Heading) else block
+
+
+def _rows(rows: tuple[tuple[str, ...], ...]) -> Iterator[Table]:
+    if rows:
+        width = max(len(row) for row in rows)
+        yield Table(tuple(tuple((Span(printable(cell)),) for cell in (*row, *[""] * (width - len(row)))) for row in rows))
+
+
+def _picture(part: SourcePart) -> Picture | Note:
+    """Return the picture as the writers take it; one that can't be read is named alone."""
+    name = printable(part.text)
+    try:
+        with Image.open(BytesIO(part.content)) as image:
+            width, height = image.size
+            if image.format in KEPT_FORMATS:
+                return Picture(name, part.content, width, height)
+            target = BytesIO()
+            image.convert("RGBA").save(target, "PNG")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # what Pillow raises for bytes that it can't read
+        return Note(f"Picture: {name}")
+    return Picture(name, target.getvalue(), width, height)
 
 
 def printable(text: str) -> str:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from io import BytesIO
 from typing import Any, Final
 
 from docx import Document
+from docx.enum.style import WD_STYLE_TYPE
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from docx.shared import Pt, RGBColor
+from docx.shared import Emu, Inches, Pt, RGBColor
 
-from artifacts.rendering.blocks import Block, Code, Heading, Paragraph, Rule, Span, Spans, Table
+from artifacts.rendering.blocks import Block, Code, Heading, Note, Paragraph, Picture, Rule, Span, Spans, Table
 
 MONO: Final = "Consolas"
+CODE: Final = "Code"
+INLINE_CODE: Final = "Inline Code"
+NOTE: Final = "Note"
+MAX_WIDTH, MAX_HEIGHT = Inches(6), Inches(8)  # of a picture
+PIXELS_PER_INCH: Final = 144
 MAX_LIST_LEVELS: Final = 3  # the template has styles for this many levels
 
 
@@ -22,10 +29,21 @@ _template = b""
 
 
 def template_load() -> None:
-    """Load python-docx's template once, so that no file is opened later."""
+    """Load python-docx's template once, so that no file is opened later, with styles of its own for code and notes."""
     global _template
+    document = Document()
+    code = document.styles.add_style(CODE, WD_STYLE_TYPE.PARAGRAPH)
+    code.base_style = document.styles["Normal"]
+    code.font.name, code.font.size = MONO, Pt(8.5)
+    code.paragraph_format.left_indent = Pt(8)
+    inline = document.styles.add_style(INLINE_CODE, WD_STYLE_TYPE.CHARACTER)
+    inline.font.name = MONO
+    note = document.styles.add_style(NOTE, WD_STYLE_TYPE.PARAGRAPH)
+    note.base_style = document.styles["Normal"]
+    note.font.size, note.font.color.rgb = Pt(9), RGBColor(0x6B, 0x72, 0x80)
+    note.paragraph_format.space_after = Pt(4)
     target = BytesIO()
-    Document().save(target)
+    document.save(target)
     _template = target.getvalue()
 
 
@@ -66,25 +84,32 @@ class _DocxWriter:
             case Paragraph():
                 _write(self.paragraph(_style(block)), block.spans)
             case Code(text):
-                self._code(text)
+                self.paragraph(CODE).add_run(text)
             case Table(rows):
                 self._table(rows)
             case Rule():
                 self.paragraph("Normal").add_run("―" * 12)
+            case Note(text):
+                self.paragraph(NOTE).add_run(text)
+            case Picture():
+                self._picture(block)
 
-    def _code(self, text: str) -> None:
-        paragraph = self.paragraph("Normal")
-        paragraph.paragraph_format.left_indent = Pt(8)
-        run = paragraph.add_run(text)
-        run.font.name, run.font.size = MONO, Pt(8.5)
+    def _picture(self, picture: Picture) -> None:
+        """Draw it, not larger than the page, with its name for those who can't see it."""
+        natural = Inches(1) * picture.width / PIXELS_PER_INCH
+        width = Emu(int(min(natural, MAX_WIDTH, MAX_HEIGHT * picture.width / picture.height)))
+        shape = self.paragraph("Normal").add_run().add_picture(BytesIO(picture.content), width=width)
+        shape._inline.docPr.set("descr", picture.name)  # noqa: SLF001 - python-docx has no other way
 
     def _table(self, rows: tuple[tuple[Spans, ...], ...]) -> None:
         if not rows or not rows[0]:
             return
         table = self._document.add_table(rows=len(rows), cols=len(rows[0]), style="Table Grid")
-        for row, cells in zip(table.rows, rows, strict=True):
+        for place, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
             for cell, spans in zip(row.cells, cells, strict=True):
-                _write(cell.paragraphs[0], spans)
+                _write(cell.paragraphs[0], spans if place else tuple(replace(span, bold=True) for span in spans))
+        repeated = OxmlElement("w:tblHeader")  # on each page (ECMA-376, 17.4.78)
+        table.rows[0]._tr.get_or_add_trPr().append(repeated)  # noqa: SLF001 - python-docx has no other way
 
 
 def _style(block: Paragraph) -> str:
@@ -100,7 +125,7 @@ def _write(paragraph: Any, spans: Spans) -> None:
         run = paragraph.add_run(span.text)
         run.bold, run.italic, run.font.strike = span.bold or None, span.italic or None, span.strike or None
         if span.code:
-            run.font.name = MONO
+            run.style = INLINE_CODE
         if span.link:
             _link(paragraph, run, span)
 

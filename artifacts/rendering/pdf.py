@@ -17,9 +17,9 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.platypus import HRFlowable, Paragraph as Flow, SimpleDocTemplate, Spacer, Table as Grid, TableStyle, XPreformatted
+from reportlab.platypus import HRFlowable, Image, Paragraph as Flow, SimpleDocTemplate, Spacer, Table as Grid, TableStyle, XPreformatted
 
-from artifacts.rendering.blocks import Block, Code, Heading, Paragraph, Rule, Span, Spans, Table
+from artifacts.rendering.blocks import Block, Code, Heading, Note, Paragraph, Picture, Rule, Span, Spans, Table
 
 FONTS = Path(__file__).parent / "fonts"
 TEXT, BOLD, ITALIC, MONO = "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono"
@@ -34,6 +34,9 @@ BODY = ParagraphStyle("body", fontName=TEXT, fontSize=9.5, leading=14, spaceAfte
 MONOSPACED = ParagraphStyle(
     "code", fontName=MONO, fontSize=7.5, leading=10.5, backColor=PALE, borderPadding=4, spaceBefore=4, spaceAfter=8, leftIndent=4
 )
+NOTE = ParagraphStyle("note", parent=BODY, fontSize=8, leading=11, textColor=HexColor("#6b7280"), spaceAfter=5, keepWithNext=1)
+MAX_WIDTH, MAX_HEIGHT = A4[0] - 42 * mm, A4[1] - 60 * mm  # of a picture, in points
+POINTS_PER_PIXEL: Final = 0.5  # 144 pixels an inch
 CELL = ParagraphStyle("cell", parent=BODY, fontSize=8, leading=11, spaceAfter=0)
 TITLE = ParagraphStyle("title", parent=BODY, fontName=BOLD, fontSize=20, leading=26, spaceAfter=10)
 HEADINGS = {
@@ -89,6 +92,12 @@ def _flowables(block: Block) -> Iterator[Any]:
             yield from _table(rows)
         case Rule():
             yield HRFlowable(width="100%", color=LINE, spaceBefore=6, spaceAfter=6)
+        case Note(text):
+            yield Flow(_escaped_text(text, TEXT), NOTE)
+        case Picture(_, content, width, height):
+            scale = min(POINTS_PER_PIXEL, MAX_WIDTH / width, MAX_HEIGHT / height)
+            yield Image(BytesIO(content), width * scale, height * scale, hAlign="LEFT")
+            yield Spacer(1, 8)
 
 
 def _paragraph(block: Paragraph) -> Any:

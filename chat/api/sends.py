@@ -28,7 +28,7 @@ from agents.runtime.masking import placeholders_of
 from chat.api.edits import client_id_free, edited_question, is_repeat
 from chat.api.frames import ChatRequest
 from chat.conversations.filing import PROJECT_GONE
-from chat.conversations.selectors import parse_uuid
+from chat.conversations.selectors import key_condition, parse_uuid
 from chat.conversations.services import (
     DEFAULT_TITLE,
     TEMPORARY,
@@ -88,8 +88,10 @@ async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKey
         return await counted(
             actor,
             keys.token_id,
+            request.options.assistant,
             _identity(request),
-            lambda by: _store_and_start(partial(_store, actor, request, keys, files, by), keys, actor.organization_id),
+            store=lambda by: _store_and_start(partial(_store, actor, request, keys, files, by), keys, actor.organization_id),
+            load=partial(_limits_load, actor, request, keys.token_id),
         )
     finally:
         if files:
@@ -125,12 +127,23 @@ async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKey
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> Stored:
     if request.trigger == "submit-message":
         return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys, counted_by=counted_by)
-    allowances_check(allowances_load(actor, with_token=keys.token_id is not None), counted_by)
     options = request.options
     run_options = RunOptions(options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None)
-    return _stored_by(
+    stored = _stored_by(
         partial(answer_regenerate, actor=actor, key=request.id, message_id=request.message_id, run_options=run_options, keys=keys), keys
     )
+    loaded = stored[1]
+    allowances_check(loaded.budgets.limits if loaded else _limits_load(actor, request, keys.token_id), counted_by)
+    return stored
+
+
+def _limits_load(actor: Actor, request: ChatRequest, token_id: UUID | None) -> Allowances:
+    """Return the limits that hold for the request. At most two statements."""
+    assistant = request.options.assistant
+    if assistant is None:
+        own = Conversation.objects.filter(owner_id=actor.membership_id, deleted_at=None).filter(key_condition(request.id))
+        assistant = own.values_list("assistant", flat=True).first() or ""
+    return allowances_load(actor, token_id=token_id, assistant=assistant)
 
 
 def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
@@ -142,7 +155,7 @@ def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
     if not started.claim:
         return started, None
     loaded = run_load(run_id=started.run_id, epoch=started.claim.epoch, keys=keys)
-    budgets_check(loaded.budgets)
+    budgets_check(loaded.budgets.states)
     return started, loaded
 
 
@@ -169,8 +182,8 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     conversation = facts.conversation or _new_conversation(actor, send, text, facts.project)
     if facts.same_run_id is not None and is_repeat(facts, send, text):
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
-    allowances_check(facts.allowances, counted_by)
-    budgets_check(facts.budgets)
+    allowances_check(facts.budgets.limits, counted_by)
+    budgets_check(facts.budgets.states)
     edited = edited_question(facts, send)
     ahead = _branch_when_idle(facts)
     check_run_count(facts.active_runs)

@@ -1,59 +1,27 @@
-"""Export of a conversation with its artifacts as Markdown or JSON (SPEC 7.9).
+"""Export of a conversation with its artifacts as JSON (SPEC 7.9). Its other formats are in chat.exports.
 
 Reads in the caller's tenant transaction and returns plain data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from django.db.models import QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Coalesce, Length
 
-from artifacts.exports import fenced, markdown_table
-from artifacts.kinds import CODE, kind_get
 from artifacts.models import Artifact, Version
 from artifacts.schemas import artifact_list_item, version_detail
-from artifacts.selectors import artifacts_of_conversation, versions_latest
-from chat.conversations.branch_pages import branch_messages
+from artifacts.selectors import artifacts_of_conversation
 from chat.conversations.selectors import ui_message
-from chat.conversations.shapes import MessageItem
 from chat.errors import ConversationTooLarge
 from chat.models import Conversation, Message, Part
 from chat.storage.run_loading import stored_entry
 from tenants.rest.renderers import as_json
 
 MAX_EXPORT_CHARS: Final = 32 * 1024 * 1024  # all entries and versions together
-ROLES = {"user": "You", "assistant": "Assistant"}
-MAX_TOOL_OUTPUT_CHARS: Final = 2000  # of a tool's result in Markdown; JSON has the full result
-
-
-@dataclass(frozen=True, slots=True)
-class BranchExport:
-    """What a Markdown or PDF export contains."""
-
-    title: str
-    messages: Sequence[MessageItem]  # of the branch that is shown, with their tool calls
-    artifacts: Sequence[tuple[Artifact, Version]]  # each with its latest version
-
-    def markdown(self) -> str:
-        """Return the export as Markdown. No queries: call it outside of the transaction."""
-        pieces = [f"# {self.title}\n", *map(_message, self.messages)]
-        return "\n".join([*pieces, *(_artifact(artifact, latest) for artifact, latest in self.artifacts)])
-
-
-def branch_export(conversation: Conversation) -> BranchExport:
-    """Return the branch that is shown and the latest version of each artifact. Raises ConversationTooLarge."""
-    artifacts = _artifacts(conversation)
-    versions = versions_latest(artifacts)
-    _size_check(conversation, versions)
-    latest = {version.artifact_id: version for version in versions}
-    messages, _ = branch_messages(conversation, limit=1_000_000)
-    shown = [(artifact, latest[artifact.pk]) for artifact in artifacts]
-    return BranchExport(conversation.title or "Conversation", messages, shown)
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:
@@ -62,7 +30,7 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
     Raises ConversationTooLarge.
     """
     artifacts = _artifacts(conversation)
-    _size_check(conversation, Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts]))
+    export_size_check(conversation, Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts]))
     parts: dict[Any, list[Part]] = {}
     for part in Part.objects.filter(message__conversation=conversation).order_by("message_id", "position"):
         parts.setdefault(part.message_id, []).append(part)
@@ -91,7 +59,7 @@ def _artifacts(conversation: Conversation) -> list[Artifact]:
     return artifacts_of_conversation(conversation_id=conversation.pk, owner_id=conversation.owner_id)
 
 
-def _size_check(conversation: Conversation, versions: QuerySet[Version]) -> None:
+def export_size_check(conversation: Conversation, versions: QuerySet[Version]) -> None:
     """Raises ConversationTooLarge. The database computes the size, so that nothing large is read."""
     texts = versions.aggregate(total=Sum(Length("content")))["total"] or 0
     parts = Part.objects.filter(message__conversation=conversation)
@@ -119,54 +87,6 @@ def _full_message(message: Message, parts: list[Part]) -> dict[str, Any]:
         "createdAt": _time(message.created_at),
         "entries": [{"kind": part.kind, "step": part.step, "content": part.content} for part in parts],
     }
-
-
-def _message(message: MessageItem) -> str:
-    texts = [text for part in message.parts if (text := _part(part))]
-    return f"## {_speaker(message)}\n\n" + "\n\n".join(texts) + "\n"
-
-
-def _speaker(message: MessageItem) -> str:
-    """Return who wrote the message: an assistant by the name that it had then."""
-    assistant = message.metadata.get("assistant")
-    return str(assistant["name"]) if assistant else ROLES[message.role]
-
-
-def _part(part: Mapping[str, Any]) -> str:
-    """Return a part of a message as Markdown; empty for parts that only show a state on the screen."""
-    kind = str(part["type"])
-    if kind == "text":
-        return str(part["text"])
-    if kind == "file":
-        made = part.get("providerMetadata", {}).get("parley", {}).get("filename")
-        return f"*File: {part.get('filename') or made or 'unnamed'}*"
-    if kind == "data-artifact":
-        return f"*{part['data']['title']} (version {part['data']['version']})*"
-    if kind == "dynamic-tool" or kind.startswith("tool-"):
-        return _tool(part, str(part.get("toolName") or kind.removeprefix("tool-")))
-    return ""
-
-
-def _tool(part: Mapping[str, Any], name: str) -> str:
-    given, result = str(part.get("input", "")), str(part.get("output", part.get("errorText", "")))
-    cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
-    return "\n\n".join([f"**Tool: {name}**", *(fenced(text, "").rstrip() for text in (given, cut) if text)])
-
-
-def _artifact(artifact: Artifact, latest: Version) -> str:
-    return f"---\n\n## {artifact.title}\n\n{_text(artifact, latest.content)}\n"
-
-
-def _text(artifact: Artifact, content: str) -> str:
-    match kind_get(artifact.kind).body:
-        case "markdown":
-            return content
-        case "rows":
-            return markdown_table(content)
-        case "code":
-            return fenced(content, "" if artifact.kind == CODE.name else artifact.kind)
-        case "file":
-            return "*An image; download it from its panel.*"
 
 
 def _time(moment: datetime) -> str:

@@ -36,6 +36,7 @@ ERROR_STATUSES = {
     "key_rejected": 503,
     "quota_spent": 429,
     "budget_used_up": 429,
+    "limit_reached": 429,
     "provider_busy": 429,
     "provider_unavailable": 503,
     "time_limit": 504,
@@ -46,7 +47,7 @@ ERROR_STATUSES = {
 RETRY_AFTER_S = 5  # where nothing better is known
 # Only a person can end these, so clients should not ask every few seconds.
 PERSON_RETRY_AFTER_S = 3600
-_NEEDS_PERSON = frozenset({"quota_spent", "budget_used_up", "key_missing", "key_rejected"})
+_NEEDS_PERSON = frozenset({"quota_spent", "budget_used_up", "limit_reached", "key_missing", "key_rejected"})
 
 
 class ApiError(ParleyError):

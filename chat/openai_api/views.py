@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from uuid import uuid4
+from functools import partial
+from uuid import UUID, uuid4
 
 import structlog
 from django.http import JsonResponse, StreamingHttpResponse
@@ -16,11 +17,14 @@ from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse
 from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import bad_request, error_body, openai_view, public_error
+from chat.openai_api.limit_headers import limit_headers
 from chat.openai_api.model_catalogue import Catalogue, catalogue_load
 from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
-from limits.counters import Sender, message_count
+from limits.allowances import Allowances, Sender
+from limits.counters import message_count
 from limits.selectors import allowances_load
+from tenants.access import Actor
 from tenants.db import in_db
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.throttles import rate_check_async
@@ -55,16 +59,18 @@ async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
 
 
 async def _respond(request: OrganizationRequest, completion_request: CompletionRequest) -> HttpResponseBase:
-    answer = await _begin(request, completion_request)
+    catalogue, headers = await _counted_catalogue(request, completion_request)
+    answer = await _begin(request, completion_request, catalogue)
     completion_format = CompletionFormat(answer_id=uuid4(), model=completion_request.model, usage=completion_request.wants_usage)
     response = await (_stream_response if completion_request.stream else _json_response)(request, completion_format, answer)
     if isinstance(answer, AgentCompletion):
         response[CONVERSATION_HEADER] = str(answer.conversation_id)
+    for name, value in headers.items():
+        response[name] = value
     return response
 
 
-async def _begin(request: OrganizationRequest, completion_request: CompletionRequest) -> CompletionSource:
-    catalogue = await _counted_catalogue(request)
+async def _begin(request: OrganizationRequest, completion_request: CompletionRequest, catalogue: Catalogue) -> CompletionSource:
     model_id, assistant = catalogue.model(completion_request.model).id, catalogue.assistant(completion_request.model)
     conversation = request.headers.get(CONVERSATION_HEADER, "")
     if completion_request.answer_format and conversation:
@@ -82,15 +88,21 @@ async def _begin(request: OrganizationRequest, completion_request: CompletionReq
     return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=bool(completion_request.stream))
 
 
-async def _counted_catalogue(request: OrganizationRequest) -> Catalogue:
-    """Count a message and return the models. Raises MessageLimitReached."""
+async def _counted_catalogue(request: OrganizationRequest, completion_request: CompletionRequest) -> tuple[Catalogue, dict[str, str]]:
+    """Count a message. Return the models, and header fields with what is left. Raises LimitReached."""
     actor, token_id = request.actor, request.token.token_id if request.token else None
     catalogue, limits = await in_db(
-        lambda: (catalogue_load(actor), allowances_load(actor, with_token=token_id is not None)), organization_id=actor.organization_id
+        partial(_catalogue_and_limits, actor, token_id, completion_request.model), organization_id=actor.organization_id
     )
-    if limits:
-        await message_count(Sender(actor.organization_id, actor.membership_id, token_id), limits, message=uuid4().hex)
-    return catalogue
+    if not limits:
+        return catalogue, {}
+    counted = await message_count(Sender(actor.organization_id, actor.membership_id, token_id), limits, message=uuid4().hex)
+    return catalogue, limit_headers(limits, counted)
+
+
+def _catalogue_and_limits(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, Allowances]:
+    catalogue = catalogue_load(actor)
+    return catalogue, allowances_load(actor, token_id=token_id, assistant=catalogue.assistant(model) or "")
 
 
 async def _json_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:

@@ -16,18 +16,19 @@ from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_releas
 from chat.runs.task_queue import enqueue
 from chat.storage.open_runs import lease_revoke
 from chat.stream.event_log import log_reset, signal_input, signal_stop
-from limits.counters import Sender, message_count
+from limits.allowances import Sender
+from limits.counters import message_count
 from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db
 
 
 async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str) -> InputReceipt:
-    """Send a message into an open run. Raises the errors of `run_message_send`, and MessageLimitReached: it counts like any other."""
-    limits = await in_db(partial(allowances_load, actor, with_token=False), organization_id=actor.organization_id)
+    """Send a message into an open run. Raises the errors of `run_message_send`, and LimitReached: it counts like any other."""
+    limits = await in_db(partial(allowances_load, actor, token_id=None), organization_id=actor.organization_id)
     if limits:
         identity = sha256(f"{key}\n{client_id}".encode()).hexdigest()
-        await message_count(Sender(actor.organization_id, actor.membership_id, None), limits, message=identity)
+        await message_count(Sender(actor.organization_id, actor.membership_id, None), limits, message=identity, starts_run=False)
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
     return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 

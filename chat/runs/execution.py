@@ -191,7 +191,7 @@ class RunOwner:
         except AccessEnded as exc:
             await self._finish(Run.Status.STOPPED, "interrupted", access_notice(exc.reason))
         except RunError as exc:
-            log.warning("run_failed", code=exc.code, reason=str(exc))
+            log.warning("run_failed", code=exc.code, error=type(exc).__name__)  # a provider may quote the question
             await self._fail(exc.code, str(exc), exc.action, retry_at=_retry_at(exc))
         except ParleyError as exc:
             log.warning("run_refused", code=exc.code, reason=str(exc))

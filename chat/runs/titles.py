@@ -23,8 +23,8 @@ from chat.runs.announcements import announce_conversation
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
-from limits.accounts import budgets_column
-from limits.budgets import Budgets, states_from
+from limits.accounts import budgets_column, budgets_from
+from limits.budgets import Budgets
 from tenants.db import in_db
 
 _OWNER_BUDGETS = budgets_column('"chat_conversation"."organization_id"', '"chat_conversation"."owner_id"', "NULL::uuid", "''")
@@ -90,7 +90,7 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
     request = RequestKeys(session_hash=run.session_hash if run else "")
     spoken = [said for said in texts if said.text][:4]
     owner = KeyOwner(membership_id=conversation.owner_id, request=request)
-    return (conversation.model_config_id, owner, spoken, states_from(conversation.budgets)) if spoken else None
+    return (conversation.model_config_id, owner, spoken, budgets_from(conversation.budgets)) if spoken else None
 
 
 @dataclass(slots=True)

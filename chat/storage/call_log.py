@@ -28,6 +28,7 @@ from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
 from files.selectors import conversation_contents
 from limits.accounts import SettledCall, holds_settle
+from limits.counters import charge_on_commit
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
@@ -73,6 +74,7 @@ def calls_record(
     then: tuple[str, Sequence[Any]] | None = None,
 ) -> int:
     """Log model calls of a run, or of a conversation outside of a run, and settle what budgets held for them.
+    Limits on tokens and cost are charged after the commit.
 
     Return how many rows the statement `then` changed.
 
@@ -90,6 +92,8 @@ def calls_record(
     )
     if held := [SettledCall(call.id, call.cost_usd, call.is_estimated) for call in calls if call.is_held]:
         holds_settle(held)
+    for call in calls:
+        charge_on_commit(call.charge, call.usage.total_tokens, call.cost_usd)
     if new:
         transaction.on_commit(partial(STORED_PROMPTS.add, organization_id, new))
     return changed

@@ -12,12 +12,14 @@ from agents.runtime.call_recording import OWNER_LOST
 from chat.models import ModelCall, OpenText, Run
 from chat.stream.event_log import LeaseLost
 from limits.accounts import SettledCall, holds_settle
+from limits.charges import Charge
+from limits.counters import charge_on_commit
 
 
-def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage) -> tuple[Usage, int]:
+def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, charge: Charge | None = None) -> tuple[Usage, int]:
     """Add the calls that former owners had open to the call log and to the run's `usage`. Return the new usage and the last logged step.
 
-    A call that is in the log already is not added again. What budgets held for them is settled.
+    A call that is in the log already is not added again. What budgets held for them is settled, and limits are charged.
     Call it in the organization's transaction. Raises LeaseLost.
     """
     marks = _marks(run_id)
@@ -29,6 +31,8 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage) -> tuple[Usage, i
             raise LeaseLost
         ModelCall.objects.bulk_create(lost)
         holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost)
+        for call in lost:
+            charge_on_commit(charge, Usage(**call.usage).total_tokens, call.cost_usd)
     return usage, max([*logged.values(), *(call.step for call in lost)], default=0)
 
 

@@ -31,8 +31,8 @@ from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.stream.event_log import LeaseLost
 from files.knowledge.models import KnowledgeFile
-from limits.accounts import budgets_column
-from limits.budgets import Budgets, states_from
+from limits.accounts import budgets_column, budgets_from
+from limits.budgets import NO_BUDGETS, Budgets
 
 _BUDGETS = budgets_column(
     '"chat_run"."organization_id"', '"chat_conversation"."owner_id"', '"chat_run"."token_id"', '"chat_run"."assistant"'
@@ -77,7 +77,7 @@ class LoadedRun:
     request_overrides: RequestOverrides
     pending_file_ids: tuple[str, ...] = ()  # files in the history whose text has not been extracted yet
     artifacts: ContextData | None = None  # about the conversation's artifacts, for the model; None: there are none, or it knows them
-    budgets: Budgets = ()  # that pay for its model calls
+    budgets: Budgets = NO_BUDGETS  # that pay for its model calls
     page_state: PageState | None = None  # what the page around the chat handed over
     page: ContextData | None = None  # the page state, for the model; None: there is none, or the model knows it
     first_title: str | None = None  # the title of a conversation that is as new as this run; None: the conversation existed before
@@ -100,7 +100,8 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     release = release_load(run.release_id)
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     usage = Usage(**run.usage)
-    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage) if epoch > 1 else (usage, 0)
+    budgets = _budgets(run)
+    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, charge=budgets.charge) if epoch > 1 else (usage, 0)
     placeholders = placeholders_open(membership_id=owner.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     return loaded_run(
@@ -111,7 +112,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         preferences=owner.preferences,
         organization_name=owner.organization.name,
         project=_project(run),
-        budgets=_budgets(run),
+        budgets=budgets,
         release=release,
         branch=branch,
         stored=stored,
@@ -138,7 +139,7 @@ def loaded_run(
     preloaded_keys: PreloadedKeys,
     artifacts: ContextData | None,
     project: RunProject | None = None,
-    budgets: Budgets = (),
+    budgets: Budgets = NO_BUDGETS,
     stored: tuple[StoredEntry, ...] = (),
     usage: Usage | None = None,
     logged_step: int = 0,
@@ -221,7 +222,7 @@ def _project(run: Any) -> RunProject | None:
 
 def _budgets(run: Any) -> Budgets:
     """`run` comes from `_active_run`."""
-    return states_from(run.budgets)
+    return budgets_from(run.budgets)
 
 
 def stored_entries(message_id: UUID) -> list[StoredEntry]:

@@ -14,10 +14,8 @@ from agents.runtime.connections import first_secret_id
 from chat.models import Conversation, Message, Run
 from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
 from chat.storage.branches import head_segment_select, segment_from_rows
-from limits.accounts import budgets_sql
-from limits.allowances import Allowances
-from limits.budgets import Budgets, states_from
-from limits.selectors import RULES, allowances_of
+from limits.accounts import budgets_from, budgets_sql
+from limits.budgets import Budgets
 from security.secrets.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
 from tenants.access import Actor, Member, member_from_rows, member_lock_select
 from tenants.postgres.round_trip import Rows, read_together
@@ -92,7 +90,6 @@ SELECT
         END
     ),
     ARRAY(SELECT group_id FROM tenants_groupmember WHERE organization_id = %(organization)s AND membership_id = %(membership)s),
-    {RULES},
     {_BUDGETS}
 """  # noqa: S608 - no value is in it
 _BY_ID, _BY_CLIENT_ID = "id = %(key)s", "client_id = %(key)s AND client_id <> ''"
@@ -117,8 +114,7 @@ class SendFacts:
     own_keys_allowed: bool
     project: RunProject | None  # the conversation's, or the one that a new conversation is to be in
     groups: frozenset[UUID]  # the member's
-    allowances: Allowances  # how many messages the member may send
-    budgets: Budgets  # that pay for the model calls of the answer
+    budgets: Budgets  # that pay for the model calls of the answer, and the limits on what the member sends
     secrets: RunSecrets
     branch: HeadSegment | None  # what this process lacks of the branch; None: it has nothing of it
 
@@ -165,7 +161,7 @@ def send_facts_read(
         selects.append(head_segment_select(organization_id=actor.organization_id, conversation_id=conversation_id, known=known))
     members, conversations, facts, secret_rows, *segments = read_together(*selects)
     active_runs, open_status, same_message_id, same_run_id, has_artifacts, live_release_id, own_keys_allowed, *rest = facts[0]
-    project, groups, rules, budgets = rest
+    project, groups, budgets = rest
     member = member_from_rows(actor, members)
     return SendFacts(
         member=member,
@@ -179,8 +175,7 @@ def send_facts_read(
         own_keys_allowed=bool(own_keys_allowed),
         project=_project(project),
         groups=frozenset(groups),
-        allowances=allowances_of(member.actor, rules, groups, with_token=token_id is not None),
-        budgets=states_from(budgets),
+        budgets=budgets_from(budgets),
         secrets=run_secrets_from_rows(secret_rows),
         branch=HeadSegment(cached, segment_from_rows(segments[0])) if cached and segments else None,
     )

@@ -10,11 +10,21 @@ from artifacts import urls as artifacts
 from chat import urls as chat
 from files import urls as files
 from gallery import urls as gallery
+from retention import urls as retention
 from security import urls as security
 from sharing import urls as sharing
 from tenants import urls as tenants
 
-rest: list[URLPattern] = [*chat.rest, *artifacts.rest, *agents.rest, *files.rest, *gallery.rest, *tenants.rest, *sharing.rest]
+rest: list[URLPattern] = [
+    *chat.rest,
+    *artifacts.rest,
+    *agents.rest,
+    *files.rest,
+    *gallery.rest,
+    *tenants.rest,
+    *sharing.rest,
+    *retention.rest,
+]
 # What only a browser session may do has no URL at the root.
 session_only: list[URLPattern] = [*agents.session_only, *security.rest, *accounts.rest, *chat.session_only]
 urlpatterns = rest

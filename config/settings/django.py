@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "embed",
     "evaluations",
     "usage",
+    "retention",
 ]
 
 MIDDLEWARE = [

@@ -13,9 +13,9 @@ from typing import Any
 import structlog
 from opentelemetry.trace import format_span_id, format_trace_id, get_current_span
 from structlog.processors import ExceptionRenderer, JSONRenderer
-from structlog.tracebacks import ExceptionDictTransformer
 
 from config.settings.environment import ENV
+from security.logged_errors import error_rows, error_text, hide_error_texts
 from security.redaction import redact_processor
 
 
@@ -36,13 +36,20 @@ _SHARED: list[Any] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True, key="time" if _IS_JSON else "timestamp"),
 ]
-# Tracebacks leave out local variables, which hold chats and keys. Redaction comes after tracebacks, to cover their messages (SECURITY 12).
-_JSON: list[Any] = [ExceptionRenderer(ExceptionDictTransformer(show_locals=False)), redact_processor, JSONRenderer()]
+# No local variables, which hold chats and keys, and no errors' texts. Redaction comes after tracebacks, to cover them (SECURITY 12).
+_JSON: list[Any] = [ExceptionRenderer(error_rows), redact_processor, JSONRenderer()]
 _CONSOLE: list[Any] = [
-    structlog.processors.format_exc_info,
+    ExceptionRenderer(error_text),
     redact_processor,
     structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
 ]
+# Libraries print what they send and receive at DEBUG, and some each request's URL at INFO (PROTOCOLS f.13).
+_LEAST_OF_LIBRARIES = "INFO" if ENV.log_level == "DEBUG" else ENV.log_level
+_CLIENTS = ("anthropic", "google_genai", "httpcore", "httpcore2", "httpx", "httpx2", "openai")
+_OWN = (
+    *("accounts", "admin_config", "agents", "artifacts", "chat", "config", "embed", "evaluations", "files", "gallery", "limits"),
+    *("retention", "security", "sharing", "telemetry", "tenants", "usage"),
+)
 
 LOGGING = {
     "version": 1,
@@ -50,7 +57,8 @@ LOGGING = {
     "formatters": {
         "structured": {
             "()": "structlog.stdlib.ProcessorFormatter",
-            "foreign_pre_chain": _SHARED,
+            "foreign_pre_chain": [hide_error_texts, *_SHARED],
+            "pass_foreign_args": True,
             "processors": [
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 *(_JSON if _IS_JSON else _CONSOLE),
@@ -58,8 +66,10 @@ LOGGING = {
         }
     },
     "handlers": {"standard_error": {"class": "logging.StreamHandler", "formatter": "structured"}},
-    "root": {"handlers": ["standard_error"], "level": ENV.log_level},
+    "root": {"handlers": ["standard_error"], "level": _LEAST_OF_LIBRARIES},
     "loggers": {
+        **{name: {"level": ENV.log_level} for name in _OWN},
+        **{name: {"level": "WARNING"} for name in _CLIENTS},
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "daphne": {"level": "WARNING"},  # serves `runserver`
@@ -69,9 +79,6 @@ LOGGING = {
         "uvicorn.access": {"handlers": [], "level": "ERROR", "propagate": True},
         # Its lines about tasks have arguments and results; telemetry.celery_tasks has a line for each task.
         "celery": {"level": "WARNING"},
-        # They log one line per request, with its URL (PROTOCOLS f.13).
-        "httpx2": {"level": "WARNING"},
-        "google_genai": {"level": "WARNING"},
         # It logs session ids, and a stack trace for every server that is down; agents.tools.mcp logs both in one line.
         "mcp": {"level": "CRITICAL"},
     },

@@ -131,7 +131,7 @@ async def _send_answer(answer: Answer, request: ReceivedRequest, scope: Scope, s
     if isinstance(first, Fault) and first.kind == "blocked":
         answer = Answer((Finish("refusal"),))
     if request.body.get("stream"):
-        await EventPlayer(render(answer, request), answer.pacing, scope, send).play()
+        await EventPlayer(render(answer, request), answer.pacing, scope, send, request.billed).play()
     else:
         await send_json(send, 200, whole_response(render(answer, request)))
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from doubles.anthropic.errors import error_body
 from doubles.anthropic.stream import Event
 from doubles.gemini.player import Player
+from doubles.gemini.stream import Chunk
 from doubles.script import Fault
 
 _MALFORMED = b'event: content_block_delta\ndata: {"type": "content_block_delta", "index": 0, "delta"\n\n'
@@ -12,6 +15,11 @@ _MALFORMED = b'event: content_block_delta\ndata: {"type": "content_block_delta",
 
 class EventPlayer(Player):
     """Plays one stream of Claude events."""
+
+    def usage_in(self, chunk: Chunk) -> dict[str, Any]:
+        """At the begin the prompt's tokens, at the end those of the answer."""
+        found: dict[str, Any] = chunk.payload.get("message", chunk.payload).get("usage", {})
+        return found
 
     async def _play_fault(self, fault: Fault) -> bool:
         if fault.kind == "malformed":

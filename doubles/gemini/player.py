@@ -37,7 +37,7 @@ class Player:
             match step:
                 case Chunk():
                     await self._wait_until_due(step.tokens)
-                    self._billed.update(step.payload.get("usageMetadata", {}))
+                    self._billed.update(self.usage_in(step))
                     await self._write(body)
                 case Pause():
                     self._due += step.seconds
@@ -49,6 +49,11 @@ class Player:
                     if await self._play_fault(step):
                         return
         await self._end()
+
+    def usage_in(self, chunk: Chunk) -> dict[str, Any]:
+        """Return the usage that the chunk tells."""
+        found: dict[str, Any] = chunk.payload.get("usageMetadata", {})
+        return found
 
     async def _wait_until_due(self, tokens: int) -> None:
         """Sleep until the chunk is due. Late chunks are sent immediately, which keeps the average rate."""

@@ -136,7 +136,7 @@ class OpenAIDouble(Script):
         stream = ResponsesStream(answer, request, self.quirks) if request.path == RESPONSES else ChatStream(answer, request, self.quirks)
         steps = list(stream.steps())
         if request.body.get("stream") and self.quirks.streams:
-            await Player(steps, answer.pacing, scope, send).play()
+            await Player(steps, answer.pacing, scope, send, request.billed).play()
         else:
             whole = stream.response if isinstance(stream, ResponsesStream) else stream.completion
             await _send(send, 200, orjson.dumps(whole))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from doubles.asgi import Scope, Send, close_connection, send_chunk, start_event_stream
 from doubles.script import Fault, Pacing, Pause
@@ -20,6 +21,7 @@ class Frame:
 
     body: bytes
     tokens: int = 0  # counted for pacing
+    usage: Mapping[str, Any] | None = None  # that it tells, as the wire names it
 
 
 Step = Frame | Pause | Gate | Fault
@@ -28,7 +30,9 @@ Step = Frame | Pause | Gate | Fault
 class Player:
     """Plays one stream. Handles the faults that break the body: cut, drop, reset, silence."""
 
-    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send) -> None:
+    def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, billed: dict[str, Any]) -> None:
+        """`billed`: gets the usage that was sent, which is what a provider would bill."""
+        self._billed = billed
         self._steps = steps
         self._pacing = pacing
         self._scope = scope
@@ -43,6 +47,7 @@ class Player:
                 case Frame():
                     await self._wait_until_due(step.tokens)
                     await self._start()
+                    self._billed.update(step.usage or {})
                     await send_chunk(self._send, step.body)
                 case Pause():
                     self._due += step.seconds

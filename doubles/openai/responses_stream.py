@@ -251,7 +251,8 @@ class ResponsesStream:
     def _event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
         payload = orjson.dumps({"type": name, "sequence_number": self._number, **more})
         self._number += 1
-        return Frame(b"event: " + name.encode() + b"\ndata: " + payload + b"\n\n", tokens)
+        usage = more.get("response", {}).get("usage")
+        return Frame(b"event: " + name.encode() + b"\ndata: " + payload + b"\n\n", tokens, usage)
 
 
 def _usage(counter: TokenCounter) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from admin_config.admin.base import TenantModelAdmin
 from admin_config.errors import ReleaseInvalid
 from admin_config.forms.base import TenantForm
 from evaluations.models import MAX_SAMPLES, DataSet, Experiment
+from evaluations.services.calibration import calibrations_of
 from evaluations.services.cases import READERS, WRITERS, cases_export, cases_import
 from evaluations.services.experiments import Wanted, agents_to_try, experiment_start
 from evaluations.services.matrix import Matrix, Row, matrix_of
@@ -142,7 +143,7 @@ class DataSetAdmin(TenantModelAdmin):
 
 
 def _matrix_context(data_set: DataSet, show: str) -> dict[str, Any]:
-    """Return the matrix with the rows that are asked for, and what can be run. Five queries."""
+    """Return the matrix with the rows that are asked for, and what can be run. Six queries."""
     matrix = matrix_of(data_set)
     return {
         "matrix": matrix,
@@ -150,6 +151,7 @@ def _matrix_context(data_set: DataSet, show: str) -> dict[str, Any]:
         "views": [(value, label, value == show) for value, label in VIEWS.items()],
         "agents": [(agent.key, str(agent)) for agent in agents_to_try()],
         "last": matrix.columns[-1].experiment if matrix.columns else None,
+        "calibrations": calibrations_of(data_set),
         "failing_marked": _failing_marked(matrix),
         "max_samples": MAX_SAMPLES,
         "export_forms": WRITERS,

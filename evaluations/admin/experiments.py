@@ -11,16 +11,19 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from evaluations.models import Case, CaseResult, Experiment
+from evaluations.services.calibration import judgement_label
 from evaluations.services.experiments import experiment_stop
 from evaluations.services.matrix import Cell, change_of, columns_of, compare_columns
 from tenants.admin import actor_of
+from tenants.errors import NotFound
 
 PAGE = "admin:evaluations_experiment_change"
 MAX_OTHERS = 20
+ANSWERS = {"right": True, "wrong": False, "": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,12 @@ class ExperimentAdmin(ReadOnly, TenantModelAdmin):
     auditors_may_view = True
 
     def get_urls(self) -> list[URLPattern]:
-        stop = path("<uuid:object_id>/stop/", self.admin_site.admin_view(self.stop_view), name="evaluations_experiment_stop")
-        return [stop, *super().get_urls()]
+        view = self.admin_site.admin_view
+        return [
+            path("<uuid:object_id>/stop/", view(self.stop_view), name="evaluations_experiment_stop"),
+            path("<uuid:object_id>/judgement/<uuid:grade_id>/", view(self.judgement_view), name="evaluations_experiment_judgement"),
+            *super().get_urls(),
+        ]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return actor_of(request).can_administer
@@ -72,6 +79,18 @@ class ExperimentAdmin(ReadOnly, TenantModelAdmin):
         if experiment_stop(actor=actor_of(request), experiment=experiment):
             messages.success(request, "Stopped. What was answered before is kept.")
         return redirect(PAGE, experiment.pk)
+
+    def judgement_view(self, request: HttpRequest, object_id: UUID, grade_id: UUID) -> HttpResponse:
+        """Store whether a model judged right; the answer that is chosen already is taken back."""
+        experiment = self.get_object(request, str(object_id))
+        answer = request.POST.get("judgement")
+        if experiment is None or answer not in ANSWERS or not actor_of(request).can_administer:
+            raise Http404
+        try:
+            judgement_label(experiment=experiment, grade_id=grade_id, is_right=ANSWERS[answer])
+        except NotFound as error:
+            raise Http404 from error
+        return redirect(f"{reverse(PAGE, args=[experiment.pk])}#grade-{grade_id}")
 
 
 def _experiment_context(experiment: Experiment, other: str) -> dict[str, Any]:

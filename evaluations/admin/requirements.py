@@ -34,7 +34,16 @@ class RequirementForm(TenantForm[Requirement]):
 
     class Meta:
         model = Requirement
-        fields = ("data_set", "agent_key", "samples", "tolerance_points", "max_cost_percent", "max_slower_percent", "asks_first")
+        fields = (
+            "data_set",
+            "agent_key",
+            "samples",
+            "tolerance_points",
+            "max_cost_percent",
+            "max_slower_percent",
+            "max_cost_usd",
+            "asks_first",
+        )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,32 +1,22 @@
-"""The mails that tell owners and admins what became of a canary. Each is written once, by its key."""
+"""The mails that tell owners and admins what became of a canary."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts.mail.languages import reader_language
+from accounts.mail.admins import admins_write
 from accounts.mail.message import Mail
-from accounts.mail.outbox import mail_write
 from admin_config.models import Canary
 from evaluations.canary.decisions import Decision
-from tenants.access import ADMIN_ROLES
-from tenants.context import tenant_tx
-from tenants.models import Membership, Organization
+from tenants.models import Organization
 
 
 def notices_write(canary: Canary, decision: Decision) -> int:
     """Write the mails about a decision of the canary's rules; return how many."""
-    organization = Organization.objects.using("system").get(pk=canary.organization_id)
-    written = 0
-    with tenant_tx(organization.pk, using="auth"):
-        admins = Membership.objects.filter(organization_id=organization.pk, role__in=ADMIN_ROLES, is_active=True, user__is_active=True)
-        for member in admins.filter(user__is_service_account=False).select_related("user"):
-            with reader_language(member.user.email):
-                key = f"canary:{canary.pk}:{decision.act}:{member.user_id}"
-                mail = _mail(canary, decision, organization)
-                written += mail_write(to=member.user.email, mail=mail, key=key, organization_id=organization.pk) is not None
-    return written
+    return admins_write(canary.organization_id, f"canary:{canary.pk}:{decision.act}", partial(_mail, canary, decision))
 
 
 def _mail(canary: Canary, decision: Decision, organization: Organization) -> Mail:

@@ -7,7 +7,7 @@ content: the same part of a release, the same cases and judge are not asked twic
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_CHOICES
@@ -19,20 +19,21 @@ from admin_config.services.trials import live_snapshot, trial_snapshot
 from evaluations.gate.verdicts import Figures, Limits, Outcome, Verdict, judge
 from evaluations.models import Case, Experiment, Requirement
 from evaluations.services.content import Content, content_of
-from evaluations.services.matrix import Column, columns_of
+from evaluations.services.matrix import Column, pooled_column
 
-MARKED_SAMPLES: Final = 3  # of a case that must pass: five good ones of 95 % would else be refused in 23 of 100 tries
+MAX_POOLED: Final = 10  # experiments with the same content that are counted together
 
 State = Literal["unchanged", "missing", "running", "passed", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The draft or the live release, as far as the agent can reach it, and the newest experiment with just that."""
+    """The draft or the live release, as far as the agent can reach it, with all answers to just that."""
 
     snapshot: ReleaseSnapshot
     source: Experiment.Source
     column: Column | None = None
+    ended_early: str = ""  # why the newest experiment doesn't count, when none does
 
     @property
     def has_ended(self) -> bool:
@@ -70,12 +71,22 @@ class Check:
         return sum(side.column.answers for side in self.sides if side.column)
 
     @property
+    def missing_sides(self) -> list[Side]:
+        """The sides that have to be asked before there is a verdict."""
+        return [side for side in self.sides if side.column is None] if self.state == "missing" else []
+
+    @property
+    def missing_answers(self) -> int:
+        return len(self.missing_sides) * sum(self.requirement.samples_of(case) for case in self.requirement.data_set.cases.all())
+
+    @property
     def reasons(self) -> list[str]:
         """Why it stands against publishing, in sentences."""
         where = f"{self.name} ({self.agent_name})"
         match self.state:
             case "missing":
-                return [f"{where} has not been asked with this draft."]
+                early = next((side.ended_early for side in self.sides if side.ended_early), "")
+                return [f"{where} has not been asked with this draft.{f' The last try ended early: {early}' if early else ''}"]
             case "running":
                 return [f"{where} is being asked: {self.ended} of {self.answers} answers."]
             case "failed" if self.verdict:
@@ -89,13 +100,13 @@ def gate(candidate: ReleaseSnapshot) -> list[str]:
 
 
 def checks_of(candidate: ReleaseSnapshot) -> list[Check]:
-    """Return the checks of a release, by data set and agent. Their queries grow with the required data sets, not with cases or answers."""
-    requirements = list(Requirement.objects.select_related("data_set"))
+    """Return the checks of a release, by data set and agent. Their queries grow with the checks, not with cases or answers."""
+    requirements = list(Requirement.objects.select_related("data_set").prefetch_related("data_set__cases__expectations"))
     if not requirements:
         return []
     live = live_snapshot()
     candidate = with_current_keys(candidate)
-    return [_check(requirement, agent, candidate, live) for requirement in requirements for agent in agents_of(requirement, candidate)]
+    return [check for requirement in requirements for check in _checks(requirement, candidate, live)]
 
 
 def agents_of(requirement: Requirement, snapshot: ReleaseSnapshot) -> list[AgentSnapshot]:
@@ -112,19 +123,24 @@ def agents_of(requirement: Requirement, snapshot: ReleaseSnapshot) -> list[Agent
     return [agent for agent in talking if wanted in (agent.key, agent.kind)]
 
 
-def _check(requirement: Requirement, agent: AgentSnapshot, candidate: ReleaseSnapshot, live: ReleaseSnapshot | None) -> Check:
-    content = content_of(requirement.data_set)
-    now = Side(trial_snapshot(candidate, agent.key, ask=requirement.asks_first), Experiment.Source.DRAFT)
-    before = _live_side(requirement, agent.key, live)
-    known = Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)
-    if before is not None and _answers_alike(now.snapshot, before.snapshot):
-        return known
-    now = _with_column(known, now)
-    before = _with_column(known, before) if before else None
-    sides = [side for side in (now, before) if side]
-    state: State = "running" if all(side.column for side in sides) else "missing"
-    asked = Check(requirement, agent.key, known.agent_name, content, state, now, before)
-    return _judged(asked) if all(side.has_ended for side in sides) else asked
+def _checks(requirement: Requirement, candidate: ReleaseSnapshot, live: ReleaseSnapshot | None) -> list[Check]:
+    content = content_of(requirement.data_set, live)
+    found = []
+    for agent in agents_of(requirement, candidate):
+        now = Side(trial_snapshot(candidate, agent.key, ask=requirement.asks_first), Experiment.Source.DRAFT)
+        before = _live_side(requirement, agent.key, live)
+        found.append(_checked(Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)))
+    return found
+
+
+def _checked(check: Check) -> Check:
+    """Return the check with its state, and its verdict when all answers are there."""
+    if check.before is not None and _answers_alike(check.now.snapshot, check.before.snapshot):
+        return check
+    asked = replace(check, now=_with_column(check, check.now), before=_with_column(check, check.before) if check.before else None)
+    if all(side.has_ended for side in asked.sides):
+        return _judged(asked)
+    return replace(asked, state="running" if all(side.column for side in asked.sides) else "missing")
 
 
 def _live_side(requirement: Requirement, key: str, live: ReleaseSnapshot | None) -> Side | None:
@@ -147,7 +163,7 @@ def _unpriced(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
 
 
 def _with_column(check: Check, side: Side) -> Side:
-    """Return the side with the newest experiment that was asked just this.
+    """Return the side with the answers of all experiments that asked just this.
 
     One that was stopped, ran out of money, or answered cases that were changed meanwhile does not count.
     """
@@ -158,15 +174,13 @@ def _with_column(check: Check, side: Side) -> Side:
         release__in=releases,
         agent_key=check.agent_key,
         samples=requirement.samples,
-        marked_samples=max(MARKED_SAMPLES, requirement.samples),
-        error="",
-        status__in=(Experiment.Status.RUNNING, Experiment.Status.DONE),
+        marked_samples=requirement.marked_samples,
         **check.content,
     )
-    newest = equal.select_related("release").defer("release__content").first()
-    column = columns_of([newest])[0] if newest else None
-    is_old = column is not None and any(cell.is_old for cell in column.cells.values())
-    return Side(side.snapshot, side.source, None if is_old else column)
+    newest = list(equal.select_related("release").defer("release__content")[:MAX_POOLED])
+    whole = [one for one in newest if one.status in (Experiment.Status.RUNNING, Experiment.Status.DONE) and not one.error]
+    column = pooled_column(whole) if whole else None
+    return replace(side, column=column, ended_early=newest[0].error if newest and column is None else "")
 
 
 def _judged(check: Check) -> Check:
@@ -182,7 +196,7 @@ def _judged(check: Check) -> Check:
     )
     state: State = "passed" if verdict.passes else "failed"
     failing = [cases[key] for key in verdict.failing if key in cases]
-    return Check(check.requirement, check.agent_key, check.agent_name, check.content, state, check.now, check.before, verdict, failing)
+    return replace(check, state=state, verdict=verdict, failing=failing)
 
 
 def _outcomes(column: Column, cases: dict[str, Case]) -> dict[str, Outcome]:
@@ -191,7 +205,7 @@ def _outcomes(column: Column, cases: dict[str, Case]) -> dict[str, Outcome]:
 
 
 def _figures(column: Column) -> Figures:
-    return Figures(column.cost_usd, column.slow_ms)
+    return Figures(column.cost_usd / column.given if column.given and column.cost_usd is not None else None, column.slow_ms)
 
 
 def _name(agent: AgentSnapshot) -> str:

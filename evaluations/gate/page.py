@@ -20,5 +20,6 @@ def checks_part(request: HttpRequest, draft: ReleaseSnapshot) -> dict[str, Any]:
         "can_check": "missing" in states,
         "is_failed": "failed" in states,
         "can_check_again": "failed" in states and "running" not in states,
+        "missing_answers": sum(check.missing_answers for check in checks),
         "reasons": [reason for check in checks for reason in check.reasons],
     }

@@ -14,6 +14,7 @@ from typing import Final
 from evaluations.statistics import LEVEL, ROUNDS, SEED
 
 FEW: Final = 50  # cases; fewer show only a large drop
+TOO_FEW: Final = 5  # cases; if all of fewer got worse, it could still be chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What all answers of an experiment cost, and the time that nineteen of twenty stayed below; None: not known."""
+    """What an answer cost on average, and the time that nineteen of twenty stayed below; None: not known."""
 
     cost_usd: float | None
     slow_ms: int | None
@@ -96,6 +97,7 @@ def judge(
         _judge_together(now, before, limits, found)
     if figures:
         _judge_silence(*figures, found)
+        _judge_price(limits, *figures, found)
     guards = list(_guards(limits, *figures)) if figures else []
     found.problems += [f"{guard.name}: {guard.change}. The limit is {guard.limit}." for guard in guards if not guard.is_kept]
     return Verdict(found.problems, found.failing, found.warnings, guards, found.sentence)
@@ -107,6 +109,12 @@ def _judge_silence(before: Figures, now: Figures, found: _Found) -> None:
         found.problems.append("The draft gave no answer. Run the checks again when its provider answers.")
     if before.slow_ms is None:
         found.problems.append("The live release gave no answer to compare with. Run the checks again when its provider answers.")
+
+
+def _judge_price(limits: Limits, before: Figures, now: Figures, found: _Found) -> None:
+    """A draft that moves to a model without a price would keep within every limit of cost."""
+    if limits.max_cost_percent is not None and before.cost_usd is not None and now.slow_ms is not None and now.cost_usd is None:
+        found.problems.append("Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank.")
 
 
 def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:
@@ -121,8 +129,12 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
     broken = [key for key in keys if before[key].passes and not now[key].passes]
     better = sum(now[key].passes and not before[key].passes for key in keys)
     count = len(keys)
-    if count < FEW:
-        found.warnings.append(f"With {count} case{'s' if count != 1 else ''} only a drop of far more than 20 points is seen.")
+    if count < TOO_FEW:
+        found.warnings.append(
+            f"With {count} case{'s' if count != 1 else ''} no drop can be told from chance. Add cases, or mark those that must pass."
+        )
+    elif count < FEW:
+        found.warnings.append(f"With {count} cases only a drop of far more than 20 points is seen.")
     if not count:
         return
     points = 100 * (better - len(broken)) / count
@@ -149,13 +161,15 @@ def upper_bound(differences: Sequence[int]) -> float:
 
 def _guards(limits: Limits, before: Figures, now: Figures) -> list[Guard]:
     wanted = [
-        ("Cost of the answers", before.cost_usd, now.cost_usd, limits.max_cost_percent),
+        ("Cost of an answer", before.cost_usd, now.cost_usd, limits.max_cost_percent),
         ("Time of the slowest 5 %", before.slow_ms, now.slow_ms, limits.max_slower_percent),
     ]
-    return [_guard(name, old, new, limit) for name, old, new, limit in wanted if limit is not None and old and new is not None]
+    return [_guard(name, old, new, limit) for name, old, new, limit in wanted if limit is not None and old is not None and new is not None]
 
 
 def _guard(name: str, before: float, now: float, limit: int) -> Guard:
+    if before == 0:
+        return Guard(name, "no longer free" if now else "still free", f"+{limit} %", now == 0)
     change = 100 * (now / before - 1)
     return Guard(name, f"{_signed(change)} %", f"+{limit} %", change <= limit)
 

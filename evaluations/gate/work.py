@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from admin_config.services.configuration import settings_lock
 from admin_config.services.trials import draft_snapshot
-from evaluations.gate.checks import MARKED_SAMPLES, Check, Side, checks_of
+from evaluations.gate.checks import Check, Side, checks_of
 from evaluations.models import Experiment
 from evaluations.services.experiments import Asked, experiment_begin
 from tenants.access import Actor
@@ -25,10 +25,9 @@ def _begin(actor: Actor, check: Check, *, again: bool) -> int:
         for side in (check.now, *silent):  # a live release that gave no answer is no measure
             _experiment(actor, check, side)
         return 1 + len(silent)
-    missing = [side for side in check.sides if side.column is None] if check.state == "missing" else []
-    for side in missing:
+    for side in check.missing_sides:
         _experiment(actor, check, side)
-    return len(missing)
+    return len(check.missing_sides)
 
 
 def _experiment(actor: Actor, check: Check, side: Side) -> Experiment:
@@ -39,8 +38,8 @@ def _experiment(actor: Actor, check: Check, side: Side) -> Experiment:
         agent_name=check.agent_name[:120],
         source=side.source,
         samples=requirement.samples,
-        marked_samples=max(MARKED_SAMPLES, requirement.samples),
-        max_cost_usd=None,
+        marked_samples=requirement.marked_samples,
+        max_cost_usd=requirement.max_cost_usd,
         **check.content,
     )
     return experiment_begin(actor, asked, side.snapshot)

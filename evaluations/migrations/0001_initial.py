@@ -276,6 +276,7 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=20)),
                 ("passed", models.BooleanField()),
                 ("reason", models.CharField(max_length=500)),
+                ("is_right", models.BooleanField(editable=False, null=True)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -363,6 +364,16 @@ class Migration(migrations.Migration):
                         help_text="Of the slowest 5 %, beside the live release. Blank: not checked.",
                         null=True,
                         verbose_name="time at most (% more)",
+                    ),
+                ),
+                (
+                    "max_cost_usd",
+                    models.FloatField(
+                        blank=True,
+                        help_text="What one run of it may cost. One that is stopped does not count as asked. Blank: no limit of its own.",
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0.01)],
+                        verbose_name="stop at (US dollars)",
                     ),
                 ),
                 (

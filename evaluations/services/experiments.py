@@ -68,7 +68,7 @@ def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Expe
         samples=wanted.samples,
         marked_samples=wanted.samples,
         max_cost_usd=wanted.max_cost_usd,
-        **content_of(data_set),
+        **content_of(data_set, live_snapshot()),
     )
     return experiment_begin(actor, asked, snapshot)
 

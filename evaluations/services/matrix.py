@@ -11,6 +11,8 @@ from uuid import UUID
 from evaluations.models import Case, CaseResult, DataSet, Experiment
 from evaluations.statistics import Comparison, compare
 
+# Case, status, passed, cost in US dollars, milliseconds, when it was asked, when the case was changed last.
+_Result = tuple[UUID, str, bool, float | None, int | None, datetime, datetime]
 COLUMNS = 4  # newest experiments of a data set that are shown side by side
 
 
@@ -47,6 +49,7 @@ class Column:
     cells: Mapping[UUID, Cell]  # by case
     cost_usd: float | None
     slow_ms: int | None  # nineteen of twenty answers were faster
+    given: int  # answers that came
 
     @property
     def count(self) -> int:
@@ -96,14 +99,32 @@ def matrix_of(data_set: DataSet) -> Matrix:
 
 def columns_of(experiments: Sequence[Experiment]) -> list[Column]:
     """Return a column for each experiment, in the same order. One query."""
-    names = ("experiment_id", "case_id", "status", "passed", "cost_usd", "duration_ms", "created_at", "case__changed_at")
-    found: dict[UUID, list[tuple[UUID, str, bool, float | None, int | None, datetime, datetime]]] = defaultdict(list)
-    for experiment_id, *values in CaseResult.objects.filter(experiment__in=experiments).order_by().values_list(*names):
-        found[experiment_id].append(tuple(values))
+    found = _results_of(experiments)
     return [_column(experiment, found[experiment.pk]) for experiment in experiments]
 
 
-def _column(experiment: Experiment, results: Collection[tuple[UUID, str, bool, float | None, int | None, datetime, datetime]]) -> Column:
+def pooled_column(experiments: Sequence[Experiment]) -> Column | None:
+    """Return one column with all answers of equal experiments, newest first; None when none of them counts. One query.
+
+    Asking again until it passes then helps nobody. Left out are experiments with a case that was changed while it was asked, and those
+    without a single answer, because the provider was away; but when no other is left, the newest of these counts.
+    """
+    found = _results_of(experiments)
+    unchanged = [experiment for experiment in experiments if not any(changed > began for *_, began, changed in found[experiment.pk])]
+    heard = [it for it in unchanged if it.is_running or any(status == CaseResult.Status.DONE for _, status, *_ in found[it.pk])]
+    pool = heard or unchanged[:1]
+    return _column(pool[0], [result for experiment in pool for result in found[experiment.pk]]) if pool else None
+
+
+def _results_of(experiments: Sequence[Experiment]) -> dict[UUID, list[_Result]]:
+    names = ("experiment_id", "case_id", "status", "passed", "cost_usd", "duration_ms", "created_at", "case__changed_at")
+    found: dict[UUID, list[_Result]] = defaultdict(list)
+    for experiment_id, *values in CaseResult.objects.filter(experiment__in=experiments).order_by().values_list(*names):
+        found[experiment_id].append(tuple(values))
+    return found
+
+
+def _column(experiment: Experiment, results: Collection[_Result]) -> Column:
     done = [result for result in results if result[1] == CaseResult.Status.DONE]
     costs = [result[3] for result in done]
     times = sorted(result[4] for result in done if result[4] is not None)
@@ -115,6 +136,7 @@ def _column(experiment: Experiment, results: Collection[tuple[UUID, str, bool, f
         {case_id: _cell(samples) for case_id, samples in by_case.items()},
         None if None in costs else sum(cost for cost in costs if cost is not None),
         times[int(0.95 * (len(times) - 1))] if times else None,
+        len(done),
     )
 
 

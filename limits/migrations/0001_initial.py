@@ -193,7 +193,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="MessageLimit",
+            name="RateLimit",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 (
@@ -229,10 +229,65 @@ class Migration(migrations.Migration):
                 ),
                 ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
                 ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
-                ("per_minute", models.PositiveIntegerField(blank=True, null=True, verbose_name="a minute")),
-                ("per_hour", models.PositiveIntegerField(blank=True, null=True, verbose_name="an hour")),
-                ("per_day", models.PositiveIntegerField(blank=True, null=True, verbose_name="a day")),
-                ("per_month", models.PositiveIntegerField(blank=True, null=True, verbose_name="in 30 days")),
+                (
+                    "measure",
+                    models.CharField(
+                        choices=[("messages", "Messages"), ("runs", "Answers"), ("tokens", "Tokens"), ("cost", "US dollars")],
+                        default="messages",
+                        max_length=8,
+                        verbose_name="counts",
+                    ),
+                ),
+                (
+                    "per_minute",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="a minute",
+                    ),
+                ),
+                (
+                    "per_hour",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="an hour",
+                    ),
+                ),
+                (
+                    "per_day",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="a day",
+                    ),
+                ),
+                (
+                    "per_month",
+                    models.DecimalField(
+                        blank=True,
+                        decimal_places=2,
+                        max_digits=15,
+                        null=True,
+                        validators=[django.core.validators.MinValueValidator(0)],
+                        verbose_name="in 30 days",
+                    ),
+                ),
+                (
+                    "assistant",
+                    tenants.models.TenantForeignKey(
+                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="admin_config.assistant"
+                    ),
+                ),
                 (
                     "group",
                     tenants.models.TenantForeignKey(
@@ -263,8 +318,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "message limit",
-                "ordering": ["scope", "role", "id"],
+                "verbose_name": "limit",
+                "ordering": ["scope", "role", "measure", "id"],
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
@@ -314,34 +369,40 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("organization", "call_id", "account"), name="hold_once"),
         ),
         migrations.AddConstraint(
-            model_name="messagelimit",
+            model_name="ratelimit",
             constraint=models.UniqueConstraint(
-                fields=("organization", "scope", "role", "group", "membership"),
-                name="message_limit_once",
+                fields=("organization", "scope", "role", "group", "membership", "assistant", "measure"),
+                name="rate_limit_once",
                 nulls_distinct=False,
                 violation_error_message="There is already a limit for this. Change that one.",
             ),
         ),
         migrations.AddConstraint(
-            model_name="messagelimit",
+            model_name="ratelimit",
             constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="message_limit_role"
+                condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="rate_limit_role"
             ),
         ),
         migrations.AddConstraint(
-            model_name="messagelimit",
+            model_name="ratelimit",
             constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="message_limit_group"
+                condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="rate_limit_group"
             ),
         ),
         migrations.AddConstraint(
-            model_name="messagelimit",
+            model_name="ratelimit",
             constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="message_limit_member"
+                condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="rate_limit_member"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="ratelimit",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="rate_limit_assistant"
             ),
         ),
         SecureTenantTable("Budget"),
         SecureTenantTable("BudgetAccount"),
         SecureTenantTable("Hold"),
-        SecureTenantTable("MessageLimit"),
+        SecureTenantTable("RateLimit"),
     ]

@@ -29,11 +29,16 @@ class Migration(migrations.Migration):
                 (
                     "audience",
                     models.CharField(
-                        choices=[("members", "Members of the organization"), ("public", "Anyone with the link")],
+                        choices=[
+                            ("named", "People and groups by name"),
+                            ("members", "Members of the organization"),
+                            ("public", "Anyone with the link"),
+                        ],
                         editable=False,
                         max_length=8,
                     ),
                 ),
+                ("password", models.CharField(blank=True, default="", editable=False, max_length=200)),
                 ("digest", models.CharField(editable=False, max_length=64)),
                 ("sealed_token", models.TextField(editable=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
@@ -93,11 +98,62 @@ class Migration(migrations.Migration):
                         condition=models.Q(("conversation", None), ("artifact", None), _connector="XOR"), name="share_of_one_thing"
                     ),
                     models.CheckConstraint(
+                        condition=models.Q(("password", ""), ("audience", "public"), _connector="OR"), name="share_password_of_public"
+                    ),
+                    models.CheckConstraint(
                         condition=models.Q(("follows", True), models.Q(("head", None), ("version", None), _negated=True), _connector="OR"),
                         name="share_copy_has_an_end",
                     ),
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="ShareReader",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "group",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membergroup"
+                    ),
+                ),
+                (
+                    "membership",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "share",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="readers", to="sharing.share"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "share", "membership"), name="share_reader_once"),
+                    models.UniqueConstraint(fields=("organization", "share", "group"), name="share_reading_group_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("membership", None), ("group", None), _connector="XOR"), name="share_reader_is_somebody"
+                    ),
+                ],
+            },
+        ),
         SecureTenantTable("Share"),
+        SecureTenantTable("ShareReader"),
     ]

@@ -13,10 +13,11 @@ from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSetti
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.bases import bases_attach
 from admin_config.services.changes.diff import release_diff
-from admin_config.services.configuration import release_publish, release_restore
+from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_load_into_draft
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tests.support.cast import Cast

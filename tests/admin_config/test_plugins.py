@@ -10,7 +10,8 @@ from django.test import Client
 from admin_config.models import AgentConfig, AgentPlugin
 from admin_config.release import AgentSnapshot, PluginSnapshot, ReleaseSnapshot
 from admin_config.services.changes.diff import release_diff
-from admin_config.services.configuration import plugin_secret_set, release_publish, release_restore
+from admin_config.services.configuration import plugin_secret_set, release_publish
+from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import draft_state, live_release
 from agents.plugins.suggestions import PROMPT
 from security.models import AuditEvent, Secret

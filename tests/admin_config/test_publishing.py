@@ -10,7 +10,8 @@ from admin_config.defaults.platform import CHAT_AGENT, DOCUMENT_AGENT, KINDS
 from admin_config.errors import NothingPublished, ReleaseInvalid
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.configuration import credential_remove, credential_set, organization_seed, release_publish, release_restore
+from admin_config.services.configuration import credential_remove, credential_set, organization_seed, release_publish
+from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release, release_load
 from security.models import AuditEvent, Secret
 from tenants.context import tenant_tx

@@ -10,7 +10,7 @@ from django.test import Client
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.release import ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.changes.diff import release_diff
-from admin_config.services.configuration import release_restore
+from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal

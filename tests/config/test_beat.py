@@ -8,10 +8,11 @@ from datetime import timedelta
 import pytest
 import redis
 from celery import Celery
+from celery.beat import BeatLazyFunc
 from django.conf import settings
 from django.utils.timezone import now
 
-from config.beat import SharedScheduler
+from config.beat import TICK_S, SharedScheduler
 from tenants.redis.clients import key
 
 pytestmark = pytest.mark.redis
@@ -67,4 +68,30 @@ def test_a_beat_that_lost_its_lock_stops_sending(app: Celery, server: redis.Redi
     make_due(first)
     first._heap = None
     assert first.tick() > 0
+    assert sent(server) is None
+
+
+def test_a_beat_that_dies_before_it_has_sent_leaves_nothing_out(app: Celery, server: redis.Redis) -> None:
+    first, second = SharedScheduler(app), SharedScheduler(app)
+    assert first.tick() > 0
+    for beat in (first, second):
+        make_due(beat)
+    first.reserve(first.schedule["hourly"])  # and is killed
+    server.delete(key("beat", "lock"))
+    assert second.tick() == 0
+    assert sent(server)
+
+
+def test_what_could_not_be_sent_stays_due(app: Celery, server: redis.Redis) -> None:
+    def refuse() -> str:
+        raise OSError
+
+    app.conf.beat_schedule = {"hourly": {"task": "nothing", "schedule": 3600.0, "args": [BeatLazyFunc(refuse)]}}
+    beat = SharedScheduler(app)
+    beat.tick()
+    make_due(beat)
+    beat._heap = None
+    for _ in range(2):
+        assert beat.tick() == TICK_S
+        assert beat.schedule["hourly"].is_due()[0]
     assert sent(server) is None

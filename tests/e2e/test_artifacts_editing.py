@@ -240,9 +240,10 @@ def test_a_member_makes_a_document_and_exports_the_conversation(visit: Visit, mo
     options = chat.sidebar.get_by_role("button", name=re.compile("^Options for ")).first
     options.focus()
     options.press("Enter")
+    chat.page.get_by_role("menuitem", name="Export").click()
+    chat.page.get_by_label("Plain text that other programs").check()
     with chat.page.expect_download() as started:
-        chat.page.get_by_role("menuitem", name="Export").click()
-        chat.page.get_by_role("menuitem", name="Markdown").click()
+        chat.page.get_by_role("button", name="Download").click()
     assert "My own words." in Path(started.value.path()).read_text()
 
 

@@ -16,7 +16,7 @@ import jwt
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, TimeoutError as TooLate, expect
 
-from doubles.script import Call, Text
+from doubles.script import Call, Finish, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.browser import PageProblems
 from tests.e2e.conftest import PATIENCE_MS
@@ -38,7 +38,7 @@ for (const name of ['before-send', 'user-message', 'message-complete', 'tool-cal
   })
 document.addEventListener('parley:before-send', (event) => {
   if (event.detail.text.includes('secret')) event.preventDefault()
-  event.detail.text = event.detail.text.replace('teh', 'the')
+  event.detail.text = event.detail.text.replace('teh', 'the').replace(/^Continue$/, 'Go on')
 })
 chat.pageState = { filter: 'none', count: 3 }
 document.addEventListener('parley:page-state', (event) => { document.querySelector('output').textContent = event.detail.state.filter })
@@ -226,6 +226,19 @@ def test_a_chat_on_somebody_elses_page(
         shot(visitor.page, "drawer")
         visitor.chat.get_by_role("button", name="Undo the change of this page").click()
         expect(visitor.page.locator("output")).to_have_text("none")
+        # What the page made of a key meanwhile is of another type: the way back would break it.
+        model.answer_chat(Call("update_page_state", {"filter": "high"}))
+        model.answer_chat(Text("Here is what I have set"), Finish("MAX_TOKENS"))
+        visitor.ask("And for the morning?")
+        expect(visitor.chat.get_by_text("reached its maximum length")).to_be_visible()
+        visitor.page.evaluate("document.querySelector('parley-chat').pageState = { filter: 7 }")
+        visitor.chat.get_by_role("button", name="Undo the change of this page").click()
+        expect(visitor.chat.get_by_role("button", name="Undo the change of this page")).to_have_count(0)
+        assert visitor.page.evaluate("document.querySelector('parley-chat').pageState.filter") == 7
+        model.answer_chat(Text("for you: sencha."))
+        visitor.chat.get_by_role("button", name="Continue").click()
+        expect(visitor.chat.get_by_role("article", name="You").last).to_contain_text("Go on")
+        expect(visitor.answers.last).to_contain_text("for you: sencha.")
         visitor.chat.get_by_role("button", name="Good answer").last.click()
         visitor.saw("feedback")
 
@@ -248,8 +261,8 @@ def test_a_chat_on_somebody_elses_page(
         assert visitor.page.evaluate("forged") == []
 
         # A visitor whom the shop has signed in. The stranger's conversation is not theirs.
-        def sign() -> str:
-            claims = {"sub": "kim", "name": "Kim", "aud": key, "exp": int(time.time()) + 300, "jti": str(len(tokens))}
+        def sign(subject: str = "kim") -> str:
+            claims = {"sub": subject, "name": subject.title(), "aud": key, "exp": int(time.time()) + 300, "jti": str(len(tokens))}
             tokens.append(jwt.encode(claims, secret, algorithm="HS256"))
             return tokens[-1]
 
@@ -269,6 +282,10 @@ def test_a_chat_on_somebody_elses_page(
         expect(kim.chat.get_by_text("Sehr gern.")).to_be_visible()
         frame = kim.chat
         assert tokens[0] not in frame.url
+        kim.page.evaluate("token => { document.querySelector('parley-chat').token = token }", sign("lea"))  # somebody else has signed in
+        expect(kim.chat.get_by_text("Wie kann ich helfen?")).to_be_visible()
+        expect(kim.chat.get_by_text("Sehr gern.")).to_have_count(0)
+        frame = kim.chat
         assert "bearer" not in json.dumps(frame.evaluate("Object.entries(localStorage)"))
 
         # A page of another origin can neither show the chat nor talk to it, whatever it sends.

@@ -12,7 +12,7 @@ from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
-LIMITS = "/o/acme/admin/limits/messagelimit/"
+LIMITS = "/o/acme/admin/limits/ratelimit/"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def admin(visit: Visit) -> Iterator[Page]:
 def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Page, model: ScriptedProvider) -> None:
     admin.goto(LIMITS)
     assert violations(admin) == []
-    admin.get_by_role("link", name="Add message limit").last.click()
+    admin.get_by_role("link", name="Add limit").last.click()
     admin.get_by_label("For").select_option(label="Bob")
     admin.get_by_label("In 30 days").fill("1")
     assert violations(admin) == []
@@ -49,7 +49,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     expect(bob.page.get_by_text("You may send 1 message in 30 days. You can send the next one in")).to_be_visible()
 
     admin.get_by_role("region", name="List").get_by_role("link", name="Bob").click()
-    expect(admin.get_by_text("1 of 1 in 30 days")).to_be_visible()
+    expect(admin.get_by_text("1 of 1 message in 30 days")).to_be_visible()
     assert violations(admin) == []
     admin.get_by_role("button", name="Count anew from now").click()
     model.answer_chat(Text("Hello again."))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -100,6 +101,23 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit,
     expect(owner.get_by_text("is taken back. Its changes are still in the draft.")).to_be_visible()
     owner.get_by_role("link", name="All releases").click()
     expect(owner.get_by_role("cell", name="taken back").or_(owner.get_by_text("taken back", exact=True)).first).to_be_visible()
+
+    schedule_and_cancel(owner, visit)
+
+
+def schedule_and_cancel(owner: Page, visit: Visit) -> None:
+    owner.get_by_role("link", name="Review and publish…").click()
+    owner.get_by_label("What changes for members?").fill("Answers promise a day")
+    owner.get_by_role("radio", name=re.compile("Everyone later")).check()
+    owner.get_by_label("Day and time in UTC").fill(f"{datetime.now(UTC) + timedelta(days=3):%Y-%m-%dT09:00}")
+    owner.get_by_text("Override…").click()
+    owner.get_by_label("Why publish in spite of the checks?").fill("The campaign begins then.")
+    owner.get_by_role("button", name="Publish anyway").click()
+    expect(owner.get_by_text("goes live on").first).to_be_visible()
+    assert violations(owner) == []
+    looks_right(visit("charlie", organization="other", dark=True, phone=True).page, owner.url)
+    owner.get_by_role("button", name="Cancel it").click()
+    expect(owner.get_by_text("is cancelled. Its changes are still in the draft.")).to_be_visible()
 
 
 def looks_right(page: Page, url: str) -> None:

@@ -135,3 +135,53 @@ def test_a_phone_shares_and_the_list_does_and_an_admin_sees_it(visit: Visit, mod
     admin.goto("/o/acme/admin/sharing/share/")
     expect(admin.get_by_role("row", name=title_of(question))).to_be_visible()
     shot(admin, "admin")
+
+
+def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: Visit, model: ScriptedProvider) -> None:
+    allow(visit, "Anyone, where the member who shares allows it")
+    chat = with_document(visit("bob"), model)
+    page = chat.page
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = dialog_of(page)
+    dialog.get_by_label("Only people I name").check()
+    dialog.get_by_role("button", name="Create link").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Choose at least one")
+    dialog.get_by_label("People and groups").fill("ali")
+    dialog.get_by_role("button", name="Alice").click()
+    expect(dialog.get_by_role("list", name="Chosen")).to_contain_text("Alice")
+    assert violations(page) == []
+    shot(page, "named")
+    url = make_link(page)
+    expect(dialog.get_by_role("listitem", name="Link to").first).to_contain_text("Alice")
+    alice, charlie = visit("alice"), visit("charlie", organization="other")
+    alice.page.goto(url)
+    expect(alice.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
+    charlie.page.goto(url)
+    expect(charlie.page.get_by_role("heading", name="not valid any more")).to_be_visible()
+
+    dialog.get_by_label("Anyone with the link").check()
+    dialog.get_by_label("Ask for a password").check()
+    dialog.get_by_label("Password of the link").fill("tea at nine")
+    assert violations(page) == []
+    shot(page, "password-dialog")
+    url = make_link(page)
+    expect(dialog.get_by_role("listitem", name="Link to").first).to_contain_text("Anyone with the password")
+    reader = visit(None)
+    reader.page.goto(url)
+    assert violations(reader.page) == []
+    shot(reader.page, "password")
+    reader.page.get_by_label("Password").fill("wrong one")
+    reader.page.get_by_role("button", name="Open").click()
+    expect(reader.page.get_by_role("alert")).to_contain_text("not the password")
+    reader.page.get_by_label("Password").fill("tea at nine")
+    reader.page.get_by_role("button", name="Open").click()
+    expect(reader.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
+    assert reader.context.cookies() == []
+    if os.environ.get("SHOTS"):
+        for name, window in (("named-dark", visit("bob", dark=True)), ("named-phone", visit("bob", phone=True))):
+            again = window.open(f"c/{chat.conversation_id}/")
+            again.page.get_by_role("button", name=re.compile("^Share")).click()
+            dialog_of(again.page).get_by_label("Only people I name").check()
+            dialog_of(again.page).get_by_label("People and groups").fill("a")
+            expect(dialog_of(again.page).get_by_role("list", name="Found")).to_be_visible()
+            shot(again.page, name)

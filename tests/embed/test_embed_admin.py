@@ -9,7 +9,7 @@ from embed.forms import GONE, NOT_FOR_VISITORS
 from embed.keys import site_key
 from embed.models import EmbedSite, EmbedVisitor
 from embed.origins import origins_read
-from limits.models import MessageLimit
+from limits.models import RateLimit
 from security.models import Secret
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -60,7 +60,7 @@ def test_an_admin_makes_changes_renews_and_deletes_an_embed(seeded_cast: Cast, s
     with tenant_tx(seeded_cast.acme.pk):
         site = EmbedSite.objects.get()
         assert (site.allowed_origins, site.starters) == (["https://shop.example"], ["Which pot?", "Which tea?"])
-        assert MessageLimit.objects.get(role=Membership.Role.VISITOR).per_hour == 40
+        assert RateLimit.objects.get(role=Membership.Role.VISITOR).per_hour == 40
     key, page = site_key(site), f"{PAGES}{site.pk}/change/"
     shown = alice.get(page).content.decode()
     assert f'site="{key}"' in shown

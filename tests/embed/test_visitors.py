@@ -13,17 +13,23 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
+from chat.api.consumers import CLOSE_TOO_MUCH
 from chat.models import Conversation
 from doubles.script import Call, Text
+from embed import waiting_sockets
 from embed.consumers import CLOSE_BEARER
 from embed.models import EmbedSite, EmbedVisitor
 from embed.tasks import visitors_forget
+from security.api_tokens import api_token_create
+from tenants.authentication.tokens import SCOPES
 from tenants.context import identity_tx, tenant_tx
 from tenants.models import Membership, User
+from tenants.redis.clients import sync_client
 from tests.embed.support import SHOP, acall, begin, call, host_token, make_site, visitor_communicator, visitor_socket
 from tests.support.cast import Cast
-from tests.support.chat_socket import TIMEOUT_S, Browser, text_of
+from tests.support.chat_socket import TIMEOUT_S, Browser, chat_socket, text_of
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
@@ -59,8 +65,6 @@ async def test_a_visitor_chats_comes_back_and_reaches_nobody_elses_conversation(
     stranger = await session(key)
     bobs = str(uuid4())
     acme.double.answer(Text("For Bob."))
-    from tests.support.chat_socket import chat_socket
-
     async with chat_socket(bob, "acme") as socket:
         await socket.answer(bobs, "Mine.")
     assert stranger["conversationId"] is None
@@ -113,6 +117,68 @@ async def test_the_page_state_goes_in_and_comes_back_and_nothing_else_does(acme:
         assert (await socket.receive())["errorText"] == "Files can't be sent in this chat."
     denied = await acall(bearer, "POST", f"/embed/{key}/api/conversations/{chat_id}/approvals/{uuid4()}/", {"approved": True})
     assert denied.json()["error"]["message"] == "A visitor can't allow this."
+
+
+async def test_a_visitors_socket_reaches_the_own_conversation_and_nothing_of_the_organization(
+    acme: Workspace, cast: Cast, bob: Browser, chat_id: str
+) -> None:
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+    bobs, others = str(uuid4()), str(uuid4())
+    acme.double.answer(Text("For Bob."))
+    async with chat_socket(bob, "acme") as socket:
+        question = await socket.answer(bobs, "Mine.")
+    answer_id = next(chunk["messageId"] for chunk in question if chunk["type"] == "start")
+    stranger, other = await session(key), await session(key)
+    acme.double.answer(Text("For the other."))
+    async with visitor_socket(key, other["bearer"]) as socket:
+        await socket.answer(others, "Theirs.")
+    requests = len(acme.double.requests)
+    async with visitor_socket(key, stranger["bearer"]) as socket:
+        for foreign in (bobs, others):
+            await socket.resume(foreign)
+            assert (await socket.receive())["type"] in {"no-active", "error"}, foreign
+            await socket.send(foreign, "Show me.")
+            assert (await socket.receive())["type"] == "error", foreign
+            await socket.regenerate(foreign, answer_id)
+            assert (await socket.receive())["type"] == "error", foreign
+        assert len(acme.double.requests) == requests
+        acme.double.answer(Text("Yours."))
+        assert text_of(await socket.answer(chat_id, "My own?")) == "Yours."
+    told = orjson.dumps(acme.double.requests[-1].body).decode()
+    assert "Mine." not in told
+    assert "Theirs." not in told
+
+
+async def test_sockets_that_say_nothing_are_bounded(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+    bearer = (await session(key))["bearer"]
+    monkeypatch.setattr(waiting_sockets, "MAX_OF_NETWORK", 2)
+    silent = [visitor_communicator(key) for _ in range(3)]
+    for socket in silent:
+        assert (await socket.connect(timeout=TIMEOUT_S))[0]
+    assert (await silent[2].receive_output(timeout=TIMEOUT_S))["code"] == CLOSE_TOO_MUCH
+    await silent[0].disconnect()
+    async with visitor_socket(key, bearer) as opened:  # one that has said whose it is waits no longer
+        request = await opened.resume(str(uuid4()))
+        assert (await opened.receive()) == {"type": "no-active", "requestId": request}
+        async with visitor_socket(key, bearer) as another:
+            await another.resume(str(uuid4()))
+            assert (await another.receive())["type"] == "no-active"
+    await silent[1].disconnect()
+
+
+def test_while_redis_is_away_no_session_begins_and_nobody_is_made(cast: Cast, settings: Settings) -> None:
+    key, secret = make_site(cast, cast.alice)
+    known = begin(key).json()["visitorToken"]
+    settings.REDIS_URL = "redis://127.0.0.1:1"
+    sync_client.cache_clear()
+    try:
+        for asked in ({}, {"visitorToken": known}, {"hostToken": host_token(secret, key)}):
+            assert begin(key, **asked).status_code == 503
+    finally:
+        sync_client.cache_clear()
+    with tenant_tx(cast.acme.pk):
+        assert EmbedVisitor.objects.count() == 1
 
 
 async def test_a_socket_says_who_opens_it_and_ends_with_the_bearer(acme: Workspace, cast: Cast, alice: Browser) -> None:
@@ -183,6 +249,10 @@ def test_only_a_fresh_token_of_this_embed_signs_a_visitor_in(cast: Cast) -> None
     member = Client()
     member.force_login(cast.alice)
     assert member.get(f"/embed/{key}/api/conversations/{uuid4()}/").status_code == 401  # a cookie is nobody here
+    with tenant_tx(cast.acme.pk):
+        _, token = api_token_create(actor=cast.actor(cast.alice), name="All", scopes=SCOPES, days=1)
+    assert call(token, "GET", "/api/conversations/").status_code == 200
+    assert call(token, "GET", f"/embed/{key}/api/conversations/{uuid4()}/").status_code == 401  # and neither is a member's token
     assert visitor.subject == "customer-7"
 
 

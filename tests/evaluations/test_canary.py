@@ -97,6 +97,12 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     assert (event.actor_user_id, event.actor_kind, event.detail["reason"]) == (None, "system", canary.reason)
     mails = list(OutgoingMail.objects.filter(kind="canary").values_list("recipient", "subject"))
     assert mails == [("alice@example.org", "Release 2 of Acme was taken back")]
+    OutgoingMail.objects.filter(kind="canary").delete()
+    with tenant_tx(acme.pk):  # as a worker leaves it that dies before it has written the mails
+        Canary.objects.filter(pk=canary.pk).update(notice={"act": "take_back", "reason": canary.reason})
+    assert canaries_decide() == 0
+    assert OutgoingMail.objects.filter(kind="canary").count() == 1
+    assert canary_of(seeded_cast).notice == {}
     assert "Answers stopped by members: 50.0 %" in alice.get(page_of(canary)).content.decode()
     assert "taken back by itself" in alice.get(ACME).content.decode()
     assert "Review and publish" in alice.get(f"{ACME}admin_config/release/").content.decode()  # the draft keeps what was tried
@@ -136,3 +142,11 @@ def test_an_admin_tries_a_release_with_a_group_and_promotes_it(seeded_cast: Cast
         published = AuditEvent.objects.get(action="release.publish", object_id=str(canary.release_id))
     assert (published.actor_user_id, published.detail["reason"]) == (seeded_cast.alice.pk, "Pilots like it.")
     assert "Review and publish" not in alice.get(f"{ACME}admin_config/release/").content.decode()
+
+    change_draft(seeded_cast, "Be verbose.")
+    publish(alice, audience="percent", percent="10")
+    alice.post(f"{ACME}admin_config/release/{canary.base_id}/restore/")
+    ended = canary_of(seeded_cast)
+    assert (ended.outcome, ended.reason) == ("taken_back", "An older release was restored.")
+    with tenant_tx(acme.pk):
+        assert AuditEvent.objects.get(action="release.take_back").actor_user_id == seeded_cast.alice.pk

@@ -58,13 +58,13 @@ def live_number(cast: Cast) -> int:
 
 
 def answered(cast: Cast, passed: dict[str, tuple[int, int]]) -> None:
-    """End all experiments: so many answers of each case pass with the draft, and with the live release."""
+    """End all running experiments: so many answers of each case pass with the draft, and with the live release."""
     with tenant_tx(cast.acme.pk):
         for experiment in Experiment.objects.filter(status="running"):
             for result in CaseResult.objects.filter(experiment=experiment).select_related("case"):
                 good = passed[result.case.name][experiment.source == "live"] >= result.sample
                 CaseResult.objects.filter(pk=result.pk).update(status="done", passed=good, cost_usd=0.01, duration_ms=900)
-        Experiment.objects.update(status="done")
+        Experiment.objects.filter(status="running").update(status="done")
 
 
 def text(client: Client, url: str = PUBLISH) -> str:
@@ -129,7 +129,7 @@ def test_what_was_asked_before_counts_until_the_cases_change(seeded_cast: Cast, 
         AgentConfig.objects.filter(key=AGENT).update(system_prompt="Be kind.")
     alice.post(f"{REQUIREMENTS}check/")
     answered(seeded_cast, {"Late": (3, 3), "Lost": (0, 1)})
-    assert "With 2 cases only a drop of far more than 20 points is seen." in text(alice)  # one broken case of two is no proof
+    assert "With 2 cases no drop can be told from chance." in text(alice)  # one broken case of two is no proof
     opened = alice.get(PUBLISH).context
     with tenant_tx(seeded_cast.acme.pk):
         AgentConfig.objects.filter(key=AGENT).update(system_prompt="Be blunt.")
@@ -149,6 +149,28 @@ def test_what_was_asked_before_counts_until_the_cases_change(seeded_cast: Cast, 
     assert "Nothing changed that this agent can reach." in text(alice)
 
 
+def test_asking_again_until_it_passes_does_not_help(seeded_cast: Cast, alice: Client, orders: DataSet) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        AppSettings.objects.update(publish_on_save=False)
+        Requirement.objects.create(data_set=orders, agent_key=AGENT, max_cost_usd=0.5)
+        AgentConfig.objects.filter(key=AGENT).update(system_prompt="Be kind.")
+    assert "8 answers to ask for." in text(alice)
+    alice.post(f"{REQUIREMENTS}check/")
+    with tenant_tx(seeded_cast.acme.pk):
+        assert set(Experiment.objects.values_list("max_cost_usd", flat=True)) == {0.5}
+        Experiment.objects.filter(source="draft").update(status="done", error="The budget is spent.")
+    assert "has not been asked with this draft. The last try ended early: The budget is spent." in text(alice)
+    alice.post(f"{REQUIREMENTS}check/")
+    answered(seeded_cast, {"Late": (0, 3), "Lost": (1, 1)})
+    assert "“Late” must pass and fails in 3 of 3 answers." in text(alice)
+    alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
+    answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
+    assert "“Late” must pass and fails in 3 of 6 answers." in text(alice)
+    alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
+    answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
+    assert "Release 2 is live." in publish(alice).content.decode()  # six of nine
+
+
 def outcomes(passed: list[bool], *, marked: bool = False) -> dict[str, Outcome]:
     return {str(place): Outcome(f"Case {place}", int(good), 1, marked) for place, good in enumerate(passed)}
 
@@ -166,3 +188,18 @@ def outcomes(passed: list[bool], *, marked: bool = False) -> dict[str, Outcome]:
 def test_the_suite_is_compared_case_by_case_and_guards_have_limits(now: list[bool], limits: Limits, passes: bool) -> None:
     before = outcomes([True] * 53 + [False] * 7)
     assert judge(outcomes(now), before, limits, (Figures(1.0, 900), Figures(1.5, 900))).passes is passes
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "problems"),
+    [
+        (0.01, None, ["Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank."]),
+        (0.0, 0.01, ["Cost of an answer: no longer free. The limit is +20 %."]),
+        (0.0, 0.0, []),
+        (None, None, []),
+    ],
+)
+def test_a_limit_of_cost_holds_without_a_price_to_compare(before: float | None, now: float | None, problems: list[str]) -> None:
+    cases = outcomes([True] * 60)
+    verdict = judge(cases, cases, Limits(max_cost_percent=20), (Figures(before, 900), Figures(now, 900)))
+    assert verdict.problems == problems

@@ -214,3 +214,26 @@ def test_a_data_set_is_deleted_with_all_of_it(seeded_cast: Cast, alice: Client, 
     assert alice.post(f"{SETS}{orders.pk}/delete/", {"post": "yes"}).status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         assert not any(model.objects.exists() for model in (DataSet, Case, Experiment, CaseResult, Grade))
+
+
+def test_people_say_whether_a_model_judges_right(seeded_cast: Cast, alice: Client, orders: DataSet, signed_in: SignedIn) -> None:
+    run(alice, orders)
+    experiment = finished(seeded_cast, orders, {"Late": True, "Lost": False})
+    with tenant_tx(seeded_cast.acme.pk):
+        Grade.objects.update(kind="judge")
+        Experiment.objects.update(judge="google:gemini")
+        kind, strict = (grade.pk for grade in Grade.objects.order_by("-passed"))
+    page = f"{EXPERIMENTS}{experiment.pk}/"
+    assert alice.get(f"{page}change/").content.decode().count("Is this judgement right?") == 2
+    assert "How well models judge here" not in alice.get(f"{SETS}{orders.pk}/change/").content.decode()
+    for grade, judgement in ((kind, "wrong"), (strict, "right")):
+        alice.post(f"{page}judgement/{grade}/", {"judgement": judgement})
+    shown = alice.get(f"{SETS}{orders.pk}/change/").content.decode()
+    assert "google:gemini</strong>: right in 1 of 2, with 95 % certainty in 9 to 91 of 100. Too kind in 1, too strict in 0." in shown
+    assert alice.post(f"{page}judgement/{strict}/", {"judgement": ""}).status_code == 302
+    assert "right in 0 of 1" in alice.get(f"{SETS}{orders.pk}/change/").content.decode()
+    assert alice.post(f"{page}judgement/{strict}/", {"judgement": "perhaps"}).status_code == 404
+    assert alice.post(f"{page}judgement/{orders.pk}/", {"judgement": "right"}).status_code == 404
+    charlie = signed_in(seeded_cast.charlie)
+    assert charlie.post(f"{page.replace('acme', 'other')}judgement/{strict}/", {"judgement": "right"}).status_code == 404
+    assert signed_in(seeded_cast.vera).post(f"{page}judgement/{strict}/", {"judgement": "right"}).status_code in (403, 404)

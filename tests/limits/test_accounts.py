@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from chat.storage.lost_holds import lost_holds_settle
 from limits.accounts import SettledCall, budgets_load, hold_take, holds_settle
-from limits.budgets import BudgetKey
+from limits.budgets import NO_BUDGETS, BudgetKey
 from limits.errors import BudgetUsedUp
 from limits.models import Budget, BudgetAccount, Hold
 from limits.periods import period_start, utc_today
@@ -192,10 +192,10 @@ def test_a_member_meets_the_budgets_that_are_for_the_member(cast: Cast) -> None:
     budget(cast, 9, "organization", is_active=False)
     budget(cast, 9, "organization", period="day", last_day=utc_today() - timedelta(days=1))
     with tenant_tx(cast.acme.pk):
-        [of_group] = budgets_load(membership_id=bob.pk)
+        [of_group] = budgets_load(membership_id=bob.pk).states
         assert (of_group.scope, of_group.key.subject_id) == ("group", bob.pk)
-        assert {state.key.subject_id for state in budgets_load(membership_id=bob.pk, token_id=token)} == {bob.pk, token}
-        assert {state.scope for state in budgets_load(membership_id=alice.pk)} == {"role", "member"}
+        assert {state.key.subject_id for state in budgets_load(membership_id=bob.pk, token_id=token).states} == {bob.pk, token}
+        assert {state.scope for state in budgets_load(membership_id=alice.pk).states} == {"role", "member"}
 
 
 def test_the_other_organization_has_nothing_to_do_with_it(cast: Cast) -> None:
@@ -203,8 +203,8 @@ def test_the_other_organization_has_nothing_to_do_with_it(cast: Cast) -> None:
     call = take(cast, key)
     with tenant_tx(cast.other.pk):
         charlie = Membership.objects.get(user=cast.charlie, organization=cast.other)
-        assert budgets_load(membership_id=charlie.pk) == ()
-        assert budgets_load(membership_id=membership_of_acme(cast)) == ()
+        assert budgets_load(membership_id=charlie.pk) == NO_BUDGETS
+        assert budgets_load(membership_id=membership_of_acme(cast)) == NO_BUDGETS
         assert hold_take([key], call_id=uuid4(), amount_usd=ONE) == []
         holds_settle([SettledCall(call, 3)])
     assert figures(cast, key) == (0, 1)

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from limits.allowances import Allowance, Rule, allowances
-from limits.errors import MessageLimitReached, duration
+from limits.errors import LimitReached, duration
 
 SALES, SUPPORT = uuid4(), uuid4()
 
@@ -62,7 +62,7 @@ def test_the_organizations_and_the_tokens_limits_count_beside_the_members() -> N
     ],
 )
 def test_a_refusal_says_what_applies_and_when_to_go_on(allowance: Allowance, wait_s: float, text: str) -> None:
-    assert MessageLimitReached(allowance, wait_s).message == text
+    assert LimitReached(allowance, wait_s).message == text
 
 
 def test_times_to_wait_are_in_words() -> None:

@@ -201,4 +201,4 @@ def test_budgets_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
         Budget.objects.create(scope="organization", amount_usd=1)
     made, loaded = send(actor, str(uuid4()))
     assert kinds(made) == [*["read"] * 4, "write"]
-    assert [state.amount_usd for state in loaded.budgets] == [1]
+    assert [state.amount_usd for state in loaded.budgets.states] == [1]

@@ -8,9 +8,10 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from limits.allowances import Allowance
-from limits.counters import Sender, message_count, messages_forget, messages_used
-from limits.errors import MessageLimitReached
+from limits.allowances import Allowance, Sender
+from limits.charges import Charge
+from limits.counters import call_charge, counters_forget, limits_used, message_count
+from limits.errors import LimitReached
 from tenants.redis.clients import close_redis, key, sync_client
 
 pytestmark = pytest.mark.redis
@@ -23,11 +24,16 @@ def new_sender(organization: Sender | None = None) -> Sender:
     return Sender(organization.organization_id if organization else uuid4(), uuid4())
 
 
+def used_of(sender: Sender, limits: tuple[Allowance, ...]) -> list[int] | None:
+    found = limits_used(sender, limits)
+    return None if found is None else [one.used for one in found]
+
+
 async def count(sender: Sender, *limits: Allowance, message: str = "") -> bool:
     """Whether the message was let through."""
     try:
         await message_count(sender, limits, message=message or uuid4().hex)
-    except MessageLimitReached:
+    except LimitReached:
         return False
     return True
 
@@ -36,17 +42,46 @@ async def test_of_many_messages_at_once_exactly_the_limit_passes() -> None:
     alice = new_sender()
     bob = new_sender(alice)
     passed = await asyncio.gather(*(count(sender, MEMBER, ORGANIZATION) for _ in range(25) for sender in (alice, bob)))
-    assert (sum(passed), messages_used(alice, (ORGANIZATION,))) == (15, [15])
-    used = [(messages_used(sender, (MEMBER,)) or [0])[0] for sender in (alice, bob)]
+    assert (sum(passed), used_of(alice, (ORGANIZATION,))) == (15, [15])
+    used = [(used_of(sender, (MEMBER,)) or [0])[0] for sender in (alice, bob)]
     assert sum(used) == 15, "a message that the organization's limit refused counts for no member"
     assert max(used) <= 10
+    await close_redis()
+
+
+async def test_what_calls_used_is_charged_whatever_the_limit_says_and_then_refuses_all_at_once() -> None:
+    sender = new_sender()
+    tokens, cost = Allowance("member", "hour", 1000, "tokens"), Allowance("organization", "day", 500_000, "cost")
+    charge = Charge(sender, (tokens, cost))
+    assert await count(sender, MEMBER, tokens, cost)
+    call_charge(charge, tokens=999, cost_usd=0.25)
+    assert (charge.reached, used_of(sender, (tokens, cost))) == (None, [999, 250_000])
+    passed = await asyncio.gather(*(count(sender, MEMBER, tokens, cost) for _ in range(50)))
+    assert sum(passed) == 9, "the limit on messages is the only one that these use"
+    call_charge(charge, tokens=2000, cost_usd=None)
+    assert charge.reached is not None
+    assert charge.reached.code == "token_limit_reached"
+    assert used_of(sender, (MEMBER, tokens, cost)) == [10, 2999, 250_000]
+    with pytest.raises(LimitReached) as refused:
+        await message_count(sender, (tokens, cost), message=uuid4().hex)
+    assert refused.value.message.startswith("You may use 1,000 tokens in an hour. You can send the next message in ")
+    assert refused.value.headers["RateLimit-Policy"] == '"tokens-member-hour";q=1000;w=3600;pu="tokens"'
+    await close_redis()
+
+
+async def test_a_message_into_an_answer_starts_no_run() -> None:
+    sender, runs, messages = new_sender(), Allowance("member", "day", 1, "runs"), Allowance("member", "day", 3)
+    assert await count(sender, runs, messages)
+    assert not await count(sender, runs, messages)
+    await message_count(sender, (runs, messages), message="into it", starts_run=False)
+    assert used_of(sender, (runs, messages)) == [1, 2]
     await close_redis()
 
 
 async def test_a_message_that_is_sent_again_counts_once() -> None:
     sender = new_sender()
     assert [await count(sender, MEMBER, message="same") for _ in range(12)] == [True] * 12
-    assert messages_used(sender, (MEMBER,)) == [1]
+    assert used_of(sender, (MEMBER,)) == [1]
     await close_redis()
 
 
@@ -65,17 +100,17 @@ async def test_the_window_slides() -> None:
     assert await count(sender, limit)
     period = int(sync_client().hget(name, "n"))  # type: ignore[arg-type]
     sync_client().hset(name, mapping={"n": period - 1, "c": 1000, "p": 0})
-    [used] = messages_used(sender, (limit,)) or [0]
+    [used] = used_of(sender, (limit,)) or [0]
     assert 0 < used < 1000
     sync_client().hset(name, mapping={"n": period - 2})
-    assert messages_used(sender, (limit,)) == [0]
+    assert used_of(sender, (limit,)) == [0]
     await close_redis()
 
 
 async def test_a_refusal_says_how_long_it_holds() -> None:
     sender, limit = new_sender(), Allowance("member", "minute", 1)
     assert await count(sender, limit)
-    with pytest.raises(MessageLimitReached) as refused:
+    with pytest.raises(LimitReached) as refused:
         await message_count(sender, (limit,), message="second")
     assert 0 < int(refused.value.headers["Retry-After"]) <= 60
     assert refused.value.headers["RateLimit-Policy"] == '"member-minute";q=1;w=60'
@@ -86,7 +121,7 @@ async def test_an_admin_lets_somebody_begin_anew() -> None:
     sender = new_sender()
     for _ in range(10):
         await count(sender, MEMBER)
-    messages_forget(sender.organization_id, sender.membership_id)
+    counters_forget(sender.organization_id, sender.membership_id, "messages")
     assert await count(sender, MEMBER)
     await close_redis()
 
@@ -98,7 +133,7 @@ async def test_without_redis_messages_go_through(settings: Settings) -> None:
     sync_client.cache_clear()
     try:
         assert [await count(sender, Allowance("member", "hour", 0)) for _ in range(2)] == [True, True]
-        assert messages_used(sender, (MEMBER,)) is None
+        assert used_of(sender, (MEMBER,)) is None
     finally:
         await close_redis()
         sync_client.cache_clear()

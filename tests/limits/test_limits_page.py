@@ -7,9 +7,9 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import async_to_sync
 
-from limits.allowances import Allowance
-from limits.counters import Sender, message_count, messages_used
-from limits.models import MessageLimit
+from limits.allowances import Allowance, Sender
+from limits.counters import limits_used, message_count
+from limits.models import RateLimit
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Membership
@@ -20,17 +20,17 @@ from tests.support.cast import Cast
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db
 
-ADD = f"{ACME}limits/messagelimit/add/"
-LIST = f"{ACME}limits/messagelimit/"
+ADD = f"{ACME}limits/ratelimit/add/"
+LIST = f"{ACME}limits/ratelimit/"
 
 
 def membership_of(cast: Cast, name: str) -> Membership:
     return Membership.objects.get(user=getattr(cast, name), organization=cast.acme)
 
 
-def only_limit(cast: Cast) -> MessageLimit:
+def only_limit(cast: Cast) -> RateLimit:
     with tenant_tx(cast.acme.pk):
-        return MessageLimit.objects.select_related("membership__user", "group").get()
+        return RateLimit.objects.select_related("membership__user", "group").get()
 
 
 def test_a_limit_for_one_member_is_made_changed_and_shown(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -47,9 +47,9 @@ def test_a_limit_for_one_member_is_made_changed_and_shown(seeded_cast: Cast, sig
     assert str(limit) in shown
     assert "Until 30 Nov 2099" in shown
     with tenant_tx(seeded_cast.acme.pk):
-        assert set(AuditEvent.objects.filter(object_kind="messagelimit").values_list("action", flat=True)) == {
-            "messagelimit.create",
-            "messagelimit.change",
+        assert set(AuditEvent.objects.filter(object_kind="ratelimit").values_list("action", flat=True)) == {
+            "ratelimit.create",
+            "ratelimit.change",
         }
 
 
@@ -57,6 +57,8 @@ def test_a_limit_for_one_member_is_made_changed_and_shown(seeded_cast: Cast, sig
 def test_a_limit_can_be_for_many_and_only_once(seeded_cast: Cast, signed_in: SignedIn, holder: str) -> None:
     alice = signed_in(seeded_cast.alice)
     assert save(alice, ADD, holder=holder, per_minute="5").status_code == 302
+    assert save(alice, ADD, holder=holder, measure="cost", per_minute="0.25").status_code == 302
+    assert "$0.25" in alice.get(LIST).content.decode()
     assert errors(save(alice, ADD, holder=holder, per_minute="6")) == {"__all__": ["There is already a limit for this. Change that one."]}
 
 
@@ -65,35 +67,41 @@ def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in:
     with tenant_tx(seeded_cast.other.pk):
         foreign = MemberGroup.objects.create(name="Theirs")
     assert errors(save(alice, ADD, holder="each_member")) == {"per_hour": ["Fill in at least one number. 0 lets nobody send."]}
+    assert errors(save(alice, ADD, holder="each_member", measure="tokens", per_hour="1.5")) == {"per_hour": ["Enter a whole number."]}
     for holder in (f"group:{foreign.pk}", f"member:{uuid4()}", "role:viewer", ""):
         assert save(alice, ADD, holder=holder, per_hour="1").status_code == 200, holder
     with tenant_tx(seeded_cast.acme.pk):
-        assert not MessageLimit.objects.exists()
+        assert not RateLimit.objects.exists()
 
 
 def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in: SignedIn) -> None:
     with tenant_tx(seeded_cast.acme.pk):
         bob = membership_of(seeded_cast, "bob")
-        limit = MessageLimit.objects.create(scope="member", membership=bob, per_month=5)
+        limit = RateLimit.objects.create(scope="member", membership=bob, per_month=5)
     sender, allowance = Sender(seeded_cast.acme.pk, bob.pk), Allowance("member", "month", 5)
     for _ in range(2):
         async_to_sync(message_count)(sender, (allowance,), message=uuid4().hex)
+
+    def used_now() -> int:
+        [found] = limits_used(sender, (allowance,)) or []
+        return found.used
+
     alice = signed_in(seeded_cast.alice)
     page = f"{LIST}{limit.pk}/"
-    assert "2 of 5 in 30 days" in alice.get(f"{page}change/").content.decode()
+    assert "2 of 5 messages in 30 days" in alice.get(f"{page}change/").content.decode()
     assert alice.get(f"{page}count-anew/").status_code == 404
-    assert signed_in(seeded_cast.charlie).post(f"/o/other/admin/limits/messagelimit/{limit.pk}/count-anew/").status_code == 404
-    assert messages_used(sender, (allowance,)) == [2]
+    assert signed_in(seeded_cast.charlie).post(f"/o/other/admin/limits/ratelimit/{limit.pk}/count-anew/").status_code == 404
+    assert used_now() == 2
     assert alice.post(f"{page}count-anew/").status_code == 302
-    assert messages_used(sender, (allowance,)) == [0]
+    assert used_now() == 0
     with tenant_tx(seeded_cast.acme.pk):
-        assert AuditEvent.objects.filter(action="messagelimit.count_anew", object_label=str(limit)).exists()
+        assert AuditEvent.objects.filter(action="ratelimit.count_anew", object_label=str(limit)).exists()
 
 
 def test_members_and_the_other_organization_see_no_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:
     with tenant_tx(seeded_cast.acme.pk):
-        limit = MessageLimit.objects.create(scope="each_member", per_hour=5)
+        limit = RateLimit.objects.create(scope="each_member", per_hour=5)
     assert signed_in(seeded_cast.bob).get(LIST).status_code == 404
     charlie = signed_in(seeded_cast.charlie)
-    assert "Each member" not in charlie.get("/o/other/admin/limits/messagelimit/").content.decode().split("</nav>")[-1].split("<table")[-1]
-    assert charlie.get(f"/o/other/admin/limits/messagelimit/{limit.pk}/change/").status_code == 302
+    assert "Each member" not in charlie.get("/o/other/admin/limits/ratelimit/").content.decode().split("</nav>")[-1].split("<table")[-1]
+    assert charlie.get(f"/o/other/admin/limits/ratelimit/{limit.pk}/change/").status_code == 302

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import ANY
 from uuid import uuid4
 
 import pytest
 
 from chat.models import Message, Run
 from doubles.script import Text
-from limits.models import MessageLimit, Scope
+from limits.models import RateLimit, Scope
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
@@ -28,7 +29,7 @@ REFUSED = "You may send 2 messages in 30 days."
 
 async def limit(cast: Cast, scope: Scope = Scope.EACH_MEMBER, *, number: int = 2, **values: Any) -> None:
     def make() -> None:
-        MessageLimit.objects.update_or_create(scope=scope, **values, defaults={"per_month": number})
+        RateLimit.objects.update_or_create(scope=scope, **values, defaults={"per_month": number})
 
     await in_db(make, organization_id=cast.acme.pk)
 
@@ -86,7 +87,7 @@ async def test_a_changed_limit_holds_from_the_next_message_on(acme: Workspace, c
         assert (await refusal(socket)).startswith("You may send 1 message in 30 days.")
         await limit(cast, number=3)
         await socket.answer(str(uuid4()), "Again")
-        await in_db(MessageLimit.objects.all().delete, organization_id=cast.acme.pk)
+        await in_db(RateLimit.objects.all().delete, organization_id=cast.acme.pk)
         for _ in range(3):
             await socket.answer(str(uuid4()), "No limit any more")
 
@@ -128,7 +129,7 @@ async def test_programs_are_told_in_headers(acme: Workspace, cast: Cast, bob_act
     assert (refused.status_code, refused.json()["error"]["code"]) == (429, "message_limit_reached")
     assert refused.json()["error"]["message"].startswith("This API token may not send messages.")
     assert refused.headers["RateLimit"].startswith('"token-month";r=0;t=')
-    await in_db(MessageLimit.objects.all().delete, organization_id=cast.acme.pk)
+    await in_db(RateLimit.objects.all().delete, organization_id=cast.acme.pk)
     assert (await ask(bob_actor, user("Hi"))).status_code == 200
 
 
@@ -139,7 +140,7 @@ async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Brow
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
     assert await alice.get("/o/acme/api/limits/") == {
-        "limits": [{"holder": "member", "window": "month", "count": 2, "left": 1}],
+        "limits": [{"holder": "member", "measure": "messages", "window": "month", "count": 2, "left": 1, "resetsInS": ANY}],
         "budgets": [],
     }
     assert await charlie.get("/o/other/api/limits/") == {"limits": [], "budgets": []}
@@ -148,8 +149,8 @@ async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Brow
 def test_limits_cost_a_send_no_statement(acme: Workspace, cast: Cast) -> None:
     actor = cast.actor(cast.alice)
     with tenant_tx(actor.organization_id):
-        MessageLimit.objects.create(scope=Scope.ORGANIZATION, per_hour=1)
-        MessageLimit.objects.all().delete()
+        RateLimit.objects.create(scope=Scope.ORGANIZATION, per_hour=1)
+        RateLimit.objects.all().delete()
     send(actor, str(uuid4()))  # loads the release
     made, _ = send(actor, str(uuid4()))
     assert kinds(made) == [*["read"] * 4, "write"]

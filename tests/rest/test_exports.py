@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ def _message(conversation: Conversation, role: str, parent: Message | None, *ent
 
 def export(client: Client, path: str) -> tuple[int, str, bytes]:
     response: Any = client.get(f"{BASE}{path}")
-    return response.status_code, response.get("Content-Disposition", ""), response.content
+    return response.status_code, response.get("Content-Disposition", ""), b"".join(response)
 
 
 def test_a_text_becomes_markdown_pdf_and_docx(cast: Cast) -> None:
@@ -136,7 +137,7 @@ def test_a_photo_for_print_becomes_a_png() -> None:
 
 def test_a_conversation_that_is_too_much_for_a_file_is_refused(cast: Cast, talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.conversations.export.MAX_EXPORT_CHARS", 2 * len(TEXT) + 10)  # the versions alone would fit
-    for form in ("md", "pdf", "json"):
+    for form in ("md", "docx", "zip&versions=all", "json"):
         refused: Any = signed_in(cast.alice).get(f"{BASE}conversations/{talk.pk}/export/?format={form}")
         assert (refused.status_code, refused.json()["error"]["code"]) == (413, "export_too_large"), form
 
@@ -146,7 +147,7 @@ def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> Non
     status, disposition, content = export(alice, f"{path}md")
     text = content.decode()
     assert (status, disposition) == (200, 'attachment; filename="Tea- a-b.md"')
-    words = ["# Tea: a/b", "What is tea?", "**Tool: web_search**", "A drink.", "A *drink*.", "## Tea plan", "more"]
+    words = ["# Tea: a/b", "What is tea?", "*Tool: web_search*", "A drink.", "A *drink*.", "## Tea plan", "more"]
     places = [text.index(word) for word in words]
     assert places == sorted(places)
     whole = json.loads(export(alice, f"{path}json")[2])
@@ -154,6 +155,57 @@ def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> Non
     assert [entry["kind"] for entry in whole["messages"][1]["entries"]] == ["tool_call", "tool_result", "assistant_text"]
     assert [version["content"] for version in whole["artifacts"][0]["versions"]] == [TEXT, TEXT + "more\n"]
     assert "A drink." in "".join(page.extract_text() for page in PdfReader(io.BytesIO(export(alice, f"{path}pdf")[2])).pages)
+
+
+def test_other_branches_pictures_and_all_versions_are_exported_when_asked_for(cast: Cast, talk: Conversation) -> None:
+    alice, path = signed_in(cast.alice), f"conversations/{talk.pk}/export/?format="
+    file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("leaf.png", PICTURE)}).json()
+    for title, extra in (
+        ("Photo", {"kind": "image", "fileId": file["id"]}),
+        ("Tea plan", {"kind": "sheet", "content": "leaf,grams\nSencha,4\n"}),
+    ):
+        assert post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": title, **extra}).status_code == 201
+    with tenant_tx(cast.acme.pk):
+        first = Message.objects.get(conversation=talk, parent=None)
+        answers = [("assistant", first, AssistantText("## Another *answer*.")), ("user", None, UserMessage("And coffee?"))]
+        for role, parent, entry in answers:
+            _message(talk, role, parent, entry)
+    shown, everything = (export(alice, f"{path}md&branches={branches}")[2].decode() for branches in ("shown", "all"))
+    assert "Another" not in shown
+    words = [
+        "## Branch 1",
+        "A *drink*.",
+        "## Branch 2",
+        "Instead of “A *drink*.”",
+        "## Another *answer*.",
+        "## Branch 3",
+        "And coffee?",
+        "## Tea plan",
+    ]
+    places = [everything.index(word) for word in words]
+    assert places == sorted(places)
+
+    document = Document(io.BytesIO(export(alice, f"{path}docx&branches=all")[2]))
+    styled = {(paragraph.text, paragraph.style.name if paragraph.style else "") for paragraph in document.paragraphs}
+    assert {("Tea: a/b", "Title"), ("Branch 2", "Heading 1"), ("You", "Heading 2"), ("one", "List Bullet")} <= styled
+    assert ("Another answer.", "Heading 4") in styled  # below the heading that says who wrote it
+    assert {("Tool: web_search", "Note"), ("A drink.", "Code")} <= styled
+    assert [[cell.text for cell in row.cells] for row in document.tables[-1].rows] == [["leaf", "grams"], ["Sencha", "4"]]
+    assert [shape._inline.docPr.get("descr") for shape in document.inline_shapes] == ["Photo"]
+    pages = PdfReader(io.BytesIO(export(alice, f"{path}pdf&branches=all")[2])).pages
+    assert "Another answer." in "".join(page.extract_text() for page in pages)
+    [drawn] = [Image.open(io.BytesIO(image.data)) for page in pages for image in page.images]
+    assert drawn.size == Image.open(io.BytesIO(PICTURE)).size
+
+    for versions, names in (
+        ("latest", ["Tea plan.md", "Photo.png", "Tea plan (2).csv"]),
+        ("all", ["Tea plan/version 1.md", "Tea plan/version 2.md", "Photo/version 1.png", "Tea plan (2)/version 1.csv"]),
+    ):
+        archive = zipfile.ZipFile(io.BytesIO(export(alice, f"{path}zip&versions={versions}&branches=all")[2]))
+        assert archive.testzip() is None
+        assert archive.namelist() == ["conversation.md", *(f"documents/{name}" for name in names)]
+        assert "And coffee?" in archive.read("conversation.md").decode()
+        assert archive.read(f"documents/{names[-2]}") == PICTURE
 
 
 def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Conversation) -> None:
@@ -201,7 +253,8 @@ def test_other_members_can_neither_export_nor_create(cast: Cast, talk: Conversat
     new = {"title": "x", "kind": "text"}
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
         client, path = signed_in(user), f"/o/{slug}/api/conversations/{talk.pk}/"
-        assert client.get(f"{path}export/?format=json").status_code == 404
+        for form in ("json", "md", "pdf", "docx", "zip&branches=all&versions=all"):
+            assert client.get(f"{path}export/?format={form}").status_code == 404
         assert post(client, f"{path}artifacts/", new).status_code == 404
     assert post(signed_in(cast.vera), f"{BASE}conversations/{talk.pk}/artifacts/", new).status_code == 403
     file = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()

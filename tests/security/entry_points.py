@@ -202,6 +202,7 @@ REST = {
         "the organization's and own templates; own conversation", "slug, id, conversation", "member"
     ),
     "api/usage/summary/": EntryPoint("own usage", "slug", "viewer"),
+    "api/retention/": EntryPoint("the organization's rule on retention", "slug", "viewer"),
     "api/conversations/<str:key>/usage/": EntryPoint("own conversation and its usage", "slug, key, runs", "viewer"),
     "api/conversation-batches/": EntryPoint("own conversations, artifacts, files; own project", "slug, ids, projectId", "member"),
     "api/projects/": EntryPoint("own projects", "slug", "viewer; member to write"),
@@ -211,6 +212,7 @@ REST = {
     "api/shares/": EntryPoint(
         "own shared links; own conversation or artifact to share", "slug, target, targetId", "viewer; member to write"
     ),
+    "api/shares/readers/": EntryPoint("names of the organization's members and groups", "slug, q", "member"),
     "api/shares/preview/": EntryPoint("own conversation or artifact, as a link would show it", "slug, target", "viewer"),
     "api/shares/<uuid:share_id>/": EntryPoint("own shared link", "slug, id", "viewer to stop; member to change"),
     "api/search/agents/": EntryPoint("agents of the organization (names)", "slug", "viewer"),
@@ -276,13 +278,18 @@ TASKS = {
     "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
     "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
+    "evaluations.tasks.schedules_publish": EntryPoint(
+        "releases of all organizations whose time has come; mails to admins", "-", "system; then each one's tenant"
+    ),
     "evaluations.tasks.canaries_decide": EntryPoint(
         "canaries of all organizations, which their rules end; mails to admins", "-", "system; then each one's tenant"
     ),
+    "retention.tasks.retention_apply": EntryPoint("what is old in all organizations (deletes)", "-", "system; then each one's tenant"),
     "embed.tasks.visitors_forget": EntryPoint("visitors of all organizations who stayed away (deletes)", "-", "system"),
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
+    "usage.tasks.usage_reprice": EntryPoint("calls without a price", "organization id, repricing id", "the named tenant"),
     "usage.tasks.usage_sum": EntryPoint("sums over calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.figures_sum": EntryPoint("sums over runs and calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.approvals_expire": EntryPoint("overdue approvals of all organizations", "-", "system; then each one's tenant"),
@@ -323,7 +330,7 @@ ADMIN_CLASSES = {
         "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
         "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
-        "Release": EntryPoint("releases (read, compare, make live, load into the draft, discard the draft)", "pk", "admin"),
+        "Release": EntryPoint("releases (read, compare, make live now or later, load into the draft, discard the draft)", "pk", "admin"),
         "Organization": EntryPoint(
             "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"
         ),
@@ -356,14 +363,21 @@ ADMIN_CLASSES = {
             "pk, data set, agent",
             "auditor; admin to ask; owner to change",
         ),
-        "Experiment": EntryPoint("experiments, answers, grades (read, stop, delete)", "pk, with", "auditor; admin to stop and delete"),
+        "Experiment": EntryPoint(
+            "experiments, answers, grades (read, stop, say whether a judge was right, delete)",
+            "pk, with, grade",
+            "auditor; admin to change",
+        ),
         "UsageSum": EntryPoint(
             "sums of usage (read, export, statement), comparisons with a provider's file, calculations with new prices",
             "filters, file",
             "admin",
         ),
+        "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
-        "MessageLimit": EntryPoint("limits on messages, counting anew", "pk, role, group, membership", "admin"),
+        "RateLimit": EntryPoint(
+            "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"
+        ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
         "AuditEvent": EntryPoint("the organization's audit log (read, export)", "filters, cursor, event, export", "admin"),

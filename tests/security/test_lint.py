@@ -61,6 +61,7 @@ MAY_USE_UNSCOPED = {
     "chat/api/rest/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "limits/sweeps.py": "lost holds and budgets near their end of all organizations are found",
+    "evaluations/schedules.py": "releases of all organizations whose time has come are found",
     "evaluations/canary/looks.py": "canaries of all organizations that are under way are found",
     "evaluations/services/work.py": "experiments of all organizations that nobody works on are found",
     "chat/storage/leases.py": "expired runs of all organizations are found and taken over",

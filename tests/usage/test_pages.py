@@ -16,15 +16,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from admin_config.defaults.prices import FIRST_DAY
 from admin_config.models import ModelConfig, ModelPrice
+from artifacts import exports
 from chat.models import ModelCall, Part
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.usage.logged import Logged
-from usage.models import Reconciliation, Repricing
+from usage.models import Reconciliation, RepricedSum, Repricing
 from usage.rollup import usage_fill
 from usage.tasks import usage_sum
 
@@ -110,37 +112,64 @@ def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme:
         asked = [query["sql"] for query in made if query["sql"].lower().startswith(("select", "with"))]
         counts.add(len(asked))
     assert len(counts) == 1
-    assert counts.pop() - 7 <= 12, "seven are those of every page of the admin"
+    assert counts.pop() - 7 <= 13, "seven are those of every page of the admin"
 
 
 def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_total(acme: Logged, alice: Client, cast: Cast) -> None:
     first = NOW.replace(day=1, hour=0, minute=30)
+    before = first - timedelta(days=1)
     acme.call(first, cost_usd=2.0, model="gemini-2.5-flash")
-    acme.call(first, cost_usd=None, model="gemini-2.5-pro")
+    for at in (before, first):
+        acme.call(at, cost_usd=None, model="gemini-2.5-pro")
     with tenant_tx(acme.organization_id):
         model = ModelConfig.objects.get(model_id="gemini-2.5-pro")
         ModelPrice.objects.filter(model=model).delete()
-    assert alice.post(f"{USAGE}reprice/", {"period": "month"}).status_code == 302
+    both = {"from": str(before.date()), "to": str(NOW.date())}
+    assert b"None of the models" in alice.post(f"{USAGE}reprice/", both, follow=True).content
     with tenant_tx(acme.organization_id):
         assert not Repricing.objects.exists()
         ModelPrice.objects.create(model=model, valid_from=FIRST_DAY, input_usd=1, cached_usd=0.1, output_usd=10, source="admin")
-    assert alice.post(f"{USAGE}reprice/", {"period": "month"}).status_code == 302
+    page = alice.post(f"{USAGE}reprice/", both, follow=True)
+    assert f"0 of {(NOW.date() - before.date()).days + 1} days" in page.content.decode(), "a worker does it"
+    usage_sum()  # goes on with what a worker lost
+    alice.post(f"{USAGE}reprice/", both)  # and once more, which counts no call twice
+    usage_sum()
     with tenant_tx(acme.organization_id):
-        row = Repricing.objects.get()
-        assert float(row.cost_usd) == pytest.approx((590 * 1 + 400 * 0.1 + 10 * 1 + 57 * 10) / 1e6)
-        assert ModelCall.objects.filter(cost_usd=None).count() == 1, "the log is as it was"
+        assert Repricing.objects.count() == 2
+        cost = float(RepricedSum.objects.filter(day=first.date()).latest("repricing__created_at").cost_usd)
+        assert cost == pytest.approx((590 * 1 + 400 * 0.1 + 10 * 1 + 57 * 10) / 1e6)
+        assert ModelCall.objects.filter(cost_usd=None).count() == 2, "the log is as it was"
+    assert "2,114 tokens that had no price" in alice.get(USAGE, both).content.decode()
     text = alice.get(f"{USAGE}statement/").content.decode()
     assert "$2.00 + 1.1 k tokens" in text
-    assert "1,057 tokens without a price come to $0.0012" in text
-    table = alice.get(f"{USAGE}statement/", {"format": "csv"}).content.decode()
+    day = date_format(first, "j F")
+    assert f"gemini-2.5-pro, {day} to {day} {first.year}: 1,057 tokens without a price come to $0.0012" in text, "of this month alone"
+    table = alice.post(f"{USAGE}statement/", {"format": "csv"}).content.decode()
     assert "By model,gemini-2.5-pro,1,1000,400,50,7,1057,\n" in table
-    pdf: Any = alice.get(f"{USAGE}statement/", {"format": "pdf"})
+    assert alice.post(f"{USAGE}statement/", {"format": "pdf"}).content.startswith(b"%PDF")
+    assert [one.detail["format"] for one in events(cast.acme, "usage.export")] == ["csv", "pdf"]
+    assert len(events(cast.acme, "usage.reprice")) == 3
 
-    async def read() -> bytes:
-        return b"".join([piece async for piece in pdf.streaming_content])
 
-    assert async_to_sync(read)().startswith(b"%PDF")
-    assert len(events(cast.acme, "usage.reprice")) == 2
+def test_a_pdf_that_has_to_wait_says_so(acme: Logged, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "MAX_SLOT_WAIT_S", 0.01)
+    taken = 0
+    while exports.slots.acquire(blocking=False):
+        taken += 1
+    try:
+        answer = alice.post(f"{USAGE}statement/", {"format": "pdf"}, headers={"accept": "text/html"})
+    finally:
+        for _ in range(taken):
+            exports.slots.release()
+    assert (answer.status_code, "Other files are being made" in answer.content.decode()) == (503, True)
+
+
+@pytest.mark.parametrize("days", [("9999-12-31", "9999-12-31"), ("2026-02-02", "2026-01-01"), ("0001-01-01", "2026-01-01"), ("x", "")])
+def test_days_that_no_page_can_show_get_a_clear_error(acme: Logged, alice: Client, days: tuple[str, str]) -> None:
+    given = {"from": days[0], "to": days[1]}
+    page = alice.get(USAGE, given)
+    assert (page.status_code, "Choose a first and a last day between 2001 and 2100" in page.content.decode()) == (200, True)
+    assert alice.post(f"{USAGE}export/", {**given, "format": "csv"}, headers={"accept": "application/json"}).status_code == 400
 
 
 def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: Logged, alice: Client, cast: Cast) -> None:
@@ -160,7 +189,11 @@ def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: Logged, ali
     }
     own = {"column_day": "When", "column_model": "Which", "column_input_tokens": "Read"}
     assert compared(alice, f"When,Which,Read\n{day},claude-sonnet-4-5,1000\n", **own) == []
+    acme.call(at, provider="anthropic", model="claude-sonnet-4-5", cost_usd=None)
+    [unknown] = compared(alice, f"day,model,cost_usd\n{day},claude-sonnet-4-5,0.0125\n")
+    assert unknown["ledger"] == "0.0125 + unknown"
     for bad, words in {
+        f"{head}9999-12-31,m,1,0,0\n": "is no day between 2001 and 2100",
         f"{head}no day,m,1,0,0\n": "Line 2: &#x27;no day&#x27; is no day",
         f"{head}{day},m,x,0,0\n": "is no number",
         "a,b\n1,2\n": "no columns for day, model and tokens",
@@ -169,8 +202,8 @@ def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: Logged, ali
         text = send(alice, bad).content.decode()
         assert words in text
     with tenant_tx(acme.organization_id):
-        assert Reconciliation.objects.count() == 4
-    assert len(events(cast.acme, "usage.reconcile")) == 4
+        assert Reconciliation.objects.count() == 5
+    assert len(events(cast.acme, "usage.reconcile")) == 5
 
 
 def compared(client: Client, text: str, **own: str) -> list[dict[str, str]]:

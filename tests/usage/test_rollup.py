@@ -17,7 +17,7 @@ from usage.models import ModelSum, UsageConversation, UsageSum, UsageTime
 from usage.reading.facts import Scope, Sums, sums_by_columns, sums_by_key, total_of
 from usage.reading.query import UsageQuery
 from usage.reading.times import times_by_key
-from usage.rollup import days_with_late_calls, usage_fill
+from usage.rollup import days_with_late_calls, usage_fill, usage_rebuild
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
@@ -111,6 +111,35 @@ def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: Logged, c
     assert f"Kept, because calls were purged: {old.created_at.date() - timedelta(days=50)}" in capsys.readouterr().out
 
 
+def test_conversations_keep_what_they_cost_when_calls_are_purged_and_others_come_late(acme: Logged) -> None:
+    middle = (TODAY.replace(day=1) - timedelta(days=2)).replace(day=15)
+    at = timezone.now().replace(year=middle.year, month=middle.month, day=15, hour=12)
+    gone, thinned, kept = (acme.conversation() for _ in range(3))
+    for conversation in (gone, thinned, kept):
+        acme.call(at, conversation=conversation, cost_usd=1.0, kind="title")
+        acme.call(at + timedelta(days=1), run=acme.run(conversation, at), cost_usd=2.0)
+    fill(acme)
+    with tenant_tx(acme.organization_id):
+        ModelCall.objects.filter(run__conversation_id__in=[gone.pk, thinned.pk]).delete()  # as a purge does
+        ModelCall.objects.filter(conversation_id=gone.pk).delete()
+    acme.call(at, conversation=kept, cost_usd=4.0, kind="title")
+    usage_rebuild(organization_id=acme.organization_id, days=[at.date()])
+    with tenant_tx(acme.organization_id):
+        costs = dict(UsageConversation.objects.values_list("conversation_id", "cost_usd"))
+    assert costs == {gone.pk: 3, thinned.pk: 3, kept.pk: 7}
+
+
+def test_a_round_between_two_statements_of_a_page_counts_no_call_twice(acme: Logged) -> None:
+    log_some(acme)
+    with tenant_tx(acme.organization_id):
+        scope = Scope.of(UsageQuery.of(ALL, TODAY))
+        times = times_by_key(scope)
+    fill(acme)
+    with tenant_tx(acme.organization_id):
+        assert total_of(sums_by_key(scope)[0].values()).calls == 40
+        assert times_by_key(scope) == times
+
+
 def test_each_kind_of_call_and_each_dimension_counts_by_itself(acme: Logged) -> None:
     at = timezone.now() - timedelta(hours=2)
     token_id = acme.release.pk
@@ -159,7 +188,7 @@ def test_a_month_is_compared_with_the_same_days_of_the_one_before() -> None:
     )
     whole = UsageQuery.of({"period": "month", "month": "2026-02"}, date(2026, 3, 10)).period
     assert (whole.last, whole.before, whole.before_last) == (date(2026, 2, 28), date(2026, 1, 1), date(2026, 1, 31))
-    odd = UsageQuery.of({"from": "2026-13-77", "by": "no", "member": "x", "kind": "\x00"}, date(2026, 3, 10))
+    odd = UsageQuery.of({"month": "2026-13", "by": "no", "member": "x", "kind": "\x00"}, date(2026, 3, 10))
     assert (odd.by, odd.filters, odd.period.key) == ("agent", {}, "month")
 
 

@@ -144,14 +144,9 @@ class Migration(migrations.Migration):
             name="Repricing",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("provider", models.CharField(max_length=40)),
-                ("model", models.CharField(max_length=120)),
                 ("first", models.DateField()),
                 ("last", models.DateField()),
-                ("calls", models.PositiveBigIntegerField()),
-                ("tokens", models.PositiveBigIntegerField()),
-                ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
-                ("prices", models.CharField(max_length=400)),
+                ("done_until", models.DateField(null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "asked_by",
@@ -176,6 +171,42 @@ class Migration(migrations.Migration):
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
                 "indexes": [models.Index(fields=["organization", "-created_at"], name="repricing_newest")],
+            },
+        ),
+        migrations.CreateModel(
+            name="RepricedSum",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("day", models.DateField()),
+                ("provider", models.CharField(max_length=40)),
+                ("model", models.CharField(max_length=120)),
+                ("calls", models.PositiveBigIntegerField()),
+                ("tokens", models.PositiveBigIntegerField()),
+                ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
+                ("prices", models.CharField(max_length=400)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "repricing",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="sums", to="usage.repricing"),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "day", "provider", "model", "repricing"), name="repriced_sum_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -344,5 +375,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("UsageConversation"),
         SecureTenantTable("UsageProgress"),
         SecureTenantTable("Repricing"),
+        SecureTenantTable("RepricedSum"),
         SecureTenantTable("Reconciliation"),
     ]

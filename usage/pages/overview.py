@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -21,6 +20,7 @@ from usage.pages.words import UNKNOWN, cost_words, dollars, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import DAY, DIMENSIONS, Period, UsageQuery
+from usage.reading.repriced import repriced_in
 from usage.reading.times import times_by_key
 from usage.rollup import day_start, next_month
 from usage.savings import Hint
@@ -52,16 +52,15 @@ class TopConversation:
     runs: str
 
 
-def usage_page_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the template's context: at most twelve statements, whatever happened."""
+def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
+    """Return the template's context: at most thirteen statements, whatever happened. `opened`: the key of the line that shows its parts."""
     now = timezone.now()
-    query = UsageQuery.of(request.GET, now.astimezone(UTC).date())
     scope = Scope.of(query)
     sums, before = sums_by_key(scope)
     coloured = ranked(sums)[:COLOURED]
     days = sums_by_day(scope, ranked(sums)[:SPARKED], min(query.period.first, query.period.last - WEEKS * WEEK + DAY))
     times = times_by_key(scope)
-    table = table_of(scope, sums, before, days=days, times=times, opened=request.GET.get("open", ""))
+    table = table_of(scope, sums, before, days=days, times=times, opened=opened)
     labels = {line.key: line.label for line in table.lines}
     return {
         "query": query,
@@ -81,11 +80,18 @@ def usage_page_context(request: HttpRequest) -> dict[str, Any]:
         "top_month": query.period.last.replace(day=1),
         "hints": [Hint(**hint) for hint in scope.hints] if not query.filters else [],
         "reconciled": Reconciliation.objects.order_by("-created_at").first(),
-        "repricings": Repricing.objects.filter(first__lte=query.period.last, last__gte=query.period.first).order_by("-created_at")[:5],
+        "repriced": repriced_in(query.period),
+        "repricing": _repricing(query.period),
         "unpriced": any(row.unpriced_calls for row in sums.values()),
         "export_url": reverse("admin:usage_usagesum_export"),
         "statement_url": f"{reverse('admin:usage_usagesum_statement')}?month={query.period.last:%Y-%m}",
     }
+
+
+def _repricing(period: Period) -> Repricing | None:
+    """Return the newest calculation for days of the period, while it is under way."""
+    newest = Repricing.objects.filter(first__lte=period.last, last__gte=period.first).order_by("-created_at").first()
+    return None if newest is None or newest.is_done else newest
 
 
 def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:

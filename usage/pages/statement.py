@@ -11,11 +11,11 @@ from django.utils.formats import date_format
 
 from security.csv_cells import csv_text
 from tenants.models import Organization
-from usage.models import Repricing
 from usage.pages.words import cost, dollars, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import Period, UsageQuery, month_of, period_of
+from usage.reading.repriced import Repriced, repriced_in
 
 PARTS: Final = (("agent", "By agent"), ("model", "By model"), ("member", "By member"), ("kind", "By kind of call"))
 HEAD: Final = ("Name", "Calls", "Input tokens", "Cached", "Output", "Thinking", "Without a price", "Cost (USD)")
@@ -43,7 +43,7 @@ class Statement:
     made_at: datetime
     total: Sums
     parts: Sequence[Part]
-    repricings: Sequence[Repricing]
+    repriced: Sequence[Repriced]
 
     @property
     def title(self) -> str:
@@ -72,7 +72,7 @@ def statement_of(*, organization_id: Any, month: str, now: datetime) -> Statemen
         made_at=now,
         total=total,
         parts=parts,
-        repricings=list(Repricing.objects.filter(first__lte=period.last, last__gte=period.first).order_by("created_at")),
+        repriced=repriced_in(period),
     )
 
 
@@ -103,9 +103,10 @@ def statement_markdown(statement: Statement) -> str:
     if total.unpriced_calls:
         counted = f"{total.unpriced_tokens:,} tokens of {total.unpriced_calls:,} calls"
         lines.append(f"{counted} have no known price. They are in no sum of money.")
-    for row in statement.repricings:
-        counted = f"{row.tokens:,} tokens without a price: {dollars(float(row.cost_usd))}"
-        lines.append(f"{row.model}, calculated on {date_format(row.created_at, 'j F Y')} for {counted}, beside the total.")
+    for row in statement.repriced:
+        days = f"{date_format(row.first, 'j F')} to {date_format(row.last, 'j F Y')}"
+        counted = f"{row.tokens:,} tokens without a price come to {dollars(float(row.cost_usd))}"
+        lines.append(f"{row.model}, {days}: {counted} by the prices of {date_format(row.asked_at, 'j F Y')}. This is beside the total.")
     for part in statement.parts:
         lines += [f"## {part.title}", _markdown_table(part)]
     return "\n\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db import connections
 
 from tenants.context import current_alias, current_organization_id
-from usage.ledger import FIGURES, GRAINS, SUMS, TIME_KEYS, TIMES
+from usage.ledger import FIGURES, GRAINS, NEW_SUMS, NEW_TIMES, TIME_KEYS
 from usage.models import UsageProgress
 from usage.reading.query import COLUMNS, DAY, NONE, UsageQuery
 from usage.rollup import day_start
@@ -62,7 +62,7 @@ class Scope:
     """What the statements of one page have in common."""
 
     query: UsageQuery
-    summed_until: datetime
+    summed_until: datetime  # at least; each statement reads itself which calls are not added up
     hints: Sequence[Mapping[str, Any]] = ()  # how to save, as they are stored
 
     @classmethod
@@ -90,7 +90,7 @@ class Scope:
             "organization": current_organization_id(),
             "first_day": first,
             "last_day": last,
-            "first": max(self.summed_until, day_start(first)),
+            "first": day_start(first),
             "end": day_start(last + DAY),
         }
         with connections[current_alias()].cursor() as cursor:
@@ -101,10 +101,10 @@ class Scope:
         """Return the SQL of what is added up, and of the calls since."""
         columns: tuple[str, ...]
         if "measure" in wanted:
-            table, columns, source = "usage_usagetime", (*TIME_KEYS, "measure", "place", "calls"), TIMES
+            table, columns, source = "usage_usagetime", (*TIME_KEYS, "measure", "place", "calls"), NEW_TIMES
         else:
             table, keys = next((table, keys) for table, keys in GRAINS.items() if {*keys, "day"} >= {*wanted})
-            columns, source = (*keys, *FIGURES), SUMS
+            columns, source = (*keys, *FIGURES), NEW_SUMS
         stored = (
             f"select day, {', '.join(columns)} from {table} "  # noqa: S608 - constants
             "where organization_id = %(organization)s and day >= %(first_day)s and day <= %(last_day)s"

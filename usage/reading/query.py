@@ -9,11 +9,16 @@ from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.utils.translation import gettext
+
+from tenants.errors import BadRequest
 from usage.ledger import KINDS
 from usage.rollup import next_month
 
 DAY: Final = timedelta(days=1)
 MAX_DAYS: Final = 400
+FIRST: Final = date(2001, 1, 1)
+LAST: Final = date(2100, 1, 1)
 MAX_LENGTH: Final = 120  # of a key
 DIMENSIONS: Final[Mapping[str, str]] = {
     "agent": "Agent",
@@ -34,6 +39,14 @@ COLUMNS: Final[Mapping[str, str]] = {
 }
 IDS: Final = ("member", "project", "token")
 NONE: Final = "-"  # the value of a filter that asks for calls without a project or token, or of no assistant
+
+
+class PeriodUnusable(BadRequest):
+    """Days that no page can show. The message says which can."""
+
+    def __init__(self) -> None:
+        text = gettext("Choose a first and a last day between %(first)d and %(last)d, at most %(days)d days.")
+        super().__init__(text % {"first": FIRST.year, "last": LAST.year, "days": MAX_DAYS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +75,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class UsageQuery:
-    """A period, the dimension of the table, and which calls count. Unknown and malformed values of an address count as none."""
+    """A period, the dimension of the table, and which calls count. Unknown and malformed values of an address count as none, but for days."""
 
     period: Period
     by: str = "agent"
@@ -70,6 +83,7 @@ class UsageQuery:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], today: date) -> UsageQuery:
+        """Raises PeriodUnusable."""
         by = str(given.get("by", ""))
         return cls(
             period_of(given, today),
@@ -108,15 +122,18 @@ class UsageQuery:
 
 
 def period_of(given: Mapping[str, Any], today: date) -> Period:
-    first, last = _day(given.get("from")), _day(given.get("to"))
-    if first and last and first <= last and (last - first).days < MAX_DAYS and first.year > 2000:
+    """Raises PeriodUnusable."""
+    if given.get("from") or given.get("to"):
+        first, last = _day(given.get("from")), _day(given.get("to"))
+        if not (first and last and FIRST <= first <= last < LAST and (last - first).days < MAX_DAYS):
+            raise PeriodUnusable
         return _before("days", first, last)
     if given.get("period") == "today":
         return _before("today", today, today)
     if given.get("period") == "7":
         return _before("7", today - 6 * DAY, today)
     month = _day(f"{given.get('month', '')}-01") or today.replace(day=1)
-    return month_of(month if month.year > 2000 and month <= today else today.replace(day=1), today)
+    return month_of(month if FIRST <= month <= today else today.replace(day=1), today)
 
 
 def month_of(month: date, today: date) -> Period:

@@ -54,13 +54,23 @@ def compare(counted: Counted, ours: Mapping[tuple[date, str], Sums]) -> Compared
     fields = sorted({field for sums in counted.values() for field in sums})
     keys = sorted({*theirs, *(key for key in ours if days[0] <= key[0] <= days[-1])})
     differences = [
-        Difference(str(day), model, field, _text(provider), _text(ledger))
-        for day, model in keys
+        found
+        for key in keys
         for field in fields
-        for provider, ledger in [(theirs.get((day, model), {}).get(field, Decimal(0)), _ours(ours.get((day, model), Sums()), field))]
-        if abs(provider - ledger) > (CENT if field == "cost_usd" else 0)
+        if (found := _difference(key, field, theirs.get(key, {}).get(field, Decimal(0)), ours.get(key, Sums())))
     ]
     return Compared(days[0], days[-1], len(keys), differences)
+
+
+def _difference(key: tuple[date, str], field: str, provider: Decimal, sums: Sums) -> Difference | None:
+    """Return how the two differ. A cost that has calls without a price in it is not known, whatever the provider says."""
+    ledger = _ours(sums, field)
+    words = _text(ledger)
+    if field == "cost_usd" and sums.unpriced_calls:
+        words = f"{words} + unknown" if ledger else "unknown"
+    elif abs(provider - ledger) <= (CENT if field == "cost_usd" else 0):
+        return None
+    return Difference(str(key[0]), key[1], field, _text(provider), words)
 
 
 def days_of(counted: Counted) -> tuple[date, date]:

@@ -12,6 +12,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from tenants.errors import BadRequest
+from usage.reading.query import FIRST, LAST
 
 MAX_BYTES: Final = 5 * 1024 * 1024
 MAX_LINES: Final = 200_000
@@ -115,12 +116,19 @@ def _sums(reader: csv.DictReader[str], columns: Columns) -> Counted:
 
 def _day(text: str, number: int) -> date:
     try:
-        if text.strip().isdecimal():
-            return datetime.fromtimestamp(int(text), UTC).date()
-        moment = datetime.fromisoformat(text.strip().replace(" UTC", "+00:00"))
-        return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
+        day = _utc_day(text.strip())
     except (ValueError, OverflowError, OSError) as error:
         raise ExportUnreadable(f"Line {number}: {text[:40]!r} is no day.") from error
+    if not FIRST <= day < LAST:
+        raise ExportUnreadable(f"Line {number}: {text[:40]!r} is no day between {FIRST.year} and {LAST.year}.")
+    return day
+
+
+def _utc_day(text: str) -> date:
+    if text.isdecimal():
+        return datetime.fromtimestamp(int(text), UTC).date()
+    moment = datetime.fromisoformat(text.replace(" UTC", "+00:00"))
+    return (moment.astimezone(UTC) if moment.tzinfo else moment).date()
 
 
 def _amount(text: str, column: str, number: int) -> Decimal:

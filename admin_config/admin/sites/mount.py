@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import SimpleTemplateResponse
 from django.urls import get_script_prefix, get_urlconf, resolve, set_script_prefix, set_urlconf
@@ -41,6 +41,14 @@ class RedirectAfter(HttpResponseRedirect):
         self.work = work
 
 
+class MadeAfter(HttpResponse):
+    """Stands for the answer that `make` returns, which is called outside the request's transaction: it takes long, as to draw a file."""
+
+    def __init__(self, make: Callable[[], HttpResponseBase]) -> None:
+        super().__init__()
+        self.make = make
+
+
 def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpResponseBase:
     """Serve the organization's admin site in one transaction of the organization.
 
@@ -67,7 +75,7 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
         response = _render_response(answer)
     if isinstance(response, RedirectAfter):
         response.work()
-    return response
+    return response.make() if isinstance(response, MadeAfter) else response
 
 
 def _reader(request: HttpRequest, slug: str) -> Actor:

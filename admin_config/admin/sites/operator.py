@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -43,13 +43,17 @@ class OperatorSite(ParleySite):
         ),
     )
 
+    # Each returns a part of the overview's context. Apps above add their own.
+    overview_parts: ClassVar[list[Callable[[HttpRequest], dict[str, Any]]]] = []
+
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         counts = {
             "organizations": Organization.objects.count(),
             "users": User.objects.count(),
             "memberships": Membership.objects.of_members().count(),
         }
-        response: TemplateResponse = super().index(request, {"counts": counts, **(extra_context or {})})
+        parts = {name: value for part in self.overview_parts for name, value in part(request).items()}
+        response: TemplateResponse = super().index(request, {"counts": counts, **parts, **(extra_context or {})})
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Callable[..., Any]:

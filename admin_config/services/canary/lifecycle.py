@@ -12,12 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from admin_config.models import AppSettings, Canary
-from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.choice import is_in_canary_sql
-from admin_config.services.changes.draft_authors import KEPT_DRAFT
-from admin_config.services.configuration import publishable_draft, release_append, release_live_set, settings_lock
-from admin_config.services.current_keys import with_current_keys
-from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
 from security.audit import audit
 from tenants.errors import BadRequest, Conflict
 from tenants.models import MemberGroup
@@ -69,13 +65,8 @@ def canary_start(*, organization_id: UUID, author_id: int, note: str, seen: str,
 def canary_promote(*, canary_id: UUID, end: End) -> Canary:
     """Make the canary's release live for everybody, with the keys that the endpoints hold today. Raises Conflict when it has ended."""
     canary, current = _open(canary_id)
-    snapshot = with_current_keys(ReleaseSnapshot.model_validate(canary.release.content))
-    release = canary.release
-    if snapshot.content_hash() != release.content_hash:
-        release = release_append(snapshot, author_id=end.author_id, note=f"Release {release.number} with the keys of today")
-    kept = draft_compose(draft_load()).content_hash() != release.content_hash
-    detail = {"canary": canary.release.number, "reason": end.reason, **({KEPT_DRAFT: True} if kept else {})}
-    release_live_set(current, release, author_id=end.author_id, detail=detail)
+    detail = {"canary": canary.release.number, "reason": end.reason}
+    stored_release_go_live(current, canary.release, author_id=end.author_id, detail=detail)
     return _end(canary, Canary.Outcome.PROMOTED, end)
 
 

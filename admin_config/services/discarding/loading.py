@@ -10,10 +10,11 @@ from admin_config.errors import DraftNotRestored
 from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import named_changes, release_diff
-from admin_config.services.configuration import release_restore, settings_lock
+from admin_config.services.configuration import settings_lock
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.restoring import release_restore
 from security.audit import audit
 from tenants.errors import Conflict
 

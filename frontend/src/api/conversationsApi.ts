@@ -1,4 +1,3 @@
-import { boot } from './boot'
 import { queryString, request } from './client'
 import type { BatchResult, ConversationBatch, ConversationChange, ConversationItem, ConversationPage, ConversationReaders, Decision, Feedback, InputAccepted, MessageAccepted, MessagePlace, RunMessage, StopAccepted } from './generated'
 import type { Conversation } from './messageTypes'
@@ -29,6 +28,3 @@ export const conversationsApi = {
   remove: (id: string) => request<null>('DELETE', `conversations/${id}/`),
   decide: (id: string, approvalId: string, decision: Decision) => request<InputAccepted>('POST', `conversations/${id}/approvals/${approvalId}/`, decision),
 }
-
-/** The address of a conversation's export file. */
-export const conversationExportUrl = (id: string, format: string): string => `${boot.api}/conversations/${id}/export/${queryString({ format })}`

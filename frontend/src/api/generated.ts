@@ -261,7 +261,7 @@ export interface BranchChoice {
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
 export interface BudgetLeft {
-  readonly holder: ('organization' | 'member' | 'token') | 'assistant'
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly leftUsd: number
@@ -507,6 +507,7 @@ export interface EmbedBoot {
   readonly api: string
   readonly socketUrl: string
   readonly sessionUrl: string
+  readonly sandboxUrl: string
   readonly site: string
   readonly origins: readonly string[]
   readonly anonymousAllowed: boolean
@@ -615,6 +616,23 @@ export interface LanguageChoice {
   readonly code: string
   readonly name: string
 }
+/**
+ * `count`: messages, runs, tokens or US dollars within the window. `left`: what may still be used; null while it can't be read.
+ *
+ * `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
+ */
+export interface LimitLeft {
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant'
+  readonly measure: 'messages' | 'runs' | 'tokens' | 'cost'
+  readonly window: 'minute' | 'hour' | 'day' | 'month'
+  readonly count: number
+  readonly left: number | null
+  readonly resetsInS: number | null
+}
+export interface Limits {
+  readonly limits: readonly LimitLeft[]
+  readonly budgets: readonly BudgetLeft[]
+}
 export interface MadeOrganization {
   readonly slug: string
   readonly name: string
@@ -646,19 +664,6 @@ export interface MessageAccepted {
   readonly runId: string
   readonly messageId: string
   readonly resumed: boolean
-}
-/**
- * `left`: how many messages of the `count` within the window may still be sent; null while the counters can't be read.
- */
-export interface MessageLimitLeft {
-  readonly holder: 'organization' | 'member' | 'token'
-  readonly window: 'minute' | 'hour' | 'day' | 'month'
-  readonly count: number
-  readonly left: number | null
-}
-export interface MessageLimits {
-  readonly limits: readonly MessageLimitLeft[]
-  readonly budgets: readonly BudgetLeft[]
 }
 /**
  * A page of messages, oldest first. The next page has older ones.
@@ -706,6 +711,17 @@ export interface PriceItem {
 }
 export interface ModelList {
   readonly items: readonly ModelItem[]
+}
+/**
+ * Somebody whom a link names, or could.
+ */
+export interface NamedReader {
+  readonly kind: 'member' | 'group'
+  readonly id: string
+  readonly name: string
+}
+export interface NamedReaders {
+  readonly items: readonly NamedReader[]
 }
 /**
  * A new artifact. An image has the `fileId` of an attached picture; every other kind has `content`.
@@ -763,14 +779,27 @@ export interface NewSecret {
  * A link to one of your conversations or artifacts.
  *
  * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
+ * `readers`: whom a link of the audience `named` is for. `password`: what a link of the audience `public` asks for.
  */
 export interface NewShare {
   readonly of: 'conversation' | 'artifact'
   readonly targetId: string
   readonly follows?: boolean
   readonly version?: number | null
-  readonly audience?: 'members' | 'public'
+  readonly audience?: 'named' | 'members' | 'public'
+  /**
+   * @maxItems 50
+   */
+  readonly readers?: readonly ReaderId[]
+  readonly password?: string | null
   readonly days?: number | null
+}
+/**
+ * A member (the id of the membership) or a group.
+ */
+export interface ReaderId {
+  readonly kind: 'member' | 'group'
+  readonly id: string
 }
 /**
  * A template of your own, which only you see until you submit it.
@@ -989,6 +1018,15 @@ export interface RepositoryItem {
 export interface RepositoryList {
   readonly items: readonly RepositoryItem[]
 }
+/**
+ * After how many days what is deleted for good; null: never. `beginsAt`: the first two hold from then on; null: they do already.
+ */
+export interface Retention {
+  readonly conversationDays: number | null
+  readonly fileDays: number | null
+  readonly deletedDays: number
+  readonly beginsAt: string | null
+}
 export interface RevertRequest {
   readonly number: number
 }
@@ -1109,7 +1147,9 @@ export interface ShareItem {
   readonly targetId: string
   readonly follows: boolean
   readonly version: number | null
-  readonly audience: 'members' | 'public'
+  readonly audience: 'named' | 'members' | 'public'
+  readonly readers: readonly NamedReader[]
+  readonly hasPassword: boolean
   readonly url: string
   readonly createdAt: string
   readonly expiresAt: string | null

@@ -6,7 +6,8 @@ import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
-import { ConversationView } from '../chat/ConversationView'
+import { ConversationView, WholeThread } from '../chat/ConversationView'
+import { loadSdk } from '../chat/session/chat'
 import type { Session } from '../chat/session/session'
 import { draftSession, sessionOf } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
@@ -21,6 +22,7 @@ import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
+import { later } from '../ui/later'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
@@ -28,14 +30,20 @@ import { Header } from './Header'
 import { Overlays } from './Overlays'
 import { useBackCloses } from './useBackCloses'
 
-const loadSearch = () => import('../search/SearchDialog')
-const SearchDialog = lazy(loadSearch)
+const SearchDialog = later(() => import('../search/SearchDialog').then((module) => module.default))
 const UsagePage = lazy(() => import('../usage/UsagePage'))
 const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
 const ProjectPage = lazy(() => import('../projects/ProjectPage'))
 const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
 const GalleryPage = lazy(() => import('../gallery/GalleryPage'))
 const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
+
+/** What the first clicks need is fetched once the page is drawn, so that it is there at once and also offline. */
+function fetchRest(): void {
+  void loadSdk().catch(() => undefined) // the first send tries again
+  WholeThread.fetch()
+  SearchDialog.fetch()
+}
 
 const nothing = createStore<{ title: string }>({ title: '' })
 
@@ -59,6 +67,7 @@ export function App() {
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(session, useUnread(current))
+  useEffect(() => void setTimeout(fetchRest), [])
   useEffect(() => void loadProjects(), [])
   useShortcuts({ newChat: goHome, search: openSearch })
   return (
@@ -117,15 +126,8 @@ function SidebarPlace({ open, current, onOpenChange }: { open: boolean; current:
   )
 }
 
-/** The dialog is fetched right after the page is drawn, so that it opens at once and also offline. */
 function SearchPlace() {
-  const open = useStore(searchOpen)
-  useEffect(() => void loadSearch().catch(() => undefined), [])
-  return open ? (
-    <Suspense fallback={null}>
-      <SearchDialog />
-    </Suspense>
-  ) : null
+  return useStore(searchOpen) ? <SearchDialog /> : null
 }
 
 /** The panel belongs to the conversation in which it was opened. */

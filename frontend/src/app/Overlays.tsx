@@ -1,11 +1,13 @@
 // What covers the page and is loaded when it is first asked for.
 import { lazy, Suspense } from 'react'
+import { exported } from '../exporting/store'
 import { previewed } from '../files/preview'
 import { editedTemplate } from '../gallery/store'
 import { settingsPlace } from '../settings/address'
 import { sharedThing } from '../sharing/store'
 import { useStore } from '../ui/store'
 
+const ExportDialog = lazy(() => import('../exporting/ExportDialog'))
 const PreviewDialog = lazy(() => import('../files/PreviewDialog'))
 const ShareDialog = lazy(() => import('../sharing/ShareDialog'))
 const TemplateDialog = lazy(() => import('../gallery/TemplateDialog'))
@@ -16,10 +18,12 @@ export function Overlays() {
   const file = useStore(previewed)
   const shared = useStore(sharedThing)
   const template = useStore(editedTemplate)
+  const conversation = useStore(exported)
   return (
     <Suspense fallback={null}>
       {place && <SettingsDialog place={place} />}
       {shared && <ShareDialog thing={shared} />}
+      {conversation && <ExportDialog conversation={conversation} />}
       {template && <TemplateDialog template={template} />}
       {file && <PreviewDialog key={file.id} file={file} />}
     </Suspense>

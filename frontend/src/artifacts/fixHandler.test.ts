@@ -16,7 +16,8 @@ afterEach(() => {
 })
 
 async function begin() {
-  const [{ fixHandler }, { sessionOf }, { EditSession }] = await Promise.all([import('./fixHandler'), import('../chat/session/sessions'), import('./editing/editSession')])
+  const [{ fixHandler }, { loadSdk }, { sessionOf }, { EditSession }] = await Promise.all([import('./fixHandler'), import('../chat/session/chat'), import('../chat/session/sessions'), import('./editing/editSession')])
+  await loadSdk()
   const editing = new EditSession('a', 1, 'draw', () => undefined)
   const session = sessionOf('c1')
   const fix = async () => {

@@ -18,8 +18,10 @@ export function downloadUrl(url: string, name = ''): void {
   link.click()
 }
 
-export function downloadText(name: string, mime: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${mime};charset=utf-8` }))
+export function downloadBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob)
   downloadUrl(url, name)
   setTimeout(() => URL.revokeObjectURL(url))
 }
+
+export const downloadText = (name: string, mime: string, text: string): void => downloadBlob(name, new Blob([text], { type: `${mime};charset=utf-8` }))

@@ -8,14 +8,16 @@ import { NotFound } from '../navigation/NotFound'
 import { Composer } from './composer/Composer'
 import type { Session } from './session/session'
 import { announcement } from './session/status'
-import { EndOfThread } from './thread/EndOfThread'
-import { Thread } from './thread/Thread'
 import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
+import { later } from '../ui/later'
 import { useLoadUsage } from '../usage/conversationUsage'
 import { hasForeignContent } from './foreignContent'
 import { useConversation, type ConversationModel } from './useConversation'
 import { TemporaryGreeting } from './Temporary'
 import { Greeting, Starters } from './Welcome'
+
+/** It takes a third of the page's scripts, and the message box works without it. */
+export const WholeThread = later(() => import('./thread/WholeThread').then((module) => module.WholeThread), <ThreadSkeleton />)
 
 export function ConversationView({ session }: { session: Session }) {
   useLingui() // its helpers speak the page's language
@@ -47,11 +49,7 @@ function Body({ session, conversation, empty }: { session: Session; conversation
   if (empty) return conversation.state.isTemporary ? <TemporaryGreeting /> : <Greeting />
   if (load === 'waiting' || load === 'loading') return <ThreadSkeleton />
   if (load === 'failed') return <LoadFailed onRetry={() => void session.open()} />
-  return (
-    <Thread session={session} conversation={conversation}>
-      <EndOfThread session={session} conversation={conversation} />
-    </Thread>
-  )
+  return <WholeThread session={session} conversation={conversation} />
 }
 
 /** Esc stops the answer, unless a menu, a dialog or an input method uses the key. */

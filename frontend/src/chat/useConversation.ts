@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { useChat } from '@ai-sdk/react'
 import { boot } from '../api/boot'
 import type { ModelChoice } from '../api/generated'
 import type { ChatMessage, WaitReason } from '../api/messageTypes'
@@ -14,9 +13,7 @@ import type { Session } from './session/session'
 import type { SessionState } from './session/state'
 import { displayedStatus, type DisplayedStatus } from './session/status'
 import { useSteadyMessages } from './thread/steadyMessage'
-
-/** Streaming text is rendered at most this often. */
-const DRAW_MS = 45
+import { useChat } from './useChat'
 
 export type ConversationModel = {
   readonly messages: readonly ChatMessage[]
@@ -37,7 +34,7 @@ export type ConversationModel = {
 /** Everything that the view of one conversation shows and does. */
 export function useConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
-  const { messages: received, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
+  const { messages: received, status, error } = useChat(session.chat)
   const preferences = usePreferences()
   const display = displayedStatus(status, state.connection)
   const messages = useSteadyMessages(received, display.running)

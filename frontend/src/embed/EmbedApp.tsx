@@ -4,6 +4,7 @@ import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
 import { RotateCcw, SquarePen, X } from 'lucide-react'
+import { loadSdk } from '../chat/session/chat'
 import type { Session } from '../chat/session/session'
 import { INITIAL_STATE, type SessionState } from '../chat/session/state'
 import { announcement } from '../chat/session/status'
@@ -28,6 +29,7 @@ export function EmbedApp({ first }: { first: FrameConfig }) {
   const [config, setConfig] = useState(first)
   const { session, problem } = useStore(visit)
   useEffect(() => {
+    void loadSdk().catch(() => undefined) // the first send tries again
     onConfig((later) => {
       setConfig(later)
       if (later.lang) void showLanguage(later.lang).catch(() => undefined)

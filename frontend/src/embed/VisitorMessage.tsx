@@ -18,7 +18,7 @@ import { CopyButton } from '../ui/CopyButton'
 import { PageChange } from './PageChange'
 import { WRITE_TOOL } from './pageState'
 import { emit } from './port'
-import { editMessage, regenerate } from './visit'
+import { editMessage, regenerate, sendMessage } from './visit'
 
 type ToolPart = Extract<ChatPart, { type: 'dynamic-tool' }>
 
@@ -66,7 +66,7 @@ function VisitorPart({ part, answer, session }: { part: ChatPart; answer: Answer
     case 'dynamic-tool':
       return <VisitorCall part={part} answer={answer} />
     case 'data-notice':
-      return <NoticeRow notice={part.data} session={session} />
+      return <NoticeRow notice={part.data} session={session} send={(text) => session && void sendMessage(session, text)} />
     case 'data-plan':
       return <Plan plan={part.data} live={answer.live} />
     default:

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
-import { useChat } from '@ai-sdk/react'
 import { t } from '@lingui/core/macro'
 import type { ChatMessage } from '../api/messageTypes'
 import type { Session } from '../chat/session/session'
 import { notYetShown } from '../chat/session/queuedMessages'
 import { displayedStatus } from '../chat/session/status'
 import { useSteadyMessages } from '../chat/thread/steadyMessage'
+import { useChat } from '../chat/useChat'
 import type { ConversationModel } from '../chat/useConversation'
 import { useStore } from '../ui/store'
 import { useAnswerEvents } from './events'
@@ -13,14 +13,11 @@ import { carryOut, pageState } from './pageState'
 import { emit } from './port'
 import { sendMessage } from './visit'
 
-/** Streaming text is rendered at most this often. */
-const DRAW_MS = 45
-
 /** What the chat's own components need to know of a visitor's conversation: no models, assistants or switches to choose from. */
 export function useVisitorConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
   const shared = useStore(pageState)
-  const { messages: received, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: DRAW_MS })
+  const { messages: received, status, error } = useChat(session.chat)
   const display = displayedStatus(status, state.connection)
   const messages = useSteadyMessages(received, display.running)
   const last = messages.at(-1)

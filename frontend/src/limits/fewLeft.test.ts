@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest'
-import type { MessageLimitLeft } from '../api/generated'
-import { fewLeft } from './fewLeft'
+import type { LimitLeft } from '../api/generated'
+import { fewLeft, timeText } from './fewLeft'
 
-const limit = (left: number | null, count = 60, window: MessageLimitLeft['window'] = 'hour', holder: MessageLimitLeft['holder'] = 'member'): MessageLimitLeft => ({ holder, window, count, left })
+const limit = (left: number | null, count = 60, given: Partial<LimitLeft> = {}): LimitLeft => ({ holder: 'member', measure: 'messages', window: 'hour', count, left, resetsInS: left === null ? null : 840, ...given })
 
 test('much that is left is not worth a word', () => {
   expect(fewLeft([])).toBeNull()
-  expect(fewLeft([limit(7), limit(null), limit(11, 1000)])).toBeNull()
+  expect(fewLeft([limit(7), limit(null), limit(11, 1000), limit(100, 1000, { measure: 'tokens' }), limit(0.6, 5, { measure: 'cost' })])).toBeNull()
 })
 
 test('the tightest limit is named', () => {
-  expect(fewLeft([limit(6), limit(1, 5, 'minute')])).toBe('You have 1 message left this minute.')
-  expect(fewLeft([limit(0, 400, 'month', 'organization')])).toBe('Your organization has no messages left in these 30 days.')
-  expect(fewLeft([limit(9, 2000, 'day')])).toBe('You have 9 messages left today.')
+  expect(fewLeft([limit(6), limit(1, 5, { window: 'minute' })])).toBe('You have 1 message left this minute.')
+  expect(fewLeft([limit(3), limit(0, 400, { window: 'month', holder: 'organization' })])).toBe('Your organization has no messages left in these 30 days. You can go on in 14 minutes.')
+  expect(fewLeft([limit(9, 2000, { window: 'day' })])).toBe('You have 9 messages left today.')
+})
+
+test('tokens, answers and money have their own words', () => {
+  expect(fewLeft([limit(4200, 50_000, { measure: 'tokens' })])).toBe('You have 4,200 tokens left this hour.')
+  expect(fewLeft([limit(0.4, 5, { measure: 'cost', window: 'day' })])).toBe('You have $0.400 left today.')
+  expect(fewLeft([limit(0, 5, { measure: 'runs', holder: 'assistant' })])).toBe('This assistant has no answers left this hour. You can go on in 14 minutes.')
+})
+
+test('a time to wait is rounded up', () => {
+  expect([0.2, 59, 61, 7300, 200_000].map(timeText)).toEqual(['1 second', '59 seconds', '2 minutes', '3 hours', '3 days'])
 })

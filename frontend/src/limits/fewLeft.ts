@@ -1,28 +1,75 @@
-import { plural } from '@lingui/core/macro'
-import type { MessageLimitLeft } from '../api/generated'
-
-type Window = MessageLimitLeft['window']
+import { plural, t } from '@lingui/core/macro'
+import type { LimitLeft } from '../api/generated'
+import { numberText } from '../language/formats'
+import { short } from '../usage/figures'
+import { money } from '../usage/money'
 
 const FEW = 10
+const LITTLE = 0.1
+type Known = LimitLeft & { left: number; resetsInS: number }
 
-/** Returns a sentence about the tightest limit when at most ten messages, or a tenth of the limit, are left; else null. */
-export function fewLeft(limits: readonly MessageLimitLeft[]): string | null {
-  const tight = limits.flatMap(({ holder, window, count, left }) => (left !== null && left <= Math.min(FEW, Math.max(3, count / 10)) ? [{ holder, window, left }] : []))
-  const [tightest] = tight.sort((a, b) => a.left - b.left)
-  if (!tightest) return null
-  return tightest.holder === 'organization' ? organizationHas(tightest.left, tightest.window) : youHave(tightest.left, tightest.window)
+/** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. */
+export function fewLeft(limits: readonly LimitLeft[]): string | null {
+  const tight = limits.filter(isKnown).filter(isLittle)
+  const [tightest] = tight.sort((a, b) => Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
+  const spent = tight.find(({ left }) => left === 0)
+  return spent ? nothingLeft(spent) : tightest ? littleLeft(tightest) : null
 }
 
-function youHave(left: number, window: Window): string {
-  if (window === 'minute') return plural(left, { 0: 'You have no messages left this minute.', one: 'You have # message left this minute.', other: 'You have # messages left this minute.' })
-  if (window === 'hour') return plural(left, { 0: 'You have no messages left this hour.', one: 'You have # message left this hour.', other: 'You have # messages left this hour.' })
-  if (window === 'day') return plural(left, { 0: 'You have no messages left today.', one: 'You have # message left today.', other: 'You have # messages left today.' })
-  return plural(left, { 0: 'You have no messages left in these 30 days.', one: 'You have # message left in these 30 days.', other: 'You have # messages left in these 30 days.' })
+export const isKnown = (limit: LimitLeft): limit is Known => limit.left !== null && limit.resetsInS !== null
+
+/** Whether less than a tenth is left, and of messages at most ten. */
+export function isLittle(limit: Known): boolean {
+  const { count, left } = limit
+  return left === 0 || (isCharged(limit) ? left < count * LITTLE : left <= Math.min(FEW, Math.max(3, count * LITTLE)))
 }
 
-function organizationHas(left: number, window: Window): string {
-  if (window === 'minute') return plural(left, { 0: 'Your organization has no messages left this minute.', one: 'Your organization has # message left this minute.', other: 'Your organization has # messages left this minute.' })
-  if (window === 'hour') return plural(left, { 0: 'Your organization has no messages left this hour.', one: 'Your organization has # message left this hour.', other: 'Your organization has # messages left this hour.' })
-  if (window === 'day') return plural(left, { 0: 'Your organization has no messages left today.', one: 'Your organization has # message left today.', other: 'Your organization has # messages left today.' })
-  return plural(left, { 0: 'Your organization has no messages left in these 30 days.', one: 'Your organization has # message left in these 30 days.', other: 'Your organization has # messages left in these 30 days.' })
+const isCharged = ({ measure }: LimitLeft): boolean => measure === 'tokens' || measure === 'cost'
+
+function littleLeft(limit: Known): string {
+  const amount = amountOf(limit.measure, limit.left)
+  const time = windowOf(limit)
+  if (limit.holder === 'organization') return t`Your organization has ${amount} left ${time}.`
+  return limit.holder === 'assistant' ? t`This assistant has ${amount} left ${time}.` : t`You have ${amount} left ${time}.`
+}
+
+function nothingLeft(limit: Known): string {
+  const what = nothingOf(limit.measure)
+  const time = windowOf(limit)
+  const wait = timeText(limit.resetsInS)
+  if (limit.holder === 'organization') return t`Your organization has ${what} left ${time}. You can go on in ${wait}.`
+  return limit.holder === 'assistant' ? t`This assistant has ${what} left ${time}. You can go on in ${wait}.` : t`You have ${what} left ${time}. You can go on in ${wait}.`
+}
+
+/** `3 messages`, `12 k tokens` or `$0.40`. */
+export function amountOf(measure: LimitLeft['measure'], amount: number): string {
+  if (measure === 'cost') return money(amount)
+  if (measure === 'messages') return plural(amount, { one: '# message', other: '# messages' })
+  if (measure === 'runs') return plural(amount, { one: '# answer', other: '# answers' })
+  const tokens = short(amount)
+  return t`${tokens} tokens`
+}
+
+function nothingOf(measure: LimitLeft['measure']): string {
+  if (measure === 'messages') return t`no messages`
+  if (measure === 'runs') return t`no answers`
+  return measure === 'tokens' ? t`no tokens` : t`no money`
+}
+
+function windowOf({ window }: LimitLeft): string {
+  if (window === 'minute') return t`this minute`
+  if (window === 'hour') return t`this hour`
+  return window === 'day' ? t`today` : t`in these 30 days`
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** A time to wait, rounded up: `40 seconds`, `14 minutes`, `3 hours`. */
+export function timeText(seconds: number): string {
+  const [unit, size] = UNITS.find(([, length]) => seconds > length) ?? (['second', 1] as const)
+  return numberText(Math.max(1, Math.ceil(seconds / size)), { style: 'unit', unit, unitDisplay: 'long' })
 }

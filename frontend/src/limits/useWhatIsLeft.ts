@@ -1,11 +1,11 @@
 // What the member may still send and spend, said when little is left.
 import { useEffect, useState } from 'react'
 import { request } from '../api/client'
-import type { MessageLimits } from '../api/generated'
+import type { Limits } from '../api/generated'
 import { fewLeft } from './fewLeft'
 import { littleLeft } from './littleLeft'
 
-const NONE: MessageLimits = { limits: [], budgets: [] }
+const NONE: Limits = { limits: [], budgets: [] }
 
 /** Asks when the member begins to write, and returns what to say about the limits and budgets, or null. */
 export function useWhatIsLeft(isWriting: boolean): string | null {
@@ -13,7 +13,7 @@ export function useWhatIsLeft(isWriting: boolean): string | null {
   useEffect(() => {
     if (!isWriting) return
     let isCurrent = true
-    request<MessageLimits>('GET', 'limits/')
+    request<Limits>('GET', 'limits/')
       .then((answer) => isCurrent && setFound(answer))
       .catch(() => isCurrent && setFound(NONE)) // the send itself says what stands in its way
     return () => {

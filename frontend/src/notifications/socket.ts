@@ -2,8 +2,8 @@
 import { backoffMs, pauseAfterClose } from '../api/backoff'
 import { boot } from '../api/boot'
 import { onWake } from '../browser/wake'
+import { closeSocket } from '../chat/session/chat'
 import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
-import { transport } from '../chat/session/transport'
 import { dropConversations, putConversation, putRestored, refreshList } from '../conversations/store'
 import { displayedConversation } from '../navigation/router'
 import { loadProjects } from '../projects/store'
@@ -112,7 +112,7 @@ export function startNotifications(): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hurry())
   onWake(() => {
     reopen()
-    transport.close()
+    closeSocket()
     for (const session of allSessions()) session.recover()
   })
 }

@@ -1,6 +1,6 @@
 import { boot } from '../api/boot'
 import { apiErrorFrom, OFFLINE_ERROR, request } from '../api/client'
-import type { DataExport, Profile, ProfileChange } from '../api/generated'
+import type { DataExport, Profile, ProfileChange, Retention } from '../api/generated'
 
 export const profileApi = {
   get: () => request<Profile>('GET', 'profile/'),
@@ -8,6 +8,7 @@ export const profileApi = {
   setPicture,
   removePicture: () => request<null>('DELETE', 'profile/picture/'),
   deleteAccount: (email: string) => request<Profile>('POST', 'profile/deletion/', { email }),
+  retention: () => request<Retention>('GET', 'retention/'),
   dataExport: () => request<DataExport>('GET', 'profile/export/'),
   beginDataExport: () => request<DataExport>('POST', 'profile/export/'),
   keepAccount: () => request<null>('DELETE', 'profile/deletion/'),

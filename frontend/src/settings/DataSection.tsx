@@ -1,5 +1,6 @@
 import { AccountDeletion } from '../profile/AccountDeletion'
 import { DataExport } from '../profile/DataExport'
+import { RetentionNote } from '../profile/RetentionNote'
 import { useProfile } from '../profile/useProfile'
 import { SharedLinks } from '../sharing/SharedLinks'
 import { ErrorLine } from '../ui/FormDialog'
@@ -11,6 +12,7 @@ export function DataSection() {
     <>
       <DataExport />
       <SharedLinks />
+      <RetentionNote />
       {error && <ErrorLine text={error} />}
       {profile && <AccountDeletion profile={profile} onChange={setProfile} />}
     </>

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
-import { BudgetsLeft } from '../limits/BudgetsLeft'
+import { OwnLimits } from '../limits/OwnLimits'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
 import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
@@ -13,7 +13,7 @@ import { fetchUsageSummary } from '../usage/usageApi'
 import { leaveSettings } from './address'
 import { SettingRow } from '../ui/SettingRow'
 
-/** The figures of this month, what is left of the budgets, and the way to all figures. */
+/** The figures of this month, what is left of the budgets and limits, and the way to all figures. */
 export function UsageSection() {
   const [now] = useState(() => Date.now())
   const [summary, setSummary] = useState<UsageSummary>()
@@ -29,7 +29,7 @@ export function UsageSection() {
   return (
     <>
       {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label={t`Loading your usage`} className="skeleton mt-2 h-24" />}
-      <BudgetsLeft />
+      <OwnLimits />
       <SettingRow title={t`Days, models and conversations`} says={t`The page “My usage” shows where it went, and saves it as CSV.`}>
         <button type="button" className="btn" onClick={openPage}>
           <Trans>Open</Trans>

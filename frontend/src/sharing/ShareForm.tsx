@@ -2,12 +2,15 @@ import { useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
-import type { NewShare, SharePreview } from '../api/generated'
+import type { NamedReader, NewShare, SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
-import { Choice, type Option } from './Choice'
+import { Choice, type Option } from '../ui/Choice'
+import { ReaderPicker } from './ReaderPicker'
 import { sharingApi } from './sharingApi'
 import { putShare, type SharedThing } from './store'
 import { DEFAULT_DAYS, lifetimes } from './words'
+
+const MIN_PASSWORD = 8
 
 type Audience = NonNullable<NewShare['audience']>
 
@@ -15,14 +18,26 @@ type Audience = NonNullable<NewShare['audience']>
 export function ShareForm({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {
   const [audience, setAudience] = useState<Audience>('members')
   const [follows, setFollows] = useState(false)
+  const [readers, setReaders] = useState<readonly NamedReader[]>([])
+  const [asksPassword, setAsksPassword] = useState(false)
+  const [password, setPassword] = useState('')
   const [days, setDays] = useState<number | null>(DEFAULT_DAYS)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState('')
+  const chooseReaders = (chosen: readonly NamedReader[]) => {
+    setReaders(chosen)
+    setError('')
+  }
   const create = async () => {
+    const named = audience === 'named' ? readers.map(({ kind, id }) => ({ kind, id })) : []
+    const locked = audience === 'public' && asksPassword
+    if (audience === 'named' && !named.length) return setError(t`Choose at least one person or group.`)
+    if (locked && password.length < MIN_PASSWORD) return setError(t`A password has at least ${MIN_PASSWORD} characters.`)
     setBusy(true)
     setError('')
     try {
-      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days }))
+      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, readers: named, password: locked ? password : null }))
+      setPassword('')
     } catch (problem) {
       setError(errorMessage(problem))
     }
@@ -37,6 +52,8 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
     >
       <Choice<Audience> legend={t`Who can open it`} name="audience" value={audience} onChange={setAudience} options={audiences(preview)} />
       {preview.policy === 'members' && <p className="mt-1.5 text-[12.5px] text-fg2"><Trans>{preview.organization} allows links for its members only.</Trans></p>}
+      {audience === 'named' && <ReaderPicker chosen={readers} onChange={chooseReaders} />}
+      {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
       <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={thing.of === 'artifact' ? ofDocuments() : ofConversations()} />
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">
         <Trans>Ends after</Trans>
@@ -56,9 +73,25 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
   )
 }
 
+type PasswordProps = { asks: boolean; onAsk(asks: boolean): void; value: string; onChange(value: string): void }
+
+function Password({ asks, onAsk, value, onChange }: PasswordProps) {
+  return (
+    <div className="mt-3">
+      <label className="flex min-h-7 cursor-pointer items-center gap-2.5 text-[13.5px] font-medium pointer-coarse:min-h-11">
+        <input type="checkbox" checked={asks} onChange={(event) => onAsk(event.target.checked)} className="size-4 accent-accent" />
+        <Trans>Ask for a password</Trans>
+      </label>
+      {asks && <input type="text" className="field mt-1.5" aria-label={t`Password of the link`} value={value} maxLength={128} autoComplete="off" spellCheck={false} placeholder={t`At least ${MIN_PASSWORD} characters`} onChange={(event) => onChange(event.target.value)} />}
+      {asks && <p className="mt-1.5 text-[12.5px] text-fg2"><Trans>Send it another way than the link. It can’t be shown again.</Trans></p>}
+    </div>
+  )
+}
+
 function audiences({ policy, organization }: SharePreview): readonly Option<Audience>[] {
+  const named: Option<Audience> = { value: 'named', label: t`Only people I name`, says: t`Members and groups of ${organization}, signed in` }
   const members: Option<Audience> = { value: 'members', label: t`Everyone at ${organization}`, says: t`Members, signed in` }
-  return policy === 'public' ? [members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [members]
+  return policy === 'public' ? [named, members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [named, members]
 }
 
 type What = 'copy' | 'follows'

@@ -11,6 +11,8 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
   follows: false,
   version: null,
   audience: 'members',
+  readers: [],
+  hasPassword: false,
   url: 'https://parley.example/s/x/',
   createdAt: '2026-11-23T10:00:00Z',
   expiresAt: null,
@@ -35,6 +37,8 @@ describe('the words of a link', () => {
     expect(rulesOf(share({}))).toBe('Members only · a copy')
     expect(rulesOf(share({ audience: 'public', follows: true }))).toBe('Anyone with the link · always the latest')
     expect(rulesOf(share({ of: 'artifact', version: 2 }))).toBe('Members only · version 2')
+    expect(rulesOf(share({ audience: 'public', hasPassword: true }))).toBe('Anyone with the password · a copy')
+    expect(rulesOf(share({ audience: 'named', readers: [{ kind: 'member', id: 'm1', name: 'Ada' }] }))).toBe('Ada · a copy')
   })
   it('count what it shows, and the files that stay private', () => {
     const counts = (messageCount: number, artifactCount: number, fileCount: number) => contentsOf({ messageCount, artifactCount, fileCount })

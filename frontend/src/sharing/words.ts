@@ -28,7 +28,13 @@ export function viewsOf({ viewCount, lastViewedAt }: ShareItem, now: number): st
 
 /** Such as `Anyone with the link · always the latest`. */
 export function rulesOf(share: ShareItem): string {
-  return `${share.audience === 'public' ? t`Anyone with the link` : t`Members only`} · ${shownBy(share)}`
+  return `${readersOf(share)} · ${shownBy(share)}`
+}
+
+function readersOf({ audience, readers, hasPassword }: ShareItem): string {
+  if (audience === 'public') return hasPassword ? t`Anyone with the password` : t`Anyone with the link`
+  if (audience === 'members') return t`Members only`
+  return readers.map(({ name }) => name).join(', ') || t`Nobody any more`
 }
 
 function shownBy({ follows, version }: ShareItem): string {

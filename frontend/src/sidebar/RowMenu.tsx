@@ -4,20 +4,13 @@ import { Trans } from '@lingui/react/macro'
 import { Archive, ArchiveRestore, ChevronRight, Eye, FileDown, Folder, MoreHorizontal, Pencil, Pin, PinOff, Share2, SquareCheck, Trash2, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
-import { conversationExportUrl } from '../api/conversationsApi'
 import type { ConversationItem } from '../api/generated'
-import { downloadUrl } from '../browser/download'
 import { startSelection } from '../conversations/selection'
 import { archiveConversations, pinConversation, unarchiveConversations } from '../conversations/store'
 import { titleOf } from '../conversations/title'
+import { openExportDialog } from '../exporting/store'
 import { MoveMenuItems } from '../projects/MoveMenuItems'
 import { openShareDialog } from '../sharing/store'
-
-const EXPORTS = [
-  { format: 'md', label: 'Markdown' },
-  { format: 'pdf', label: 'PDF' },
-  { format: 'json', label: 'JSON' },
-] as const
 
 type Props = { item: ConversationItem; trigger: RefObject<HTMLButtonElement | null>; onRename(): void; onDelete(): void; onReaders(): void; className?: string }
 
@@ -48,13 +41,7 @@ export function RowMenu({ item, trigger, onRename, onDelete, onReaders, classNam
             </Sub>
           )}
           {canWrite && <Item icon={Share2} label={t`Share`} onSelect={choose(() => openShareDialog({ of: 'conversation', id: item.id, title: titleOf(item) }, trigger.current))} />}
-          <Sub icon={FileDown} label={t`Export`}>
-            {EXPORTS.map(({ format, label }) => (
-              <DropdownMenu.Item key={format} className="menu-item" onSelect={() => downloadUrl(conversationExportUrl(item.id, format))}>
-                {label}
-              </DropdownMenu.Item>
-            ))}
-          </Sub>
+          <Item icon={FileDown} label={t`Export`} onSelect={choose(() => openExportDialog({ id: item.id, title: titleOf(item) }, trigger.current))} />
           <Item icon={Eye} label={t`Who can read this`} onSelect={choose(onReaders)} />
           {canWrite && <Item icon={SquareCheck} label={t`Choose several`} onSelect={choose(() => startSelection(item.id))} />}
           {canWrite && <DropdownMenu.Separator className="my-1 h-px bg-line" />}

@@ -11,7 +11,8 @@ export async function openSession(): Promise<FakePage> {
   vi.resetModules()
   const network = new FakeNetwork()
   network.install()
-  const { Session } = await import('../chat/session/session')
+  const [{ Session }, { loadSdk }] = await Promise.all([import('../chat/session/session'), import('../chat/session/chat')])
+  await loadSdk()
   return { network, session: new Session('c1', true) }
 }
 

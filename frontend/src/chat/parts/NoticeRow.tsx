@@ -15,11 +15,11 @@ const LOOK = {
   error: { Icon: CircleAlert, className: 'text-bad' },
 } as const
 
-/** `session`: the notice ends the newest answer, so that the user can act on it. */
-type Props = { notice: Notice; session?: Session | undefined }
+/** `session`: the notice ends the newest answer, so that the user can act on it. `send`: how its text goes out; the session's own way if none is given. */
+type Props = { notice: Notice; session?: Session | undefined; send?(text: string): void }
 
 /** What the user should know about an answer, with the way on. */
-export function NoticeRow({ notice, session }: Props) {
+export function NoticeRow({ notice, session, send = (text) => void session?.write(text, false) }: Props) {
   const { Icon, className } = LOOK[notice.level]
   const left = useRetryCountdown(notice, session)
   const words = noticeWords(notice)
@@ -33,7 +33,7 @@ export function NoticeRow({ notice, session }: Props) {
         </div>
         {left && <TimeLeft seconds={left.seconds} />}
         {words.details && <NoticeDetails text={words.details} />}
-        {session && <NoticeActions notice={notice} session={session} waits={left !== null} />}
+        {session && <NoticeActions notice={notice} session={session} send={send} waits={left !== null} />}
       </div>
     </div>
   )
@@ -66,11 +66,13 @@ const ACTIONS = {
   settings: { label: msg`Open settings`, Icon: Settings },
 } as const
 
-function NoticeActions({ notice: { action, code }, session, waits }: { notice: Notice; session: Session; waits: boolean }) {
+type ActionProps = { notice: Notice; session: Session; send(text: string): void; waits: boolean }
+
+function NoticeActions({ notice: { action, code }, session, send, waits }: ActionProps) {
   const { t } = useLingui()
   const act = {
     retry: () => void session.retry(),
-    continue: () => void session.write(t`Continue`, false),
+    continue: () => send(t`Continue`),
     settings: () => boot.adminUrl && location.assign(boot.adminUrl),
   }
   if (isAboutKeys(code)) return <KeyActions onRetry={act.retry} />

@@ -1,9 +1,8 @@
-import type { Chat } from '@ai-sdk/react'
 import { ApiError, errorMessage } from '../../api/client'
 import { conversationsApi } from '../../api/conversationsApi'
-import type { ChatMessage } from '../../api/messageTypes'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
+import type { Chat } from './chat'
 import type { SessionState } from './state'
 
 /** Messages that are loaded above the one that is looked for. */
@@ -19,7 +18,7 @@ export class OlderMessages {
   private loading: Promise<void> | undefined
 
   constructor(
-    private readonly chat: Chat<ChatMessage>,
+    private readonly chat: Chat,
     private readonly state: Store<SessionState>,
   ) {}
 

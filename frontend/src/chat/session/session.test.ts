@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { answerStart, completeAnswer, type FakeNetwork } from '../../testing/fakeNetwork'
 import { closePage, CONVERSATION_PATH, inOrder, openSecondTab, openSession, pass, storedConversation } from '../../testing/openSession'
 import { textOf } from '../messageText'
@@ -70,4 +70,17 @@ test('a missing conversation says so', async () => {
   const other = await openSecondTab('gone')
   await other.open()
   expect(other.state.get().load).toBe('missing')
+})
+
+test('what is sent before the rest of the page is here is shown at once and sent once', async () => {
+  vi.resetModules()
+  const [{ Session }, { loadSdk }] = await Promise.all([import('./session'), import('./chat')])
+  network.script = () => completeAnswer('Hello')
+  const early = new Session('c2', true)
+  void early.send('hi')
+  expect([early.chat.messages.map(textOf), early.chat.status]).toEqual([['hi'], 'submitted'])
+  await loadSdk()
+  await pass()
+  expect(early.chat.messages.map(textOf)).toEqual(['hi', 'Hello'])
+  expect(frameTypes()).toEqual(['send'])
 })

@@ -1,4 +1,5 @@
 // A conversation in this page, outside React, so that it goes on while another one is shown. Session puts its pieces together:
+// - Chat holds the messages; the AI SDK, which writes answers into them, is loaded when the server is first asked for something.
 // - AnswerStream sends requests over the chat socket. Reconnection repeats a broken one, and recovery.ts decides how.
 // - Outbox stores the user's message until its answer begins.
 // - MessageQueue sends what the user writes into a running answer.
@@ -6,7 +7,6 @@
 // - MessageControls edits, deletes and rates single messages, and shows other branches.
 // - AnswerControls stops an answer, and sends decisions about its tool calls.
 // sessions.ts holds the sessions of the page.
-import { Chat } from '@ai-sdk/react'
 import type { FileUIPart } from 'ai'
 import type { ArtifactPart } from '../../api/artifactTypes'
 import type { ConversationItem } from '../../api/generated'
@@ -19,6 +19,7 @@ import { Attachments } from '../../files/attachments'
 import { createStore } from '../../ui/store'
 import { AnswerControls } from './answerControls'
 import { AnswerStream } from './answerStream'
+import { Chat } from './chat'
 import { ConversationLoader } from './conversationLoader'
 import { MessageControls } from './messageControls'
 import { MessageQueue } from './messageQueue'
@@ -26,11 +27,10 @@ import { OlderMessages } from './olderMessages'
 import { Outbox } from './outbox'
 import { INITIAL_STATE, type SessionState } from './state'
 import { receiveToolProgress } from './toolProgress'
-import { transport } from './transport'
 import { readUnsent } from './unsentStorage'
 
 export class Session {
-  readonly chat: Chat<ChatMessage>
+  readonly chat: Chat
   readonly state = createStore<SessionState>(INITIAL_STATE)
   /** Files for the next message; those of a new chat are stored under the id of the tab, like its text. */
   readonly attachments = new Attachments(() => (this.state.get().load === 'new' ? freshDraftId() : this.id))
@@ -47,10 +47,7 @@ export class Session {
     isNew: boolean,
   ) {
     this.state.patch(isNew ? { load: 'new' } : { queue: readUnsent(id) })
-    this.chat = new Chat<ChatMessage>({
-      id,
-      transport,
-      generateId: randomUuid,
+    this.chat = new Chat(id, {
       onData: (part) => this.receivePart(part),
       onFinish: (finish) => this.stream.handleFinish(finish),
     })

@@ -14,6 +14,11 @@ const ICON = 'M21 11.5a8.4 8.4 0 0 1-8.5 8.4c-1.3 0-2.6-.3-3.7-.9L3.5 20.5l1.6-4
 
 const oneOf = <T extends string>(values: readonly T[], value: string | null, otherwise: T): T => values.find((known) => known === value) ?? otherwise
 
+const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+
+/** Whether the page may get `wanted` in place of `known`: the same type of JSON, as the server checks, too. What is null now takes any value. */
+const fits = (known: unknown, wanted: unknown): boolean => known === null || (wanted !== null && kindOf(known) === kindOf(wanted))
+
 function icon(): SVGElement {
   const make = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name)
   const [picture, path] = [make('svg'), make('path')]
@@ -27,7 +32,7 @@ function icon(): SVGElement {
 /** Returns the element's class, for a script that came from `origin`. */
 export function chatElement(origin: string): CustomElementConstructor {
   return class extends HTMLElement {
-    static readonly observedAttributes = ['site', 'mode', 'theme', 'accent', 'lang', 'label', 'heading', 'greeting', 'placeholder']
+    static readonly observedAttributes = ['site', 'mode', 'token', 'theme', 'accent', 'lang', 'label', 'heading', 'greeting', 'placeholder']
 
     #root = this.attachShadow({ mode: 'closed' })
     #bridge: Bridge | undefined
@@ -54,6 +59,7 @@ export function chatElement(origin: string): CustomElementConstructor {
     attributeChangedCallback(name: string, before: string | null, now: string | null): void {
       if (!this.#isDrawn || before === now) return // before the element is in the page, all attributes are told
       if (name === 'site' || name === 'mode') return this.#draw()
+      if (name === 'token') return this.#token === null ? this.#reload() : undefined
       this.#style()
       this.#bridge?.send(this.#config())
     }
@@ -72,8 +78,11 @@ export function chatElement(origin: string): CustomElementConstructor {
       return this.#token ?? this.getAttribute('token')
     }
 
+    /** Another token is another visitor, whose conversation takes the place of the former one's. */
     set token(token: Token) {
+      const before = this.token
       this.#token = token
+      if (this.token !== before) this.#reload()
     }
 
     get isOpen(): boolean {
@@ -192,6 +201,15 @@ export function chatElement(origin: string): CustomElementConstructor {
       this.#style()
     }
 
+    /** Loads the chat anew where it is open or was. A drawer stays as it is. */
+    #reload(): void {
+      if (!this.#bridge) return
+      this.#bridge.close()
+      this.#bridge = undefined
+      this.#box?.replaceChildren()
+      this.#load()
+    }
+
     #clear(): void {
       this.#bridge?.close()
       this.#bridge = this.#box = this.#button = undefined
@@ -239,10 +257,11 @@ export function chatElement(origin: string): CustomElementConstructor {
       return this.#emit('before-send', detail, true) ? String(detail.text) : null
     }
 
-    /** Writes what the agent wants changed: only keys that the page has now, and only if the page does not prevent it. */
+    /** Writes what the agent wants changed: keys that the page has now, each with a value of its type, and only if the page does not prevent it. */
     #write(changes: PageState): Written {
       const known = this.#state ?? {}
-      const keys = Object.keys(changes).filter((key) => Object.hasOwn(known, key))
+      const plain = this.#plainState() ?? {}
+      const keys = Object.keys(changes).filter((key) => Object.hasOwn(plain, key) && fits(plain[key], changes[key]))
       const nothing: Written = { written: [], ignored: Object.keys(changes), former: {} }
       const wanted = Object.fromEntries(keys.map((key) => [key, changes[key]]))
       if (keys.length === 0 || !this.#emit('page-state', { changes: wanted, state: { ...known, ...wanted } }, true)) return nothing

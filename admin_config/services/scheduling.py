@@ -1,0 +1,111 @@
+"""Releases that go live later: scheduled, cancelled, published. All functions need the organization's `tenant_tx`.
+
+What was reviewed is stored as a release at once, so the draft may go on. Until it is live or cancelled nothing else is published.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from admin_config.models import AppSettings, Release, ScheduledRelease
+from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
+from security.audit import audit
+from tenants.access import ADMIN_ROLES
+from tenants.errors import BadRequest, Conflict
+from tenants.models import Membership
+
+MAX_AHEAD: Final = timedelta(days=90)
+ENDED: Final = "It has been published or cancelled already."
+Outcome = ScheduledRelease.Outcome
+
+
+@transaction.atomic
+def release_schedule(
+    *, organization_id: UUID, author_id: int, note: str, seen: str, publish_at: datetime, override: str = ""
+) -> ScheduledRelease:
+    """Make a release of the draft that goes live at a time. Switches publish on save off, because saves have to wait for it.
+
+    Locks the organization's settings row. Raises ReleaseInvalid, PublishBlocked, Conflict (the draft has changed) and BadRequest.
+    """
+    current = settings_lock(organization_id)
+    if current.live_release is None:
+        raise BadRequest("Publish a first release at once.")
+    if not timezone.now() < publish_at <= timezone.now() + MAX_AHEAD:
+        raise BadRequest(f"Choose a time within the next {MAX_AHEAD.days} days.")
+    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
+    if snapshot.content_hash() == current.live_release.content_hash:
+        raise BadRequest("The draft doesn't differ from the live release.")
+    release = release_append(snapshot, author_id=author_id, note=note)
+    schedule = ScheduledRelease.objects.create(release=release, publish_at=publish_at)
+    AppSettings.objects.filter(pk=current.pk).update(publish_on_save=False)
+    _audit(schedule, author_id, "release.schedule", {"publish_at": publish_at.isoformat(), **detail})
+    return schedule
+
+
+@transaction.atomic
+def schedule_cancel(*, schedule_id: UUID, author_id: int | None, reason: str = "") -> ScheduledRelease:
+    """Don't publish it. What was changed stays in the draft. Raises Conflict when it has ended, and ScheduledRelease.DoesNotExist."""
+    schedule, _ = _open(schedule_id)
+    _audit(schedule, author_id, "release.unschedule", {"reason": reason})
+    return _end(schedule, Outcome.CANCELLED, reason=reason, is_announced=True)
+
+
+@transaction.atomic
+def schedule_publish(*, schedule_id: UUID, author_id: int | None = None) -> ScheduledRelease:
+    """Make the release live: by an admin before its time, or by itself if whoever set the time is still an admin.
+
+    Raises Conflict when it has ended, and ScheduledRelease.DoesNotExist.
+    """
+    schedule, current = _open(schedule_id)
+    release = schedule.release
+    if author_id is None and not _may_publish(release):
+        reason = f"{release.author} is no longer an admin."
+        _audit(schedule, None, "release.unschedule", {"reason": reason})
+        return _end(schedule, Outcome.REFUSED, reason=reason)
+    detail = {"scheduled": schedule.publish_at.isoformat()}
+    stored_release_go_live(current, release, author_id=author_id or release.author_id, detail=detail)
+    return _end(schedule, Outcome.LIVE, is_announced=author_id is not None)
+
+
+def _may_publish(release: Release) -> bool:
+    return release.author is not None and Membership.objects.filter(user=release.author, role__in=ADMIN_ROLES, is_active=True).exists()
+
+
+def open_schedule() -> ScheduledRelease | None:
+    """Return the organization's release that is to go live later. One query."""
+    return ScheduledRelease.objects.select_related("release__author").defer("release__content").filter(ended_at=None).first()
+
+
+def _open(schedule_id: UUID) -> tuple[ScheduledRelease, AppSettings]:
+    """Lock the settings row, then return the schedule. Raises Conflict when it has ended."""
+    organization_id = ScheduledRelease.objects.values_list("organization_id", flat=True).get(pk=schedule_id)
+    current = settings_lock(organization_id)
+    schedule = ScheduledRelease.objects.select_related("release__author").get(pk=schedule_id)
+    if schedule.ended_at is not None:
+        raise Conflict(ENDED)
+    return schedule, current
+
+
+def _end(
+    schedule: ScheduledRelease, outcome: ScheduledRelease.Outcome, *, reason: str = "", is_announced: bool = False
+) -> ScheduledRelease:
+    schedule.outcome, schedule.ended_at, schedule.reason, schedule.is_announced = outcome, timezone.now(), reason[:300], is_announced
+    schedule.save(update_fields=["outcome", "ended_at", "reason", "is_announced"])
+    return schedule
+
+
+def _audit(schedule: ScheduledRelease, author_id: int | None, action: str, detail: dict[str, object]) -> None:
+    audit(
+        organization_id=schedule.organization_id,
+        actor_user_id=author_id,
+        action=action,
+        object_kind="release",
+        object_id=schedule.release_id,
+        object_label=f"release {schedule.release.number}",
+        detail={"number": schedule.release.number, **detail},
+    )

@@ -1,0 +1,35 @@
+"""An export as Markdown, piece by piece."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from artifacts.exports import fenced, markdown_table
+from chat.exports.pieces import Piece
+
+
+def piece_markdown(piece: Piece) -> str:
+    """Return the piece as Markdown, with an empty line at its end."""
+    match piece.kind:
+        case "heading":
+            rule = "---\n\n" if piece.level == 2 else ""
+            return f"{rule}{'#' * piece.level} {_line(piece.text)}\n\n"
+        case "markdown":
+            return f"{piece.text.rstrip()}\n\n"
+        case "code":
+            return f"{fenced(piece.text, piece.language)}\n"
+        case "table":
+            return f"{markdown_table(piece.text)}\n"
+        case "note":
+            return f"*{_line(piece.text)}*\n\n"
+        case "picture":
+            return f"*Picture: {_line(piece.text)}*\n\n"
+    assert_never(piece.kind)
+
+
+def title_markdown(title: str) -> str:
+    return f"# {_line(title)}\n\n"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,131 @@
+"""What messages and documents become in an export, the same for all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from artifacts.kinds import CODE, kind_get
+from artifacts.models import FILE_ID_KEY, Version
+from chat.conversations.shapes import MessageItem
+from chat.exports.contents import Branch, ExportContents, messages_read
+from chat.stream.chunks import FILE_SCHEME
+
+ROLES: Final = {"user": "You", "assistant": "Assistant"}
+MAX_TOOL_OUTPUT_CHARS: Final = 2000  # of a tool's result; JSON has the full result
+MAX_QUOTE_CHARS: Final = 80
+
+PieceKind = Literal["heading", "markdown", "code", "table", "note", "picture"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of an export. `text`: of a table its CSV, of a picture its name.
+
+    `level`: of a heading; of Markdown, the level of the heading above its own. `language`: of code. `file_id`: of a picture.
+    """
+
+    kind: PieceKind
+    text: str
+    level: int = 1
+    language: str = ""
+    file_id: str = ""
+
+
+def export_pieces(contents: ExportContents, *, organization: str, moment: datetime) -> Iterator[Callable[[], list[Piece]]]:
+    """Yield reads of the export's pieces in their order, each for a transaction of its own."""
+    yield lambda: [Piece("note", f"Exported from {organization} on {moment:%-d %B %Y}")]
+    level = 2 if len(contents.branches) == 1 else 3
+    for number, branch in enumerate(contents.branches, 1):
+        if len(contents.branches) > 1:
+            yield lambda number=number, branch=branch: _branch(number, branch)  # type: ignore[misc]  # mypy can't infer a lambda with defaults
+        for messages in contents.messages(branch):
+            yield lambda messages=messages: [piece for item in messages() for piece in _message(item, level)]  # type: ignore[misc]  # as above
+    for versions in contents.versions():
+        yield lambda versions=versions: [piece for version in versions() for piece in _document(version)]  # type: ignore[misc]  # as above
+
+
+def _branch(number: int, branch: Branch) -> list[Piece]:
+    heading = Piece("heading", f"Branch {number}", 2)
+    if branch.instead_of is None:
+        return [heading]
+    quoted = next((_quote(item) for item in messages_read([branch.instead_of])), "")
+    return [heading, Piece("note", f"Instead of “{quoted}”" if quoted else "Another start")]
+
+
+def _quote(message: MessageItem) -> str:
+    """Return the beginning of what the message says."""
+    text = " ".join(" ".join(str(part["text"]) for part in message.parts if part["type"] == "text").split())
+    return text if len(text) <= MAX_QUOTE_CHARS else f"{text[:MAX_QUOTE_CHARS].rstrip()}…"
+
+
+def _message(message: MessageItem, level: int) -> Iterator[Piece]:
+    yield Piece("heading", _speaker(message), level)
+    for part in message.parts:
+        yield from _part(part, level)
+    sources = dict.fromkeys(
+        (str(part["url"]), str(part.get("title") or part["url"])) for part in message.parts if part["type"] == "source-url"
+    )
+    if sources:
+        yield Piece("note", "Sources")
+        yield Piece("markdown", "\n".join(f"- [{_escaped(title)}](<{url}>)" for url, title in sources), level)
+
+
+def _speaker(message: MessageItem) -> str:
+    """Return who wrote the message: an assistant by the name that it had then."""
+    assistant = message.metadata.get("assistant")
+    return str(assistant["name"]) if assistant else ROLES[message.role]
+
+
+def _part(part: Mapping[str, Any], level: int) -> Iterator[Piece]:
+    """Yield a part of a message; nothing for parts that only show a state on the screen."""
+    kind = str(part["type"])
+    if kind == "text":
+        yield Piece("markdown", str(part["text"]), level)
+    elif kind == "steering-message":
+        said = "\n\n".join(str(inner["text"]) for inner in part["parts"] if inner["type"] == "text")
+        yield Piece("note", f"{ROLES['user']}, meanwhile")
+        yield Piece("markdown", said, level)
+    elif kind == "file":
+        yield _file(part)
+    elif kind == "data-artifact":
+        yield Piece("note", f"{part['data']['title']} (version {part['data']['version']})")
+    elif kind == "dynamic-tool" or kind.startswith("tool-"):
+        yield from _tool(part, str(part.get("toolName") or kind.removeprefix("tool-")))
+
+
+def _file(part: Mapping[str, Any]) -> Piece:
+    made = part.get("providerMetadata", {}).get("parley", {}).get("filename")
+    name = str(part.get("filename") or made or "unnamed")
+    if not str(part["mediaType"]).startswith("image/"):
+        return Piece("note", f"File: {name}")
+    return Piece("picture", name, file_id=str(part["url"]).removeprefix(f"{FILE_SCHEME}:"))
+
+
+def _tool(part: Mapping[str, Any], name: str) -> Iterator[Piece]:
+    given, result = str(part.get("input", "")), str(part.get("output", part.get("errorText", "")))
+    cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
+    yield Piece("note", f"Tool: {name}")
+    yield from (Piece("code", text) for text in (given, cut) if text)
+
+
+def _document(version: Version) -> Iterator[Piece]:
+    artifact = version.artifact
+    kind = kind_get(artifact.kind)
+    yield Piece("heading", artifact.title, 2)
+    yield Piece("note", f"{kind.label}, version {version.number}")
+    match kind.body:
+        case "markdown":
+            yield Piece("markdown", version.content, 2)
+        case "rows":
+            yield Piece("table", version.content)
+        case "code":
+            yield Piece("code", version.content, language="" if kind is CODE else kind.name)
+        case "file":
+            yield Piece("picture", artifact.title, file_id=str(version.metadata.get(FILE_ID_KEY, "")))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")").replace("\n", " ")

@@ -1,0 +1,69 @@
+"""Publishes releases whose time has come, and tells the admins. Called by `evaluations.tasks` once a minute."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.mail.admins import admins_write
+from accounts.mail.message import Mail
+from admin_config.models import ScheduledRelease
+from admin_config.services.scheduling import schedule_publish
+from tenants.context import tenant_tx
+from tenants.errors import Conflict, ParleyError
+from tenants.models import Organization
+
+log = structlog.get_logger(__name__)
+
+
+def schedules_publish() -> int:
+    """Publish what is due in all organizations; return how many were looked at. One that fails keeps no other one waiting."""
+    due = _due()
+    for organization_id, schedule_id in due:
+        try:
+            _publish(organization_id, schedule_id)
+        except (DatabaseError, ParleyError):
+            log.exception("release_not_published", organization_id=str(organization_id))
+    return len(due)
+
+
+def _due() -> list[tuple[UUID, UUID]]:
+    """Return the organizations and ids of what is due, or has ended without mails about it. One query over all organizations."""
+    due = ScheduledRelease.unscoped.using("system").filter(is_announced=False, publish_at__lte=timezone.now(), organization__is_active=True)
+    return list(due.order_by("publish_at").values_list("organization_id", "pk"))
+
+
+def _publish(organization_id: UUID, schedule_id: UUID) -> None:
+    """Publish, then write the mails: also those of a worker that died in between."""
+    with tenant_tx(organization_id):
+        with suppress(Conflict):  # it has ended already, perhaps by a worker whose mails are missing
+            schedule_publish(schedule_id=schedule_id)
+        schedule = ScheduledRelease.objects.select_related("release__author").get(pk=schedule_id)
+    if schedule.is_announced:
+        return
+    admins_write(organization_id, f"schedule:{schedule.pk}", partial(_mail, schedule))
+    with tenant_tx(organization_id):
+        ScheduledRelease.objects.filter(pk=schedule_id).update(is_announced=True)
+
+
+def _mail(schedule: ScheduledRelease, organization: Organization) -> Mail:
+    named = {"number": schedule.release.number, "organization": organization.name, "author": schedule.release.author}
+    if schedule.outcome == ScheduledRelease.Outcome.LIVE:
+        subject = gettext("Release %(number)d of %(organization)s is live for everyone")
+        means = gettext("Its time had come. %(author)s had set it.")
+    else:
+        subject = gettext("Release %(number)d of %(organization)s was not published")
+        means = gettext("%(author)s had set its time and is no longer an admin. What was changed is still in the draft.")
+    return Mail(
+        kind="schedule",
+        subject=subject % named,
+        paragraphs=[means % named],
+        button=(gettext("Open the releases"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/admin_config/release/"),
+    )

@@ -1,0 +1,75 @@
+// What is left of the budgets and limits that are the member's own.
+import { type ReactNode, useEffect, useState } from 'react'
+import { msg, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { request } from '../api/client'
+import type { BudgetLeft, LimitLeft, Limits } from '../api/generated'
+import { money } from '../usage/money'
+import { amountOf, isKnown, isLittle, timeText } from './fewLeft'
+import { beginsAnew } from './littleLeft'
+
+const TITLES = { day: msg`Your budget today`, month: msg`Your budget this month`, total: msg`Your budget` }
+const LIMIT_TITLES = {
+  messages: { minute: msg`Messages in a minute`, hour: msg`Messages in an hour`, day: msg`Messages in a day`, month: msg`Messages in 30 days` },
+  runs: { minute: msg`Answers in a minute`, hour: msg`Answers in an hour`, day: msg`Answers in a day`, month: msg`Answers in 30 days` },
+  tokens: { minute: msg`Tokens in a minute`, hour: msg`Tokens in an hour`, day: msg`Tokens in a day`, month: msg`Tokens in 30 days` },
+  cost: { minute: msg`Cost in a minute`, hour: msg`Cost in an hour`, day: msg`Cost in a day`, month: msg`Cost in 30 days` },
+}
+const NONE: Limits = { limits: [], budgets: [] }
+
+/** Shows nothing as long as there are none, or they can't be read. */
+export function OwnLimits() {
+  const [found, setFound] = useState(NONE)
+  useEffect(() => {
+    request<Limits>('GET', 'limits/').then(setFound, () => setFound(NONE))
+  }, [])
+  const isOwn = ({ holder }: { holder: string }) => holder === 'member'
+  return (
+    <>
+      {found.budgets.filter(isOwn).map((budget) => <Budget key={budget.period} budget={budget} />)}
+      {found.limits.filter(isOwn).map((limit) => <Limit key={`${limit.measure} ${limit.window}`} limit={limit} />)}
+    </>
+  )
+}
+
+function Limit({ limit }: { limit: LimitLeft }) {
+  if (!isKnown(limit)) return null
+  const { measure, window, count, left, resetsInS } = limit
+  const wait = timeText(resetsInS)
+  return (
+    <Left
+      title={t(LIMIT_TITLES[measure][window])}
+      words={leftOf(amountOf(measure, left), amountOf(measure, count))}
+      label={t`Used`}
+      isLow={isLittle(limit)}
+      whole={count}
+      used={count - left}
+    >
+      <Trans>More is free in {wait}.</Trans>
+    </Left>
+  )
+}
+
+function Budget({ budget }: { budget: BudgetLeft }) {
+  const { amountUsd, leftUsd, period } = budget
+  return (
+    <Left title={t(TITLES[period])} words={leftOf(money(leftUsd), money(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>
+      {beginsAnew(budget)} <Trans>Ask an admin for more.</Trans>
+    </Left>
+  )
+}
+
+const leftOf = (left: string, amount: string): string => t`${left} of ${amount} left`
+
+function Left({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="mt-3 rounded-xl border border-line px-4 py-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h4 className="text-[12.5px] text-fg2">{title}</h4>
+        <p className="text-[13.5px] tabular-nums">{words}</p>
+      </div>
+      <progress aria-label={label} className={`spent mt-2 ${isLow ? 'spent-bad' : ''}`} max={whole || 1} value={whole ? used : 1} />
+      <p className="mt-1 text-[12.5px] text-fg3">{children}</p>
+    </section>
+  )
+}

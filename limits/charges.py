@@ -1,0 +1,17 @@
+"""The limits on tokens and cost that model calls of a run are charged to. Knows neither Django nor Redis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from limits.allowances import Allowances, Sender
+from tenants.errors import ParleyError
+
+
+@dataclass(slots=True)
+class Charge:
+    """Whose calls they are, by which limits, and which of them was found used up by the last call."""
+
+    sender: Sender
+    limits: Allowances  # on tokens and cost alone
+    reached: ParleyError | None = None

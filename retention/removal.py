@@ -1,0 +1,81 @@
+"""Deletes what an organization's rule says, in small transactions. A call that was broken off is finished by the next one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from chat.models import Conversation, ModelCall
+from files.models import File
+from retention.due import calls_due, conversations_due, files_due
+from retention.models import RetentionRule
+from retention.rules import Days
+from security.audit import audit
+from tenants.context import tenant_tx
+from tenants.deletion.graph import BATCH
+from tenants.deletion.services import DeletionReport, rows_delete, unreferenced_delete
+
+AT_ONCE: Final = 20  # conversations or files, with all that hangs on them
+
+log = structlog.get_logger(__name__)
+
+
+def retention_apply(*, organization_id: UUID, until: float) -> DeletionReport:
+    """Delete what is older than the rule allows; return what went. Begins nothing more after `until` (time.monotonic).
+
+    Sums of usage stay. Writes one audit event, if something went. Opens its own transactions.
+    """
+    row = RetentionRule.unscoped.using("system").filter(organization_id=organization_id).first()
+    report, days = DeletionReport(), Days.of(row).in_effect
+    if row is not None and row.begins_at is not None and row.begins_at > timezone.now():
+        return report
+    try:
+        _remove(organization_id, days, until, report)
+    finally:
+        _note(organization_id, row, report, is_whole=time.monotonic() < until)
+    return report
+
+
+def _remove(organization_id: UUID, days: Days, until: float, report: DeletionReport) -> None:
+    if days.conversations is not None:
+        due: QuerySet[Any] = conversations_due(organization_id, days.conversations, using="system").order_by("updated_at")
+        while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:AT_ONCE])):
+            rows_delete(Conversation, ids, organization_id=organization_id, report=report)
+    if days.files is not None:
+        due = files_due(organization_id, days.files, using="system").order_by("created_at")
+        while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:AT_ONCE])):
+            rows_delete(File, ids, organization_id=organization_id, report=report)
+    if days.calls is not None:
+        due = calls_due(organization_id, days.calls, using="system")
+        while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:BATCH])):
+            _empty_calls(organization_id, ids, report)
+    if report.counts:
+        unreferenced_delete(organization_id, report)
+
+
+def _empty_calls(organization_id: UUID, ids: list[UUID], report: DeletionReport) -> None:
+    """Take the content out of calls, and leave tokens, times and cost."""
+    calls = ModelCall.unscoped.using("system").filter(organization_id=organization_id, pk__in=ids)
+    report.add({"contents of model calls": calls.update(prompt_hash="", own_entries=[], settings={})})
+
+
+def _note(organization_id: UUID, row: RetentionRule | None, report: DeletionReport, *, is_whole: bool) -> None:
+    with tenant_tx(organization_id):
+        if row is not None and is_whole:
+            RetentionRule.objects.filter(pk=row.pk).update(applied_at=timezone.now())
+        if not report.counts:
+            return
+        audit(
+            organization_id=organization_id,
+            actor_user_id=None,
+            action="retention.apply",
+            object_kind="retention",
+            object_id=organization_id,
+            detail={"counts": report.as_dict()},
+        )
+    log.info("retention_applied", organization_id=str(organization_id), counts=report.as_dict())

@@ -1,0 +1,83 @@
+"""The rules in effect: what an organization's admins decided, within the platform's bounds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+from typing import Final, Self
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from retention.models import RetentionRule
+from security.audit import audit
+from tenants.access import Actor, actor_refresh
+from tenants.errors import BadRequest, NotAllowed
+
+NOTICE: Final = timedelta(days=1)  # from a stricter rule to its first deletion
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """After how many days conversations, files and the content of model calls are deleted; None: never."""
+
+    conversations: int | None = None
+    files: int | None = None
+    calls: int | None = None
+
+    @classmethod
+    def of(cls, row: RetentionRule | None) -> Self:
+        return cls() if row is None else cls(row.conversation_days, row.file_days, row.call_days)
+
+    @property
+    def in_effect(self) -> Self:
+        """With the platform's upper bound, which holds for everybody."""
+        bound = settings.RETENTION_MAX_DAYS or None
+        return replace(self, **{name: _lower(days, bound) for name, days in asdict(self).items()})
+
+    def is_stricter_than(self, other: Days) -> bool:
+        own, theirs = asdict(self).values(), asdict(other).values()
+        return any(days is not None and (former is None or days < former) for days, former in zip(own, theirs, strict=True))
+
+
+def rule_read() -> RetentionRule | None:
+    """Return the current organization's row. Needs its transaction."""
+    return RetentionRule.objects.first()
+
+
+def rule_set(*, actor: Actor, days: Days) -> None:
+    """Save the rule; a stricter one begins after NOTICE. In the organization's transaction. Raises BadRequest, NotAllowed."""
+    if not actor_refresh(actor, lock=True).can_administer:
+        raise NotAllowed
+    days_check(days)
+    row = RetentionRule.objects.select_for_update().first() or RetentionRule()
+    former = Days.of(row)
+    if former == days:
+        return
+    if days.in_effect.is_stricter_than(former.in_effect):
+        row.begins_at = timezone.now() + NOTICE
+    row.conversation_days, row.file_days, row.call_days = days.conversations, days.files, days.calls
+    row.save()
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="retention.change",
+        object_kind="retention",
+        object_id=row.pk,
+        before=asdict(former),
+        after=asdict(days),
+    )
+
+
+def days_check(days: Days) -> None:
+    """Raises BadRequest, if a number is out of the platform's bounds."""
+    least, most = settings.RETENTION_MIN_DAYS, settings.RETENTION_MAX_DAYS or 3650
+    if any(number is not None and not least <= number <= most for number in asdict(days).values()):
+        raise BadRequest(
+            gettext("Enter %(least)s to %(most)s days, or leave the field empty.") % {"least": f"{least:,}", "most": f"{most:,}"}
+        )
+
+
+def _lower(days: int | None, bound: int | None) -> int | None:
+    return min((each for each in (days, bound) if each is not None), default=None)

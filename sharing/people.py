@@ -1,0 +1,62 @@
+"""The people and groups whom a link can name, and whether it names somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
+
+from sharing.models import Share, ShareReader
+from sharing.shapes import NamedReader, ReaderId
+from tenants.access import Actor
+from tenants.errors import BadRequest
+from tenants.models import MemberGroup, Membership
+
+MAX_FOUND: Final = 8  # of each kind
+
+
+def readers_find(actor: Actor, text: str) -> list[NamedReader]:
+    """Return groups and other members whose name has the text, groups first. A member is also found by the whole e-mail address. Two queries."""
+    groups = MemberGroup.objects.filter(name__icontains=text).annotate(size=Count("places")).order_by("name")[:MAX_FOUND]
+    named = Q(user__name__icontains=text) | Q(user__email__iexact=text)
+    members = _members(actor).filter(named).exclude(pk=actor.membership_id).select_related("user").order_by("user__name", "pk")[:MAX_FOUND]
+    return [
+        *(NamedReader(kind="group", id=group.pk, name=group.name) for group in groups),
+        *(NamedReader(kind="member", id=member.pk, name=member.user.name or gettext("A member")) for member in members),
+    ]
+
+
+def readers_check(actor: Actor, ids: Iterable[ReaderId]) -> list[ShareReader]:
+    """Return the rows of these people and groups, not yet saved and without a link. Two queries. Raises BadRequest when one is not there."""
+    wanted = {(reader.kind, reader.id) for reader in ids}
+    members = _members(actor).filter(pk__in=[pk for kind, pk in wanted if kind == "member"])
+    groups = MemberGroup.objects.filter(pk__in=[pk for kind, pk in wanted if kind == "group"])
+    rows = [*(ShareReader(membership=member) for member in members), *(ShareReader(group=group) for group in groups)]
+    if len(rows) != len(wanted):
+        raise BadRequest(gettext("Somebody whom you chose is not in this organization any more. Choose again."))
+    return rows
+
+
+def share_names(share: Share, actor: Actor) -> bool:
+    """Return whether the link names the actor, or a group that the actor is in. One query."""
+    named = Q(membership_id=actor.membership_id) | Q(group__places__membership_id=actor.membership_id)
+    return share.owner_id == actor.membership_id or ShareReader.objects.filter(named, share=share).exists()
+
+
+def named_readers(share: Share) -> list[NamedReader]:
+    """Return whom the link names, groups first. The link has its readers."""
+    return sorted(map(_named, share.readers.all()), key=lambda reader: (reader.kind, reader.name.lower()))
+
+
+def _named(row: ShareReader) -> NamedReader:
+    if row.group is not None:
+        return NamedReader(kind="group", id=row.group.pk, name=row.group.name)
+    assert row.membership is not None, "a row names one or the other"
+    return NamedReader(kind="member", id=row.membership.pk, name=row.membership.user.name or gettext("A member"))
+
+
+def _members(actor: Actor) -> QuerySet[Membership]:
+    people = Membership.objects.of_members()
+    return people.filter(organization_id=actor.organization_id, is_active=True, user__is_active=True, user__is_service_account=False)

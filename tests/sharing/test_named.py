@@ -1,0 +1,121 @@
+"""Links for people and groups by name, links with a password, and what a messenger shows of a link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from sharing import passwords
+from sharing.models import Share, ShareReader
+from tenants.context import tenant_tx
+from tenants.models import GroupMember, MemberGroup, Membership, User
+from tenants.redis.clients import sync_client
+from tests.rest.conftest import post, signed_in
+from tests.sharing.conftest import share
+from tests.sharing.support import Talk, opened, path_of
+from tests.support.cast import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
+SHARES = "/o/acme/api/shares/"
+PASSWORD = "tea at nine"
+
+
+def membership(cast: Cast, user: User) -> Membership:
+    return Membership.objects.using("auth").get(user=user)
+
+
+def member(cast: Cast, user: User) -> dict[str, Any]:
+    return {"kind": "member", "id": str(membership(cast, user).pk)}
+
+
+def make_group(cast: Cast, *users: User) -> dict[str, Any]:
+    with tenant_tx(cast.acme.pk):
+        group = MemberGroup.objects.create(name="Freight desk")
+        for user in users:
+            GroupMember.objects.create(group=group, membership=membership(cast, user))
+    return {"kind": "group", "id": str(group.pk)}
+
+
+def test_a_link_for_named_people_and_groups_opens_for_them_alone(cast: Cast, bob: Client, talk: Talk) -> None:
+    group = make_group(cast, cast.vera)
+    found = bob.get(f"{SHARES}readers/", {"q": "ali"}).json()["items"]
+    assert found == [{**member(cast, cast.alice), "name": "Alice"}]
+    assert bob.get(f"{SHARES}readers/", {"q": "freight"}).json()["items"] == [{**group, "name": "Freight desk"}]
+    assert bob.get(f"{SHARES}readers/", {"q": cast.alice.email.upper()}).json()["items"] == found
+    for text in ("bob", "charlie", cast.charlie.email, "example"):  # neither oneself, nor other organizations, nor parts of addresses
+        assert bob.get(f"{SHARES}readers/", {"q": text}).json()["items"] == [], text
+
+    link = share(bob, **talk.target(), audience="named", readers=[member(cast, cast.alice)])
+    of_group = share(bob, **talk.document(), audience="named", readers=[group])
+    assert link["readers"] == found
+    assert [item["readers"] for item in bob.get(SHARES).json()["items"]] == [of_group["readers"], link["readers"]]
+    alice, vera, charlie = (signed_in(user) for user in (cast.alice, cast.vera, cast.charlie))
+    assert [opened(client, link).status_code for client in (bob, alice, vera, charlie)] == [200, 200, 404, 404]
+    assert [opened(client, of_group).status_code for client in (bob, vera, alice, charlie)] == [200, 200, 404, 404]
+    stranger = opened(Client(), link)
+    assert stranger.status_code == 302
+    assert b"Freight" not in stranger.content
+    assert alice.get(f"{path_of(link)}continue/").status_code == 200
+    assert vera.get(f"{path_of(link)}continue/").status_code == 404
+    with tenant_tx(cast.acme.pk):
+        GroupMember.objects.all().delete()
+    assert opened(vera, of_group).status_code == 404
+    admins = alice.get("/o/acme/admin/sharing/share/").content.decode()
+    assert "Freight desk" in admins
+
+
+def test_only_people_and_groups_of_the_organization_can_be_named(cast: Cast, bob: Client, talk: Talk) -> None:
+    with tenant_tx(cast.other.pk):
+        foreign = {"kind": "group", "id": str(MemberGroup.objects.create(name="Others").pk)}
+    for readers in ([member(cast, cast.charlie)], [foreign], [{"kind": "group", "id": member(cast, cast.alice)["id"]}], []):
+        refused = post(bob, SHARES, {**talk.target(), "audience": "named", "readers": readers})
+        assert refused.status_code == 400, readers
+    for wrong in ({"audience": "members", "readers": [member(cast, cast.alice)]}, {"audience": "members", "password": PASSWORD}):
+        assert post(bob, SHARES, {**talk.target(), **wrong}).status_code == 400
+    assert signed_in(cast.charlie).get(f"{SHARES}readers/", {"q": "a"}).status_code == 404
+    assert signed_in(cast.vera).get(f"{SHARES}readers/", {"q": "a"}).status_code == 403
+    with tenant_tx(cast.acme.pk):
+        assert not ShareReader.objects.exists()
+
+
+@pytest.mark.usefixtures("public")
+def test_a_password_is_asked_for_checked_and_limited(
+    cast: Cast, bob: Client, nobody: Client, talk: Talk, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    assert post(bob, SHARES, {**talk.target(), "audience": "public", "password": "short"}).status_code == 400
+    link = share(bob, **talk.target(), password=PASSWORD)
+    assert link["hasPassword"]
+    assert "password" not in link
+    with tenant_tx(cast.acme.pk):
+        assert PASSWORD not in str(Share.objects.values().get())
+    path = path_of(link)
+    for answer in (nobody.get(path), nobody.post(path, {"password": "wrong"}), signed_in(cast.alice).get(path)):
+        assert b"Password needed" in answer.content
+        assert b"Freight" not in answer.content
+        assert "form-action 'self'" in answer["Content-Security-Policy"]
+        assert not answer.cookies
+    shown = nobody.post(path, {"password": PASSWORD})
+    assert b"They <em>fell</em>." in shown.content
+    assert b"og:title" not in shown.content
+    assert not shown.cookies
+    assert signed_in(cast.alice).get(f"{path}continue/").status_code == 404
+    assert bob.get(SHARES).json()["items"][0]["viewCount"] == 1
+
+    monkeypatch.setattr(passwords, "TRIES_OF_NETWORK", 2)
+    assert nobody.post(path, {"password": PASSWORD}).status_code == 429
+    settings.REDIS_URL = "redis://127.0.0.1:1"
+    sync_client.cache_clear()
+    try:
+        assert nobody.post(path, {"password": PASSWORD}).status_code == 503
+    finally:
+        sync_client.cache_clear()
+
+
+@pytest.mark.usefixtures("public")
+def test_a_messenger_gets_a_title_only_of_what_anyone_may_read(bob: Client, nobody: Client, talk: Talk) -> None:
+    page = opened(nobody, share(bob, **talk.target())).content.decode()
+    assert '<meta property="og:title" content="Freight brief">' in page
+    assert 'content="Shared by Bob, Acme. 2 messages, 1 document."' in page
+    assert "og:title" not in opened(bob, share(bob, **talk.target(), audience="members")).content.decode()
