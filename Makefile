@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Two workers more than cores (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
-.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format types lock supply bench bench-engine
+.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format messages types lock supply bench bench-engine
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
@@ -31,6 +31,7 @@ help:
 	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
+	@echo "make messages  write the server's message catalogues again, and compile them"
 	@echo "make types   write the browser's types from the server's shapes again"
 	@echo "make bench   measure speed and cost on this machine, with servers of its own (docs/performance.md)"
 	@echo "make bench-engine  what a step costs the engine alone, by the length of the history"
@@ -89,6 +90,10 @@ format:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m ruff check --fix-only .
 	@$(IN_VENV) -m ruff format .
+
+messages:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@$(IN_VENV) -m tools.messages
 
 types:
 	@"$(PYTHON)" -m tools.bootstrap test

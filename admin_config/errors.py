@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy
+
 from tenants.errors import ParleyError
 
 
@@ -23,7 +25,7 @@ class ReleaseInvalid(ParleyError):
 
     code = "release_invalid"
     status = 400
-    message = "The configuration can't be published."
+    message = gettext_lazy("The configuration can't be published.")
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(" ".join(problem.text for problem in problems))
@@ -52,7 +54,7 @@ class ModelNotListed(ParleyError):
 
     code = "model_not_listed"
     status = 404
-    message = "The price list has no such model."
+    message = gettext_lazy("The price list has no such model.")
 
 
 class RunConfigError(ParleyError):
@@ -60,12 +62,12 @@ class RunConfigError(ParleyError):
 
     code = "not_configured"
     status = 409
-    message = "This organization's configuration is not complete."
+    message = gettext_lazy("This organization's configuration is not complete.")
     action: str | None = "settings"
 
 
 class NothingPublished(RunConfigError):
-    message = "This organization has no published configuration yet."
+    message = gettext_lazy("This organization has no published configuration yet.")
 
 
 class AgentNotConfigured(RunConfigError):
@@ -80,7 +82,7 @@ class AssistantUnavailable(RunConfigError):
     """The assistant was withdrawn, or this member may not use it; both look the same."""
 
     code = "assistant_unavailable"
-    message = "This assistant is not available to you any more. Choose who should answer, then send your message again."
+    message = gettext_lazy("This assistant is not available to you any more. Choose who should answer, then send your message again.")
     action: str | None = None
 
 

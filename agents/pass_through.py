@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
 from agents.assistants import answering_agent
@@ -69,7 +71,9 @@ def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGe
     agent, model = caller.snapshot.chat_model(call.model_config_id, call.assistant)
     agent = answering_agent(agent, caller.snapshot)
     if call.tools and not model.supports_tools:
-        raise ModelNotConfigured(f"{model.display_name} can't call tools. Choose another model, or send no tools.")
+        raise ModelNotConfigured(
+            gettext("%(display_name)s can't call tools. Choose another model, or send no tools.") % {"display_name": model.display_name}
+        )
     mask = caller.placeholders.mask
     facts = PromptFacts(
         date=datetime.now(UTC),

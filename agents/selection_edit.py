@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.artifact_agents import DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
 from admin_config.errors import AgentNotConfigured
 from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
@@ -114,7 +116,7 @@ def _operation(agent: AgentSnapshot) -> OperationSnapshot:
     """Return the agent's patch operation. Raises AgentNotConfigured when it is switched off."""
     found = agent.operations[OPERATION]
     if not found.is_enabled:
-        raise AgentNotConfigured("Changing a selected part is switched off in this organization.")
+        raise AgentNotConfigured(gettext("Changing a selected part is switched off in this organization."))
     return found
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_lazy
+
 from tenants.errors import BadRequest, Busy, Conflict, ParleyError
 
 if TYPE_CHECKING:
@@ -15,43 +17,43 @@ class ArtifactTooLarge(ParleyError):
 
     code = "artifact_too_large"
     status = 413
-    message = "This is larger than an artifact may be (1 MB). Split it into several."
+    message = gettext_lazy("This is larger than an artifact may be (1 MB). Split it into several.")
 
 
 class UnknownKind(BadRequest):
     """artifacts.kinds has no such kind."""
 
     code = "unknown_artifact_kind"
-    message = "This kind of artifact does not exist."
+    message = gettext_lazy("This kind of artifact does not exist.")
 
 
 class TitleMissing(BadRequest):
-    message = "An artifact needs a title."
+    message = gettext_lazy("An artifact needs a title.")
 
 
 class NotEditable(BadRequest):
     """An image has no text to edit."""
 
     code = "not_editable"
-    message = "An image cannot be edited as text. Make a new one from another file."
+    message = gettext_lazy("An image cannot be edited as text. Make a new one from another file.")
 
 
 class OutsideSelection(BadRequest):
     """A patch changes more than the selection (SPEC 7.8)."""
 
     code = "outside_selection"
-    message = "This would change more than the selected part. Save it as an edit, or select again."
+    message = gettext_lazy("This would change more than the selected part. Save it as an edit, or select again.")
 
 
 class SelectionInvalid(BadRequest):
     code = "selection_invalid"
-    message = "The selection is empty or outside of that version. Select the part again."
+    message = gettext_lazy("The selection is empty or outside of that version. Select the part again.")
 
 
 class EditConflict(Conflict):
     """The edit and what others wrote since its base changed the same lines; nothing was stored."""
 
-    message = "Others changed the same lines meanwhile. Choose what is to stay."
+    message = gettext_lazy("Others changed the same lines meanwhile. Choose what is to stay.")
 
     def __init__(self, sides: MergeSides) -> None:
         super().__init__()
@@ -60,7 +62,7 @@ class EditConflict(Conflict):
 
 class NotAnImage(BadRequest):
     code = "not_an_image"
-    message = "Only a picture can be an image. Attach a PNG, JPEG, GIF or WebP file."
+    message = gettext_lazy("Only a picture can be an image. Attach a PNG, JPEG, GIF or WebP file.")
 
 
 class UnknownFormat(BadRequest):
@@ -72,16 +74,16 @@ class ExportTooLarge(ParleyError):
 
     code = "export_too_large"
     status = 413
-    message = "This is too long to be made into such a file. Download its source instead."
+    message = gettext_lazy("This is too long to be made into such a file. Download its source instead.")
 
 
 class ExportBusy(Busy):
     """This process is already making as many files as it may at once."""
 
-    message = "Other files are being made just now. Please try again in a moment."
+    message = gettext_lazy("Other files are being made just now. Please try again in a moment.")
 
 
 class ExportFailed(ParleyError):
     code = "export_failed"
     status = 400
-    message = "This could not be made into such a file. Download its source instead."
+    message = gettext_lazy("This could not be made into such a file. Download its source instead.")

@@ -23,6 +23,7 @@ import structlog
 from django.conf import settings
 from django.http import HttpResponse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
 
 from artifacts.errors import ExportBusy, ExportFailed, ExportTooLarge, UnknownFormat
 from artifacts.kinds import CODE, MARKDOWN, PDF, PNG, TEXT, WORD, ArtifactKind, ExportFormat
@@ -93,7 +94,7 @@ def artifact_download(source: ExportSource, form: str) -> Download:
     """
     exporters = _exporters(source.kind)
     if form not in exporters:
-        raise UnknownFormat(f"This artifact can be downloaded as {', '.join(exporters)}.")
+        raise UnknownFormat(gettext("This artifact can be downloaded as %(exporters)s.") % {"exporters": ", ".join(exporters)})
     return exporters[form](source)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy
+
 from agents.engine.errors import RunError
 from tenants.errors import BadRequest, Conflict, NotFound, ParleyError
 
@@ -12,21 +14,21 @@ class RunActive(Conflict):
     """The conversation already has an active run."""
 
     code = "run_active"
-    message = "An answer is still being written here. Wait for it or stop it first."
+    message = gettext_lazy("An answer is still being written here. Wait for it or stop it first.")
 
 
 class AnswerWaits(Conflict):
     """The conversation has a run that waits for a person."""
 
     code = "answer_waits"
-    message = "An answer here is waiting for you. Decide or reply first, or stop it."
+    message = gettext_lazy("An answer here is waiting for you. Decide or reply first, or stop it.")
 
 
 class RunOver(Conflict):
     """A message was sent into a run that has ended."""
 
     code = "run_over"
-    message = "This answer has ended already. Send your text as a new message."
+    message = gettext_lazy("This answer has ended already. Send your text as a new message.")
 
 
 class AlreadyDecided(Conflict):
@@ -36,7 +38,7 @@ class AlreadyDecided(Conflict):
     """
 
     code = "already_decided"
-    message = "This was decided already, or it has expired."
+    message = gettext_lazy("This was decided already, or it has expired.")
 
     def __init__(self, run_id: UUID | None = None) -> None:
         super().__init__()
@@ -47,7 +49,7 @@ class AlreadyAnswered(Conflict):
     """A client call has its output already, or its run does not wait for it any more."""
 
     code = "already_answered"
-    message = "This call has its result already, or the answer does not wait for it any more."
+    message = gettext_lazy("This call has its result already, or the answer does not wait for it any more.")
 
 
 class TooManyInputs(Conflict):
@@ -55,7 +57,7 @@ class TooManyInputs(Conflict):
 
     code = "too_many_inputs"
     status = 429
-    message = "The answer has not heard your last messages yet. Wait a moment."
+    message = gettext_lazy("The answer has not heard your last messages yet. Wait a moment.")
 
 
 class TooManyRuns(Conflict):
@@ -63,21 +65,21 @@ class TooManyRuns(Conflict):
 
     code = "too_many_runs"
     status = 429
-    message = "Too many answers at once. Wait for one to finish, or stop one."
+    message = gettext_lazy("Too many answers at once. Wait for one to finish, or stop one.")
 
 
 class NothingToRegenerate(BadRequest):
     """There is no answer that could be regenerated."""
 
     code = "nothing_to_regenerate"
-    message = "There is no answer to write again."
+    message = gettext_lazy("There is no answer to write again.")
 
 
 class NothingToEdit(NotFound):
     """The message that a send replaces is not in the conversation."""
 
     code = "nothing_to_edit"
-    message = "The message that you changed is not in this conversation any more. Reload it and try again."
+    message = gettext_lazy("The message that you changed is not in this conversation any more. Reload it and try again.")
 
 
 class PatchFailed(Conflict):
@@ -93,4 +95,4 @@ class ConversationTooLarge(ParleyError):
 
     code = "export_too_large"
     status = 413
-    message = "This conversation is too much for one file. Download its artifacts one by one."
+    message = gettext_lazy("This conversation is too much for one file. Download its artifacts one by one.")

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.core import signing
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from embed.keys import site_ids, site_key
 from embed.models import EmbedSite, EmbedVisitor
@@ -26,7 +27,7 @@ class BearerRefused(NotSignedIn):
     """The frame of the chat begins a new session."""
 
     code = "bearer_refused"
-    message = "This chat's session has ended. Reload the page."
+    message = gettext_lazy("This chat's session has ended. Reload the page.")
 
 
 @dataclass(frozen=True, slots=True)

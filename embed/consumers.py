@@ -6,6 +6,7 @@ import asyncio
 import time
 from typing import Any, Final
 
+from django.utils.translation import gettext
 from pydantic import ValidationError
 
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
@@ -22,6 +23,7 @@ from embed.visible import VisibleRunStream
 from embed.waiting_sockets import WaitingSockets
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.language import socket_language_use
 
 AUTHENTICATE_S: Final = 10.0  # how long a socket may say nothing
 CLOSE_BEARER: Final = 4401  # the frame opens another socket with another bearer
@@ -36,6 +38,7 @@ class VisitorConsumer(ChatConsumer):
 
     async def connect(self) -> None:
         self._key: str = self.scope["url_route"]["kwargs"]["site"]
+        socket_language_use(self.scope)
         self._waits_in = WaitingSockets.current().open(self.scope)
         if self._waits_in is None:
             await self._refuse_socket()
@@ -68,7 +71,7 @@ class VisitorConsumer(ChatConsumer):
         visiting = await self._visiting()
         request = frame.as_request()
         if any(message.files for message in request.messages):
-            raise BadRequest("Files can't be sent in this chat.")
+            raise BadRequest(gettext("Files can't be sent in this chat."))
         if any(decision.approved for decision in request.decided):
             raise NotAllowed(VISITORS_ALLOW_NOTHING)
         options = ChatOptions(assistant=visiting.site.assistant, page_state=frame.body.page_state)
@@ -82,7 +85,7 @@ class VisitorConsumer(ChatConsumer):
             self._bearer = EmbedAuthentication.model_validate_json(text).bearer
             visiting = await self._visiting()
         except (ValidationError, BearerRefused, NotFound):
-            await self._end(CLOSE_BEARER, None, BearerRefused.message)
+            await self._end(CLOSE_BEARER, None, str(BearerRefused.message))
             return
         self.actor = visiting.actor
         if self._limits.is_paused(self.pause_key) or not self.count_socket():
@@ -111,4 +114,4 @@ class VisitorConsumer(ChatConsumer):
         self._end_timer = asyncio.get_running_loop().call_later(seconds, self._expire)
 
     def _expire(self) -> None:
-        self._expiry = asyncio.create_task(self._end(CLOSE_BEARER, None, BearerRefused.message))
+        self._expiry = asyncio.create_task(self._end(CLOSE_BEARER, None, str(BearerRefused.message)))

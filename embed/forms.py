@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from admin_config.forms.base import TenantForm
@@ -68,9 +69,11 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
     def clean_starter_lines(self) -> list[str]:
         starters = [line.strip() for line in self.cleaned_data["starter_lines"].splitlines() if line.strip()]
         if len(starters) > MAX_STARTERS:
-            raise ValidationError(f"At most {MAX_STARTERS} suggestions are possible.")
+            raise ValidationError(gettext("At most %(max_starters)s suggestions are possible.") % {"max_starters": MAX_STARTERS})
         if any(len(starter) > MAX_STARTER_LENGTH for starter in starters):
-            raise ValidationError(f"A suggestion has at most {MAX_STARTER_LENGTH} characters.")
+            raise ValidationError(
+                gettext("A suggestion has at most %(max_starter_length)s characters.") % {"max_starter_length": MAX_STARTER_LENGTH}
+            )
         return starters
 
     def _post_clean(self) -> None:

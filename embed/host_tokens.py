@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import jwt
 from django.core.cache import cache
+from django.utils.translation import gettext, gettext_lazy
 
 from embed.models import MAX_SUBJECT_LENGTH
 from security.secrets.secret_text import SecretText
@@ -30,7 +31,7 @@ class HostTokenRefused(NotSignedIn):
     """The page asks its own server for another token."""
 
     code = "host_token_refused"
-    message = "The page's token is not valid."
+    message = gettext_lazy("The page's token is not valid.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ def host_token_check(text: str, *, secret: SecretText, audience: str) -> HostCla
     claims = _decode(text, secret, audience)
     subject, name = claims["sub"], claims.get("name", "")
     if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or not _is_storable(subject):
-        raise HostTokenRefused("The page's token has no usable `sub`.")
+        raise HostTokenRefused(gettext("The page's token has no usable `sub`."))
     if int(claims["exp"]) - time.time() > MAX_LIFE_S + CLOCK_SKEW_S:
-        raise HostTokenRefused("The page's token lives longer than ten minutes.")
+        raise HostTokenRefused(gettext("The page's token lives longer than ten minutes."))
     _use_up(text)
     return HostClaims(subject, visible_line(name)[:MAX_NAME_LENGTH] if isinstance(name, str) else "")
 
@@ -73,9 +74,9 @@ def _decode(text: str, secret: SecretText, audience: str) -> dict[str, Any]:
             text, secret.reveal(), algorithms=[ALGORITHM], audience=audience, leeway=CLOCK_SKEW_S, options=options
         )
     except jwt.ExpiredSignatureError:
-        raise HostTokenRefused("The page's token has expired.") from None
+        raise HostTokenRefused(gettext("The page's token has expired.")) from None
     except jwt.InvalidAudienceError:
-        raise HostTokenRefused("The page's token is for another chat: its `aud` is not this chat's key.") from None
+        raise HostTokenRefused(gettext("The page's token is for another chat: its `aud` is not this chat's key.")) from None
     except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
         raise HostTokenRefused from None
     return claims
@@ -90,4 +91,4 @@ def _use_up(text: str) -> None:
     except REDIS_ERRORS:
         raise Unavailable from None
     if not is_new:
-        raise HostTokenRefused("The page's token was used before. Each works once.")
+        raise HostTokenRefused(gettext("The page's token was used before. Each works once."))

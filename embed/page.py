@@ -11,6 +11,7 @@ from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.template import loader
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
@@ -42,7 +43,7 @@ def script(request: HttpRequest) -> HttpResponse:
     """Return embed.js."""
     found = finders.find(SCRIPT)
     if not found:
-        raise NotFound("The browser code is not built: run `python -m tools.frontend build`.")
+        raise NotFound(gettext("The browser code is not built: run `python -m tools.frontend build`."))
     path = Path(found)
     takes_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
     content, etag = _file(path.with_suffix(".js.gz") if takes_gzip else path, path.stat().st_mtime_ns)

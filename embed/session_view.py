@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, JsonResponse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from pydantic import ValidationError
@@ -23,7 +24,7 @@ SESSIONS_PER_MINUTE = 60  # from one network, which an office shares
 class TooManyVisits(ParleyError):
     code = "too_many_visits"
     status = 429
-    message = "Too many chats were opened from your network. Try again in a minute."
+    message = gettext_lazy("Too many chats were opened from your network. Try again in a minute.")
 
 
 @csrf_exempt  # no cookie says who asks; the check of Origin below keeps other sites' scripts away all the same
@@ -31,7 +32,7 @@ class TooManyVisits(ParleyError):
 def session_view(request: HttpRequest, site: str) -> JsonResponse:
     """Begin a visitor's session. Only the frame's own page, which has our origin, may ask. While Redis can't count, nobody is let in."""
     if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
-        raise NotAllowed("Only the chat's own page may begin a session.")
+        raise NotAllowed(gettext("Only the chat's own page may begin a session."))
     address = request.META.get("REMOTE_ADDR", "")
     if wait_of_network(address, what="embed-sessions", per_minute=SESSIONS_PER_MINUTE, must_count=True):
         raise TooManyVisits

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -29,7 +30,7 @@ from tenants.errors import NotAllowed
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.views import ActorRequest, RestView
 
-VISITORS_ALLOW_NOTHING = "A visitor can't allow this."
+VISITORS_ALLOW_NOTHING = gettext_lazy("A visitor can't allow this.")
 
 
 class VisitorView(RestView):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
+from django.utils.translation import gettext_lazy
 
 from agents.runtime.page_state import TOOL_NAME as PAGE_TOOL
 from chat.api.chat_requests import ContinuedRunStream
@@ -43,7 +44,7 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
 }
 ARTIFACT: Final = frozenset({"id", "title", "kind", "status", "version", "operation"})  # its text is asked for (embed.views)
 TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
-NO_ANSWER_HERE: Final = "This chat can't answer right now. Please try again later."
+NO_ANSWER_HERE: Final = gettext_lazy("This chat can't answer right now. Please try again later.")
 NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote
 
 
@@ -98,7 +99,7 @@ def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
 def _notice(notice: Mapping[str, Any]) -> dict[str, Any]:
     """Return what visitors read of it. What an admin has to mend in the settings names providers, so they learn only that it failed."""
     if notice.get("action") == "settings":
-        return {"code": "run_failed", "level": "error", "text": NO_ANSWER_HERE}
+        return {"code": "run_failed", "level": "error", "text": str(NO_ANSWER_HERE)}
     return {key: notice[key] for key in notice if key in NOTICE}
 
 

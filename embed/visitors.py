@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.models import Conversation
 from embed.host_tokens import HostClaims
@@ -45,7 +46,7 @@ def arrive_by_host(site: EmbedSite, claims: HostClaims) -> Arrival:
 def arrive_by_token(site: EmbedSite, token: str) -> Arrival:
     """Return the visitor with this token, or a new one with a new token when nobody has it. Raises NotAllowed."""
     if not site.anonymous_allowed:
-        raise NotAllowed("This chat is only for visitors whom the page has signed in.")
+        raise NotAllowed(gettext("This chat is only for visitors whom the page has signed in."))
     if _TOKEN.fullmatch(token):
         with tenant_tx(_organization_id(site)):
             known = _find(site, digest=_digest(token))

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
 from files.kinds import MAX_PICTURE_PIXELS, FileKind, limit_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 
-ALLOWED_TYPES = "images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8"
+DISK_FULL = gettext_noop("The server's disk is full, so this file was not stored. Please tell whoever runs it, and try again later.")
+_TOO_LARGE: Mapping[FileKind, Promise] = {
+    "image": gettext_lazy("This file is too large: images can have at most %(megabytes)d MB."),
+    "pdf": gettext_lazy("This file is too large: PDF files can have at most %(megabytes)d MB."),
+    "office": gettext_lazy("This file is too large: office documents can have at most %(megabytes)d MB."),
+    "text": gettext_lazy("This file is too large: text files can have at most %(megabytes)d MB."),
+}
 
 
 class FileTooLarge(BadRequest):
@@ -13,14 +24,15 @@ class FileTooLarge(BadRequest):
     status = 413
 
     def __init__(self, kind: FileKind) -> None:
-        limit = limit_of(kind)
-        super().__init__(f"This file is too large: {limit.plural} can have at most {limit.megabytes} MB.")
+        super().__init__(str(_TOO_LARGE[kind]) % {"megabytes": limit_of(kind).megabytes})
 
 
 class FileTypeNotAllowed(BadRequest):
     code = "file_type_not_allowed"
     status = 415
-    message = f"This file type isn't supported. You can attach {ALLOWED_TYPES}."
+    message = gettext_lazy(
+        "This file type isn't supported. You can attach images (PNG, JPEG, GIF, WebP), PDF, Word, Excel and PowerPoint documents, and text or code in UTF-8."
+    )
 
 
 class PictureTooLarge(BadRequest):
@@ -29,11 +41,16 @@ class PictureTooLarge(BadRequest):
 
     def __init__(self, pixels: int) -> None:
         limit = MAX_PICTURE_PIXELS // 1_000_000
-        super().__init__(f"This picture has {pixels // 1_000_000} megapixels; at most {limit} are possible. Make it smaller first.")
+        super().__init__(
+            gettext("This picture has %(pixels)s megapixels; at most %(limit)s are possible. Make it smaller first.")
+            % {"pixels": pixels // 1_000_000, "limit": limit}
+        )
 
 
 class PictureBroken(FileTypeNotAllowed):
-    message = "This picture can't be read: it is broken, or not what it seems to be. Open it in a picture program and save it again."
+    message = gettext_lazy(
+        "This picture can't be read: it is broken, or not what it seems to be. Open it in a picture program and save it again."
+    )
 
 
 class FileInfected(BadRequest):
@@ -44,31 +61,31 @@ class FileInfected(BadRequest):
 
     def __init__(self, threat: str) -> None:
         self.threat = threat
-        super().__init__(f"This file was refused: the malware scanner found {threat} in it.")
+        super().__init__(gettext("This file was refused: the malware scanner found %(threat)s in it.") % {"threat": threat})
 
 
 class ScannerUnavailable(ParleyError):
     code = "scanner_unavailable"
     status = 503
-    message = "This file was not taken, because the malware scanner can't be reached. Try again later."
+    message = gettext_lazy("This file was not taken, because the malware scanner can't be reached. Try again later.")
     action = "retry"
 
 
 class FileEmpty(BadRequest):
     code = "file_empty"
-    message = "This file is empty."
+    message = gettext_lazy("This file is empty.")
 
 
 class DiskFull(ParleyError):
     code = "disk_full"
     status = 507
-    message = "The server's disk is full, so this file was not stored. Please tell whoever runs it, and try again later."
+    message = gettext_lazy(DISK_FULL)
     action = "retry"
 
 
 class FileInUse(Conflict):
     code = "file_in_use"
-    message = "This file was sent already. Attach it again."
+    message = gettext_lazy("This file was sent already. Attach it again.")
 
 
 class StorageFull(Conflict):

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from uuid import UUID, uuid4
 
+from django.utils.translation import gettext_lazy
+
 from files.contents import contents_discard, contents_write
 from files.errors import FileInfected, FileTooLarge, FileTypeNotAllowed
 from files.kinds import limit_of
@@ -23,7 +25,7 @@ from files.sniffing import DetectedType, detect
 from files.storage import in_file_thread, in_intake_thread
 from tenants.db import in_db
 
-NOT_AN_IMAGE = "It is none of the images that can be shown (PNG, JPEG, GIF, WebP)."
+NOT_AN_IMAGE = gettext_lazy("It is none of the images that can be shown (PNG, JPEG, GIF, WebP).")
 _URL_SAFE = str.maketrans("-_", "+/")
 
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 import structlog
+from django.utils.translation import gettext, gettext_lazy
 
 from files.contents import contents_discard
 from files.errors import FileTypeNotAllowed, TooManyFiles
@@ -31,8 +32,10 @@ log = structlog.get_logger(__name__)
 SCHEME = "data:"
 MAX_HEADER_LENGTH = 1000  # characters of a data URL before the comma
 MAX_ESCAPES = 64 * 1024 // len("%20")  # per message: an escape costs about a hundred times as much as a base64 character
-UNREADABLE = "A file's data URL can't be read. It looks like data:image/png;base64,iVBORw0..."
-TOO_ESCAPED = "A data URL has too many characters that are written as %20 and the like. Send its file as base64, or upload it before."
+UNREADABLE = gettext_lazy("A file's data URL can't be read. It looks like data:image/png;base64,iVBORw0...")
+TOO_ESCAPED = gettext_lazy(
+    "A data URL has too many characters that are written as %20 and the like. Send its file as base64, or upload it before."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ async def inline_files_write(actor: Actor, inline: Sequence[InlineFile]) -> tupl
     if not actor.can_write:
         raise NotAllowed
     if len(inline) > MAX_MESSAGE_FILES:
-        raise TooManyFiles(f"A message can have at most {MAX_MESSAGE_FILES} files.")
+        raise TooManyFiles(gettext("A message can have at most %(max_message_files)s files.") % {"max_message_files": MAX_MESSAGE_FILES})
     if sum(each.url.count("%") for each in inline) > MAX_ESCAPES:
         raise BadRequest(TOO_ESCAPED)
     return await in_intake_thread(_write_all, actor, inline)
@@ -92,7 +95,7 @@ def _write_all(actor: Actor, inline: Sequence[InlineFile]) -> tuple[File, ...]:
 def images_check(files: Iterable[File]) -> None:
     """Raise FileTypeNotAllowed unless all files are images."""
     if any(file.kind != "image" for file in files):
-        raise FileTypeNotAllowed("Only images can be sent here (PNG, JPEG, GIF, WebP).")
+        raise FileTypeNotAllowed(gettext("Only images can be sent here (PNG, JPEG, GIF, WebP)."))
 
 
 async def inline_files_finish(files: Sequence[File], *, organization_id: UUID) -> None:

@@ -19,7 +19,6 @@ class SizeLimit:
     """The size limit of one kind of files."""
 
     megabytes: int
-    plural: str  # the kind's name in a sentence
 
     @property
     def size_bytes(self) -> int:
@@ -27,10 +26,10 @@ class SizeLimit:
 
 
 LIMITS: Mapping[FileKind, SizeLimit] = {
-    "image": SizeLimit(10, "images"),
-    "pdf": SizeLimit(20, "PDF files"),
-    "office": SizeLimit(5, "office documents"),
-    "text": SizeLimit(5, "text files"),
+    "image": SizeLimit(10),
+    "pdf": SizeLimit(20),
+    "office": SizeLimit(5),
+    "text": SizeLimit(5),
 }
 MAX_FILE_BYTES = max(limit.size_bytes for limit in LIMITS.values())
 

@@ -16,6 +16,8 @@ from django.db import connection
 from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce
 from django.template.defaultfilters import filesizeformat
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.services.selectors import StoragePolicy, storage_policy
 from files.errors import StorageFull
@@ -40,6 +42,14 @@ class Usage:
         return self.size_bytes > limit.size_bytes or self.files > limit.files
 
 
+FULL_FOR_MEMBER = gettext_lazy(
+    "Your file storage is full: %(amount)s. Delete conversations with files; their space is free after %(days)d days."
+)
+FULL_FOR_ORGANIZATION = gettext_lazy(
+    "This organization's file storage is full: %(amount)s. Delete conversations with files; their space is free after %(days)d days."
+)
+
+
 def storage_check(new: Sequence[File | KnowledgeFile], *, organization_id: UUID, owner_id: UUID | None = None) -> None:
     """Raise StorageFull when the new files do not fit. Call it in the transaction that inserts them, before that.
 
@@ -52,9 +62,9 @@ def storage_check(new: Sequence[File | KnowledgeFile], *, organization_id: UUID,
     own, all_files = _stored(owner_id)
     member_limit, organization_limit = limits(policy)
     if owner_id is not None and own.plus(added).exceeds(member_limit):
-        raise StorageFull(_sentence("Your", own, member_limit, added, policy.retention_days))
+        raise StorageFull(_sentence(FULL_FOR_MEMBER, own, member_limit, added, policy.retention_days))
     if all_files.plus(added).exceeds(organization_limit):
-        raise StorageFull(_sentence("This organization's", all_files, organization_limit, added, policy.retention_days))
+        raise StorageFull(_sentence(FULL_FOR_ORGANIZATION, all_files, organization_limit, added, policy.retention_days))
 
 
 def limits(policy: StoragePolicy) -> tuple[Usage, Usage]:
@@ -91,12 +101,16 @@ def _size_bytes(file: File | KnowledgeFile) -> int:
     return file.size_bytes + (file.shown_size_bytes if isinstance(file, File) else 0)
 
 
-def _sentence(whose: str, used: Usage, limit: Usage, added: Usage, days: int) -> str:
+def _sentence(sentence: Promise, used: Usage, limit: Usage, added: Usage, days: int) -> str:
     if used.files + added.files > limit.files:
-        amount = f"{used.files:,} of {limit.files:,} files are stored"
+        amount = gettext("%(stored)s of %(most)s files are stored") % {"stored": f"{used.files:,}", "most": f"{limit.files:,}"}
     else:
-        amount = f"{_size(used.size_bytes)} of {_size(limit.size_bytes)} are used, and this needs {_size(added.size_bytes)}"
-    return f"{whose} file storage is full: {amount}. Delete conversations with files; their space is free after {days} days."
+        amount = gettext("%(stored)s of %(most)s are used, and this needs %(added)s") % {
+            "stored": _size(used.size_bytes),
+            "most": _size(limit.size_bytes),
+            "added": _size(added.size_bytes),
+        }
+    return str(sentence) % {"amount": amount, "days": days}
 
 
 def _size(size_bytes: int) -> str:

@@ -16,6 +16,7 @@ import structlog
 from celery import current_app
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_noop
 from kombu.exceptions import OperationalError
 
 from files.contents import contents_discard, contents_remove_on_commit, contents_write
@@ -37,7 +38,7 @@ log = structlog.get_logger(__name__)
 MAX_UNSENT_FILES = 100  # per member
 UNSENT_RETENTION = timedelta(days=7)
 EXTRACTION_EXPIRES_S = 600
-TOO_LATE = "It was not read in time. Attach it again."
+TOO_LATE = gettext_noop("It was not read in time. Attach it again.")
 EXTRACTED_KINDS: frozenset[FileKind] = frozenset({"pdf", "office"})  # kinds whose text is read in the background
 POLL_S = 0.2
 
@@ -120,7 +121,7 @@ def _check_unsent_quota(actor: Actor) -> None:
     unsent = File.objects.filter(owner_id=actor.membership_id, conversation_id=None, deleted_at=None)
     _forget(unsent)
     if unsent.count() >= MAX_UNSENT_FILES:
-        raise TooManyFiles("You have many files that were never sent. Send or remove some first.")
+        raise TooManyFiles(gettext("You have many files that were never sent. Send or remove some first."))
 
 
 def extraction_enqueue(file: File) -> None:
@@ -138,7 +139,7 @@ def extraction_enqueue(file: File) -> None:
 def file_remove(file: File) -> None:
     """Delete an unsent file and its bytes. Raises FileInUse when a message includes it."""
     if not _remove(file):
-        raise FileInUse("This file was sent already and stays with its message.")
+        raise FileInUse(gettext("This file was sent already and stays with its message."))
 
 
 def _remove(file: File) -> bool:
@@ -157,11 +158,11 @@ def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUI
     """
     wanted = list(dict.fromkeys(file_ids))
     if len(wanted) > MAX_MESSAGE_FILES:
-        raise TooManyFiles(f"A message can have at most {MAX_MESSAGE_FILES} files.")
+        raise TooManyFiles(gettext("A message can have at most %(max_message_files)s files.") % {"max_message_files": MAX_MESSAGE_FILES})
     own = File.objects.select_for_update().filter(pk__in=wanted, owner_id=actor.membership_id, deleted_at=None)
     found = {file.pk: file for file in own.defer("text").order_by("pk")}
     if len(found) != len(wanted):
-        raise NotFound("A file of this message does not exist any more. Attach it again.")
+        raise NotFound(gettext("A file of this message does not exist any more. Attach it again."))
     _check_message_files(list(found.values()), conversation_id)
     File.objects.filter(pk__in=wanted).update(conversation_id=conversation_id)
     return [found[file_id] for file_id in wanted]
@@ -171,7 +172,10 @@ def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:
     if any(file.conversation_id not in (None, conversation_id) for file in files):
         raise FileInUse
     if sum(file.size_bytes for file in files) > MAX_MESSAGE_BYTES:
-        raise FilesTooLarge(f"These files are too large together. The limit for one message is {MAX_MESSAGE_BYTES // MEGABYTE} MB.")
+        raise FilesTooLarge(
+            gettext("These files are too large together. The limit for one message is %(max_message_bytes)s MB.")
+            % {"max_message_bytes": MAX_MESSAGE_BYTES // MEGABYTE}
+        )
 
 
 def files_delete_of_conversations(*, conversation_ids: Collection[UUID], at: datetime | None = None) -> None:
@@ -187,7 +191,7 @@ def files_restore_of_conversations(*, conversation_ids: Collection[UUID], delete
 def file_refuse(file: File, threat: str) -> None:
     """Delete the bytes and the text of a pending file that is infected, say so to its owner, and write the audit event."""
     pending = File.objects.filter(pk=file.pk, state=File.State.PENDING)
-    if pending.update(state=File.State.FAILED, text="", reason=INFECTED.format(threat=threat)):
+    if pending.update(state=File.State.FAILED, text="", reason=INFECTED % {"threat": threat}):
         assert file.organization_id is not None
         infection_audit(organization_id=file.organization_id, owner_id=file.owner_id, file_id=file.pk, threat=threat)
         contents_remove_on_commit(file)

@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 import filetype
+from django.utils.translation import gettext
 
 from files.errors import FileEmpty, FileTypeNotAllowed
 from files.kinds import FileKind
@@ -74,7 +75,7 @@ def detect(content: bytes, name: str) -> DetectedType:
     found = _detect_by_content(content, PurePosixPath(name).suffix.lower())
     named = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
     if named is not None and named != found.kind:
-        raise FileTypeNotAllowed("The content of this file is not what its name says.")
+        raise FileTypeNotAllowed(gettext("The content of this file is not what its name says."))
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Final, Literal
 
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from tenants.errors import BadRequest
@@ -53,15 +54,21 @@ class Placeholder(BaseModel):
     def problem_of(self, value: str) -> str | None:
         """Return what is wrong with a value, as a sentence; None: nothing."""
         if not value.strip():
-            return f"“{self.shown_label}” is empty." if self.required else None
+            return gettext("“%(shown_label)s” is empty.") % {"shown_label": self.shown_label} if self.required else None
         if len(value) > MAX_VALUE:
-            return f"“{self.shown_label}” is too long: {MAX_VALUE:,} characters are possible."
+            return gettext("“%(shown_label)s” is too long: %(max_value)s characters are possible.") % {
+                "shown_label": self.shown_label,
+                "max_value": f"{MAX_VALUE:,}",
+            }
         if self.kind == "choice" and value not in self.choices:
-            return f"“{self.shown_label}” must be one of: {', '.join(self.choices)}."
+            return gettext("“%(shown_label)s” must be one of: %(choices)s.") % {
+                "shown_label": self.shown_label,
+                "choices": ", ".join(self.choices),
+            }
         if self.kind == "number" and not _NUMBER.fullmatch(value):
-            return f"“{self.shown_label}” must be a number."
+            return gettext("“%(shown_label)s” must be a number.") % {"shown_label": self.shown_label}
         if self.kind == "date" and not _is_date(value):
-            return f"“{self.shown_label}” must be a date, such as 2027-01-31."
+            return gettext("“%(shown_label)s” must be a date, such as 2027-01-31.") % {"shown_label": self.shown_label}
         return None
 
 
@@ -84,19 +91,19 @@ def placeholders_checked(body: str, given: Sequence[Placeholder], *, all_gaps: b
     """
     names, known = names_in(body), [placeholder.name for placeholder in given]
     if lost := next((name for name in known if name not in names), None):
-        raise BadRequest(f"The text has no placeholder {{{{{lost}}}}}. Add it, or remove its field.")
+        raise BadRequest(gettext("The text has no placeholder {{%(lost)s}}. Add it, or remove its field.") % {"lost": lost})
     if len(set(known)) < len(known):
-        raise BadRequest("Two placeholders have the same name.")
+        raise BadRequest(gettext("Two placeholders have the same name."))
     more = [Placeholder(name=name, label=label_of(name)[:80]) for name in names if name not in known] if all_gaps else []
     if len(given) + len(more) > MAX_PLACEHOLDERS:
-        raise BadRequest(f"A template can have {MAX_PLACEHOLDERS} placeholders.")
+        raise BadRequest(gettext("A template can have %(max_placeholders)s placeholders.") % {"max_placeholders": MAX_PLACEHOLDERS})
     return [*given, *more]
 
 
 def values_checked(placeholders: Sequence[Placeholder], given: Mapping[str, str]) -> dict[str, str]:
     """Return a value for each placeholder: the given one, else its default. Raises BadRequest with all that is wrong."""
     if unknown := given.keys() - {placeholder.name for placeholder in placeholders}:
-        raise BadRequest(f"The template has no placeholder {min(unknown)}.")
+        raise BadRequest(gettext("The template has no placeholder %(unknown)s.") % {"unknown": min(unknown)})
     values = {placeholder.name: given.get(placeholder.name, placeholder.default) for placeholder in placeholders}
     problems = (placeholder.problem_of(values[placeholder.name]) for placeholder in placeholders)
     if found := [problem for problem in problems if problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from gallery.models import MAX_REASON, Template
 from gallery.services import template_audit, template_publish, template_unpublish
@@ -27,7 +28,7 @@ def review_send_back(*, actor: Actor, template_id: UUID, number: int, reason: st
     template = _waiting(actor, template_id, number)
     template.reason = visible_line(reason)[:MAX_REASON]
     if not template.reason:
-        raise BadRequest("Say what should change.")
+        raise BadRequest(gettext("Say what should change."))
     template.review_number = None
     template.save(update_fields=["review_number", "reason"])
     template_audit(actor, "template.send_back", template, number)
@@ -42,7 +43,7 @@ def review_withdraw(*, actor: Actor, template_id: UUID) -> Template:
 def _waiting(actor: Actor, template_id: UUID, number: int) -> Template:
     template = _locked(actor, template_id)
     if template.review_number != number:
-        raise BadRequest("This version doesn't wait any more. Its author took it back or submitted another one.")
+        raise BadRequest(gettext("This version doesn't wait any more. Its author took it back or submitted another one."))
     return template
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db.models import F
+from django.utils.translation import gettext
 
 from gallery.filling import filled, title_of
 from gallery.models import Template, TemplateKind, TemplateVersion
@@ -28,7 +29,7 @@ def template_create(*, actor: Actor, kind: TemplateKind, text: TemplateText, own
     """
     actor = writer(actor)
     if owner_id is not None and Template.objects.filter(owner_id=owner_id).count() >= MAX_OWN:
-        raise BadRequest(f"You have {MAX_OWN} templates already. Delete one first.")
+        raise BadRequest(gettext("You have %(max_own)s templates already. Delete one first.") % {"max_own": MAX_OWN})
     return _append(Template.objects.create(owner_id=owner_id, kind=kind), actor, text)
 
 
@@ -41,7 +42,7 @@ def template_delete(*, actor: Actor, template_id: UUID) -> None:
     """Raises NotAllowed, NotFound, and BadRequest for a published one."""
     template = template_locked(writer(actor), template_id)
     if template.published_number is not None:
-        raise BadRequest("This template is published. Withdraw it first.")
+        raise BadRequest(gettext("This template is published. Withdraw it first."))
     template.delete()
 
 
@@ -50,7 +51,7 @@ def template_submit(*, actor: Actor, template_id: UUID) -> Template:
     actor = writer(actor)
     template = template_locked(actor, template_id)
     if template.published_number == template.latest_number:
-        raise BadRequest("This version is published already.")
+        raise BadRequest(gettext("This version is published already."))
     if actor.can_administer:
         return template_publish(actor, template, template.latest_number)
     template.review_number, template.reason = template.latest_number, ""
@@ -83,7 +84,7 @@ def template_unpublish(actor: Actor, template: Template) -> Template:
     """Take the published version out of the gallery. `template` is locked. Raises BadRequest when there is none."""
     number = template.published_number
     if number is None:
-        raise BadRequest("This template is not published.")
+        raise BadRequest(gettext("This template is not published."))
     template.published_number, template.is_withdrawn = None, True
     template.save(update_fields=["published_number", "is_withdrawn"])
     template_audit(actor, "template.withdraw", template, number)
@@ -133,9 +134,9 @@ def template_audit(actor: Actor, action: str, template: Template, number: int, *
 
 def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVersion:
     if not text.title or not text.body.strip():
-        raise BadRequest("A template needs a title and a text.")
+        raise BadRequest(gettext("A template needs a title and a text."))
     if template.kind == TemplateKind.PROMPT and len(text.body) > MAX_PROMPT:
-        raise BadRequest(f"A prompt can have {MAX_PROMPT:,} characters.")
+        raise BadRequest(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": f"{MAX_PROMPT:,}"})
     placeholders = placeholders_checked(text.body, text.placeholders, all_gaps=template.kind in GAP_KINDS)
     template.latest_number += 1
     template.save(update_fields=["latest_number"])

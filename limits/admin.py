@@ -12,13 +12,14 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
 from limits import budget_admin  # noqa: F401  registers the page of budgets
-from limits.allowances import IN_WORDS, SECONDS, Allowance, Measure, Sender
+from limits.allowances import SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
-from limits.errors import amount_words
+from limits.errors import IN_WORDS, amount_words
 from limits.forms import NUMBERS, RateLimitForm
 from limits.models import ForSomebody, RateLimit, Scope
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
@@ -94,7 +95,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
                 object_id=limit.pk,
                 object_label=str(limit),
             )
-            messages.success(request, "It is counted anew from now on.")
+            messages.success(request, gettext("It is counted anew from now on."))
         return redirect(reverse("admin:limits_ratelimit_change", args=[limit.pk]))
 
     @display(description="for")

@@ -17,7 +17,6 @@ CHARGED: Final = frozenset[Measure]({"tokens", "cost"})  # what is known after a
 MICRO: Final = 1_000_000  # costs are counted in millionths of a US dollar
 
 SECONDS: Final[dict[Window, int]] = {"minute": 60, "hour": 3600, "day": 86_400, "month": 30 * 86_400}
-IN_WORDS: Final[dict[Window, str]] = {"minute": "in a minute", "hour": "in an hour", "day": "in a day", "month": "in 30 days"}
 
 
 @dataclass(frozen=True, slots=True)

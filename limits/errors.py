@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from math import ceil
 from typing import Final
 
-from limits.allowances import IN_WORDS, MICRO, SECONDS, Allowance, Measure
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
+from tenants.language import date_in_words
+
+IN_WORDS: Mapping[Window, Promise] = {
+    "minute": gettext_lazy("in a minute"),
+    "hour": gettext_lazy("in an hour"),
+    "day": gettext_lazy("in a day"),
+    "month": gettext_lazy("in 30 days"),
+}
 
 
 class LimitReached(ParleyError):
@@ -67,49 +79,97 @@ class LimitsChanged(ParleyError):
 
     code = "limits_changed"
     status = 503
-    message = "The limits were changed just now. Nothing was sent; please send it again."
+    message = gettext_lazy("The limits were changed just now. Nothing was sent; please send it again.")
     action = "retry"
 
 
 def _text(allowance: Allowance, wait_s: float) -> str:
-    who = {"organization": "Your organization", "member": "You", "token": "This API token", "assistant": "This assistant"}[allowance.holder]
     if not allowance.count:
-        return f"{who} may not send messages. An admin of your organization can change that."
-    may = {"messages": "send", "runs": "start", "tokens": "use", "cost": "spend"}[allowance.measure]
-    number = f"{who} may {may} {amount_words(allowance)} {IN_WORDS[allowance.window]}."
-    return f"{number} You can send the next {'one' if allowance.measure == 'messages' else 'message'} in {duration(wait_s)}."
+        return str(_NONE_ALLOWED[allowance.holder])
+    amount = amount_words(allowance)
+    what = {
+        "messages": gettext("send %(amount)s"),
+        "runs": gettext("start %(amount)s"),
+        "tokens": gettext("use %(amount)s"),
+        "cost": gettext("spend %(amount)s"),
+    }[allowance.measure] % {"amount": amount}
+    may = str(_SOME_ALLOWED[allowance.holder]) % {"what": what, "window": IN_WORDS[allowance.window]}
+    next_one = gettext("You can send the next one in %(wait)s.")
+    next_message = gettext("You can send the next message in %(wait)s.")
+    return f"{may} {(next_one if allowance.measure == 'messages' else next_message) % {'wait': duration(wait_s)}}"
+
+
+_NONE_ALLOWED: Mapping[Holder, Promise] = {
+    "organization": gettext_lazy("Your organization may not send messages. An admin of your organization can change that."),
+    "member": gettext_lazy("You may not send messages. An admin of your organization can change that."),
+    "token": gettext_lazy("This API token may not send messages. An admin of your organization can change that."),
+    "assistant": gettext_lazy("This assistant may not send messages. An admin of your organization can change that."),
+}
+_SOME_ALLOWED: Mapping[Holder, Promise] = {
+    "organization": gettext_lazy("Your organization may %(what)s %(window)s."),
+    "member": gettext_lazy("You may %(what)s %(window)s."),
+    "token": gettext_lazy("This API token may %(what)s %(window)s."),
+    "assistant": gettext_lazy("This assistant may %(what)s %(window)s."),
+}
 
 
 def amount_words(allowance: Allowance, amount: int | None = None) -> str:
     """Return "60 messages", "1 answer", "5,000 tokens" or "$2.50"; of the limit, or of another amount in its units."""
     number = allowance.count if amount is None else amount
-    if allowance.measure == "cost":
-        return f"${number / MICRO:,.2f}"
-    noun = {"messages": "message", "runs": "answer", "tokens": "token"}[allowance.measure]
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    match allowance.measure:
+        case "cost":
+            return f"${number / MICRO:,.2f}"
+        case "runs":
+            told = ngettext("%(number)s answer", "%(number)s answers", number)
+        case "tokens":
+            told = ngettext("%(number)s token", "%(number)s tokens", number)
+        case _:
+            told = ngettext("%(number)s message", "%(number)s messages", number)
+    return told % {"number": f"{number:,}"}
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:
-    name = _budget_name(budget)
+    name = str(_BUDGETS[budget.holder, budget.period])
     if not budget.is_used_up:
-        return f"All that is left of {name[0].lower()}{name[1:]} is reserved for answers under way. Try again when they are done."
+        return gettext("%(budget)s is all reserved for answers under way. Try again when they are done.") % {"budget": name}
+    told = [gettext("%(budget)s is used up.") % {"budget": name}]
     anew = next_start(budget.period, today)
-    when = "" if anew is None else " It begins anew at midnight UTC." if budget.period == "day" else f" It begins anew on {anew:%-d %B}."
-    return f"{name} is used up.{when} Ask an admin."
+    if anew is not None and budget.period == "day":
+        told.append(gettext("It begins anew at midnight UTC."))
+    elif anew is not None:
+        told.append(gettext("It begins anew on %(day)s.") % {"day": date_in_words(anew, "j F")})
+    return " ".join([*told, gettext("Ask an admin.")])
 
 
-def _budget_name(budget: BudgetState) -> str:
-    """Return the budget in words, at the beginning of a sentence."""
-    if budget.holder == "member":
-        return "Your budget" + {"day": " for today", "month": " for this month", "total": ""}[budget.period]
-    whose = {"organization": "your organization", "token": "this API token", "assistant": "this assistant"}[budget.holder]
-    return {"day": "Today's", "month": "This month's", "total": "The"}[budget.period] + f" budget of {whose}"
+# The budget in words, at the beginning of a sentence.
+_BUDGETS = {
+    ("member", "day"): gettext_lazy("Your budget for today"),
+    ("member", "month"): gettext_lazy("Your budget for this month"),
+    ("member", "total"): gettext_lazy("Your budget"),
+    ("organization", "day"): gettext_lazy("Today's budget of your organization"),
+    ("organization", "month"): gettext_lazy("This month's budget of your organization"),
+    ("organization", "total"): gettext_lazy("The budget of your organization"),
+    ("token", "day"): gettext_lazy("Today's budget of this API token"),
+    ("token", "month"): gettext_lazy("This month's budget of this API token"),
+    ("token", "total"): gettext_lazy("The budget of this API token"),
+    ("assistant", "day"): gettext_lazy("Today's budget of this assistant"),
+    ("assistant", "month"): gettext_lazy("This month's budget of this assistant"),
+    ("assistant", "total"): gettext_lazy("The budget of this assistant"),
+}
 
 
 def duration(seconds: float) -> str:
     """Return a time to wait in words, rounded up to a whole unit."""
-    for name, size in (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)):
-        if seconds > 2 * size or size == 1 or (name == "minute" and seconds > 60):
+    for unit, size in (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)):
+        if seconds > 2 * size or size == 1 or (unit == "minute" and seconds > 60):
             number = max(1, ceil(seconds / size))
-            return f"{number} {name}" if number == 1 else f"{number} {name}s"
+            return _UNITS[unit](number) % {"number": number}
     raise AssertionError("seconds are the smallest unit")
+
+
+_UNITS: Mapping[str, Callable[[int], str]] = {
+    "day": lambda number: ngettext("%(number)d day", "%(number)d days", number),
+    "hour": lambda number: ngettext("%(number)d hour", "%(number)d hours", number),
+    "minute": lambda number: ngettext("%(number)d minute", "%(number)d minutes", number),
+    "second": lambda number: ngettext("%(number)d second", "%(number)d seconds", number),
+}

@@ -14,6 +14,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import organization_site
@@ -121,7 +122,7 @@ def _days_of(request: HttpRequest) -> Days:
     """Raises BadRequest."""
     texts = {name: request.POST.get(name, "").strip() for name in LABELS}
     if any(text and not (text.isascii() and text.isdigit() and len(text) < 6) for text in texts.values()):
-        raise BadRequest("Enter whole numbers of days, or leave a field empty.")
+        raise BadRequest(gettext("Enter whole numbers of days, or leave a field empty."))
     return Days(**{name: int(text) if text else None for name, text in texts.items()})
 
 

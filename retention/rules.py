@@ -8,6 +8,7 @@ from typing import Final, Self
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from retention.models import RetentionRule
 from security.audit import audit
@@ -73,7 +74,9 @@ def days_check(days: Days) -> None:
     """Raises BadRequest, if a number is out of the platform's bounds."""
     least, most = settings.RETENTION_MIN_DAYS, settings.RETENTION_MAX_DAYS or 3650
     if any(number is not None and not least <= number <= most for number in asdict(days).values()):
-        raise BadRequest(f"Enter {least:,} to {most:,} days, or leave the field empty.")
+        raise BadRequest(
+            gettext("Enter %(least)s to %(most)s days, or leave the field empty.") % {"least": f"{least:,}", "most": f"{most:,}"}
+        )
 
 
 def _lower(days: int | None, bound: int | None) -> int | None:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
@@ -49,16 +50,20 @@ def api_token_create(
     wanted = [scope for scope in SCOPES if scope in scopes]
     name = name.replace("\x00", "").strip()
     if not name or len(name) > 60:
-        raise BadRequest("Give the token a name of at most 60 characters.")
+        raise BadRequest(gettext("Give the token a name of at most 60 characters."))
     if not wanted or len(wanted) != len(set(scopes)):
-        raise BadRequest(f"Choose what the token may do: {', '.join(SCOPES)}.")
+        raise BadRequest(gettext("Choose what the token may do: %(scopes)s.") % {"scopes": ", ".join(SCOPES)})
     if days is not None and not 0 < days <= MAX_LIFETIME_DAYS:
-        raise BadRequest(f"A token lasts from 1 to {MAX_LIFETIME_DAYS:,} days, or has no end.")
+        raise BadRequest(
+            gettext("A token lasts from 1 to %(max_lifetime_days)s days, or has no end.") % {"max_lifetime_days": f"{MAX_LIFETIME_DAYS:,}"}
+        )
     allowed = _networks(networks)
     actor_refresh(actor, lock=True)
     _check_lifetime(actor.organization_id, days)
     if api_tokens_of(actor=actor).count() >= MAX_LIVE_TOKENS:
-        raise BadRequest(f"You have {MAX_LIVE_TOKENS} tokens. Revoke one that you do not use any more.")
+        raise BadRequest(
+            gettext("You have %(max_live_tokens)s tokens. Revoke one that you do not use any more.") % {"max_live_tokens": MAX_LIVE_TOKENS}
+        )
     return _create_token(actor, name, wanted, days, allowed, by_user_id)
 
 
@@ -69,7 +74,9 @@ def api_token_rotate(*, actor: Actor, token_id: UUID, overlap_hours: int = 24) -
     Raises NotFound, BadRequest.
     """
     if not 0 <= overlap_hours <= MAX_OVERLAP_HOURS:
-        raise BadRequest(f"The old token works for 0 to {MAX_OVERLAP_HOURS} hours more.")
+        raise BadRequest(
+            gettext("The old token works for 0 to %(max_overlap_hours)s hours more.") % {"max_overlap_hours": MAX_OVERLAP_HOURS}
+        )
     actor_refresh(actor, lock=True)
     row = api_tokens_of(actor=actor).select_for_update().filter(pk=token_id).first()
     if row is None:
@@ -91,7 +98,7 @@ def api_token_rotate(*, actor: Actor, token_id: UUID, overlap_hours: int = 24) -
 def api_token_revoke_of_member(*, actor: Actor, token_id: UUID) -> None:
     """Revoke any member's token, as an owner or admin. Raises NotFound, NotAllowed."""
     if not actor_refresh(actor, lock=True).can_administer:
-        raise NotAllowed("Only owners and admins revoke other members' tokens.")
+        raise NotAllowed(gettext("Only owners and admins revoke other members' tokens."))
     row = ApiToken.objects.filter(pk=token_id, revoked_at=None).first()
     if row is None or not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=Now()):
         raise NotFound
@@ -119,7 +126,7 @@ def token_max_days(organization_id: UUID) -> int | None:
 def _check_lifetime(organization_id: UUID, days: int | None) -> None:
     longest = token_max_days(organization_id)
     if longest is not None and (days is None or days > longest):
-        raise BadRequest(f"Your organization allows tokens for at most {longest:,} days.")
+        raise BadRequest(gettext("Your organization allows tokens for at most %(longest)s days.") % {"longest": f"{longest:,}"})
 
 
 def _networks(texts: Collection[str]) -> list[str]:

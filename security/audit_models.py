@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -61,7 +62,7 @@ class AuditEvent(AuditFields, TenantModel):
     """An event of one organization."""
 
     class Meta(TenantModel.Meta):
-        verbose_name_plural = "audit log"
+        verbose_name_plural = gettext_lazy("audit log")
         ordering: ClassVar[list[str]] = ["-created_at"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["organization", "-created_at", "-id"], name="audit_newest_first"),
@@ -87,7 +88,7 @@ class PlatformEvent(AuditFields):
     about_organization_id = models.UUIDField(null=True, editable=False)  # a plain id, so that the row outlives the organization
 
     class Meta:
-        verbose_name_plural = "audit log"
+        verbose_name_plural = gettext_lazy("audit log")
         ordering: ClassVar[list[str]] = ["-created_at"]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["-created_at", "-id"], name="platform_audit_newest_first"),
@@ -120,7 +121,7 @@ class AuditWebhook(TenantModel):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "audit webhook"
+        verbose_name = gettext_lazy("audit webhook")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["organization", "url"], name="audit_webhook_once", violation_error_message="This address gets the events already."

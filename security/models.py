@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from security.audit_models import AuditDelivery, AuditEvent, AuditExport, AuditWebhook, PlatformEvent
 from tenants.models import TenantForeignKey, TenantModel
@@ -54,20 +55,20 @@ class RegisteredSecret(TenantModel):
     membership = TenantForeignKey("tenants.Membership", models.RESTRICT, null=True, blank=True, editable=False, related_name="+")
     secret = TenantForeignKey(Secret, models.CASCADE, editable=False, related_name="+")
     name = models.CharField(
-        max_length=40, validators=[NAME_VALIDATOR], help_text="Stands for the secret in conversations, as {{secret:name}}."
+        max_length=40, validators=[NAME_VALIDATOR], help_text=gettext_lazy("Stands for the secret in conversations, as {{secret:name}}.")
     )
-    tool = models.CharField(max_length=40, validators=[NAME_VALIDATOR], help_text="The tool that may use it, such as http.")
+    tool = models.CharField(max_length=40, validators=[NAME_VALIDATOR], help_text=gettext_lazy("The tool that may use it, such as http."))
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "secret"
+        verbose_name = gettext_lazy("secret")
         ordering: ClassVar[list[str]] = ["name"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["organization", "name"],
                 condition=Q(membership=None),
                 name="registered_secret_once",
-                violation_error_message="There is already a secret with this name.",
+                violation_error_message=gettext_lazy("There is already a secret with this name."),
             ),
             models.UniqueConstraint(fields=["organization", "membership", "name"], name="registered_secret_once_per_member"),
         ]

@@ -10,6 +10,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, ngettext
 
 from accounts.members.site import MemberPage
 from admin_config.admin.base import ReadOnly, badge
@@ -61,8 +62,12 @@ class ShareAdmin(ReadOnly, MemberPage):
         except (BadRequest, NotAllowed) as error:
             messages.error(request, error.message)
             return
-        links = f" {stopped} {'link was' if stopped == 1 else 'links were'} stopped." if stopped else ""
-        messages.success(request, f"Saved.{links}")
+        told = (
+            ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped)
+            if stopped
+            else gettext("Saved.")
+        )
+        messages.success(request, told % {"number": stopped} if stopped else told)
 
     def _policy(self, request: HttpRequest) -> Any:
         return sharing_policy(Organization.objects.get(pk=actor_of(request).organization_id))

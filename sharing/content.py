@@ -8,6 +8,7 @@ from typing import Final, Literal, assert_never
 from uuid import UUID
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from artifacts.exports import markdown_table
 from artifacts.kinds import Body, kind_get
@@ -105,8 +106,8 @@ def _artifact_pieces(wanted: Sequence[tuple[Artifact, int]]) -> list[Piece | Non
 
 def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
     kind = kind_get(artifact.kind)
-    note = f"{kind.label}, version {version.number}"
-    shown = note if kind.body != "file" else f"{note}. Pictures aren't shared."
+    note = gettext("%(kind)s, version %(number)s") % {"kind": kind.label, "number": version.number}
+    shown = note if kind.body != "file" else gettext("%(note)s. Pictures aren't shared.") % {"note": note}
     return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name)
 
 
@@ -136,7 +137,7 @@ def _branch_piece(part: PlainPart, documents: dict[str, Piece]) -> Piece | None:
 
 
 def _file_note(media_type: str) -> str:
-    return f"{'A picture' if media_type.startswith('image/') else 'A file'} that isn't shared"
+    return gettext("A picture that isn't shared") if media_type.startswith("image/") else gettext("A file that isn't shared")
 
 
 def _cut(pieces: Iterable[Piece]) -> tuple[list[Piece], bool]:

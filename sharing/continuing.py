@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from agents.engine.codec import entry_encode
 from agents.engine.messages import ArtifactReference, AssistantText, Entry, UserMessage
 from artifacts.models import Version
@@ -23,7 +25,7 @@ def share_continue(*, actor: Actor, content: SharedContent) -> Conversation:
     Needs the organization's transaction. Raises NotAllowed, and BadRequest when the page does not show all of it.
     """
     if content.is_cut:
-        raise BadRequest("This conversation is too long to be continued in a copy.")
+        raise BadRequest(gettext("This conversation is too long to be continued in a copy."))
     conversation = conversation_create(actor=actor, title=content.title)
     parent: Message | None = None
     for role, pieces in groupby((piece for piece in content.pieces if piece.kind != "file"), key=_role):

@@ -7,6 +7,7 @@ from typing import Any, Final
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -47,7 +48,7 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
         return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
-    shown = {"share": share, "owner": share.owner.user.name or "A member", "content": content, "token": token}
+    shown = {"share": share, "owner": share.owner.user.name or gettext("A member"), "content": content, "token": token}
     return bare_page("sharing/page.html", shown)
 
 

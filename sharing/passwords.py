@@ -9,6 +9,7 @@ from typing import Final
 
 from django.contrib.auth.hashers import check_password
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
 
 from accounts.network_rate import wait_of, wait_of_network
 from sharing.bare_pages import WITH_FORM, bare_page, busy_page
@@ -16,7 +17,7 @@ from sharing.models import Share
 
 TRIES_OF_NETWORK: Final = 10  # a minute, at one link
 TRIES_OF_ALL: Final = 60  # a minute, at one link, from wherever
-WRONG: Final = "That is not the password. Ask whoever sent you the link."
+WRONG: Final = gettext_lazy("That is not the password. Ask whoever sent you the link.")
 
 
 def password_page(request: HttpRequest, share: Share) -> HttpResponse | None:

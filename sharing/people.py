@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
 
 from sharing.models import Share, ShareReader
 from sharing.shapes import NamedReader, ReaderId
@@ -29,7 +30,7 @@ def readers_find(actor: Actor, text: str) -> list[NamedReader]:
     members = _members(actor).filter(named).exclude(pk=actor.membership_id).select_related("user").order_by("user__name", "pk")[:MAX_FOUND]
     return [
         *(NamedReader(kind="group", id=group.pk, name=group.name) for group in groups),
-        *(NamedReader(kind="member", id=member.pk, name=member.user.name or "A member") for member in members),
+        *(NamedReader(kind="member", id=member.pk, name=member.user.name or gettext("A member")) for member in members),
     ]
 
 
@@ -40,7 +41,7 @@ def readers_check(actor: Actor, ids: Iterable[ReaderId]) -> list[ShareReader]:
     groups = MemberGroup.objects.filter(pk__in=[pk for kind, pk in wanted if kind == "group"])
     rows = [*(ShareReader(membership=member) for member in members), *(ShareReader(group=group) for group in groups)]
     if len(rows) != len(wanted):
-        raise NotFound("Somebody whom you chose is not in this organization any more. Choose again.")
+        raise NotFound(gettext("Somebody whom you chose is not in this organization any more. Choose again."))
     return rows
 
 
@@ -59,7 +60,7 @@ def _named(row: ShareReader) -> NamedReader:
     if row.group is not None:
         return NamedReader(kind="group", id=row.group.pk, name=row.group.name)
     assert row.membership is not None, "a row names one or the other"
-    return NamedReader(kind="member", id=row.membership.pk, name=row.membership.user.name or "A member")
+    return NamedReader(kind="member", id=row.membership.pk, name=row.membership.user.name or gettext("A member"))
 
 
 def _members(actor: Actor) -> QuerySet[Membership]:

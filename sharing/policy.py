@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from security.audit import audit
 from security.organization_policy import organization_policy_save
@@ -45,7 +46,7 @@ def sharing_policy_set(*, actor: Actor, policy: str) -> int:
     """
     chosen = next((known for known in POLICIES if known == policy), None)
     if chosen is None:
-        raise BadRequest("Choose who may open shared links.")
+        raise BadRequest(gettext("Choose who may open shared links."))
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         _save(actor, chosen)
     with tenant_tx(actor.organization_id):

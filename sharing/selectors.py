@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import F, Prefetch, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 from artifacts.models import Artifact
 from artifacts.selectors import artifact_get_for_member
@@ -27,7 +28,7 @@ from tenants.models import Organization
 
 PREVIEW_PIECES, PREVIEW_CHARS = 12, 240
 
-NOT_KEPT = "A temporary chat can't be shared. It is deleted soon."
+NOT_KEPT = gettext_lazy("A temporary chat can't be shared. It is deleted soon.")
 
 
 def share_find(token: str) -> Share:

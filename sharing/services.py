@@ -10,6 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from artifacts.models import Artifact
 from artifacts.selectors import artifacts_of_conversation, version_get
@@ -34,7 +35,9 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     _audience_check(actor, new.audience)
     readers = readers_check(actor, new.readers)
     if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:
-        raise BadRequest(f"You have {MAX_SHARES} shared links already. Stop one that is no longer needed.")
+        raise BadRequest(
+            gettext("You have %(max_shares)s shared links already. Stop one that is no longer needed.") % {"max_shares": MAX_SHARES}
+        )
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
     share.password = make_password(new.password) if new.password else ""
     if new.of == "artifact":
@@ -83,16 +86,16 @@ def share_count_view(share: Share) -> None:
 def _audience_check(actor: Actor, audience: str) -> None:
     organization = Organization.objects.get(pk=actor.organization_id)
     if sharing_policy(organization) == "off":
-        raise NotAllowed(f"{organization.name} doesn't allow sharing by link.")
+        raise NotAllowed(gettext("%(organization)s doesn't allow sharing by link.") % {"organization": organization.name})
     if audience not in audiences_allowed(organization):
-        raise NotAllowed(f"{organization.name} allows links for its members only.")
+        raise NotAllowed(gettext("%(organization)s allows links for its members only.") % {"organization": organization.name})
 
 
 def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) -> None:
     share.conversation = conversation_to_share(actor, conversation_id)
     head = copied_head(share.conversation)
     if head is None:
-        raise BadRequest("There is nothing to share yet. Send a message first.")
+        raise BadRequest(gettext("There is nothing to share yet. Send a message first."))
     if not share.follows:
         share.head = head
         artifacts = artifacts_of_conversation(conversation_id=conversation_id, owner_id=actor.membership_id)
@@ -102,7 +105,7 @@ def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) ->
 def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) -> None:
     share.artifact = artifact
     if not artifact.latest_number:
-        raise BadRequest("There is nothing to share yet. Wait until the first version is written.")
+        raise BadRequest(gettext("There is nothing to share yet. Wait until the first version is written."))
     if not share.follows:
         share.version = version_get(artifact=artifact, number=version or artifact.latest_number).number
 

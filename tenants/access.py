@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from tenants.authentication.sessions import session_hash
 from tenants.errors import NotFound, OrganizationSuspended
@@ -93,7 +94,13 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
 def raise_if_suspended(organization: Organization) -> None:
     """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
     if not organization.is_active:
-        raise OrganizationSuspended(" ".join(filter(None, [f"{organization.name} is suspended.", organization.suspension_message])))
+        raise OrganizationSuspended(
+            " ".join(
+                filter(
+                    None, [gettext("%(organization)s is suspended.") % {"organization": organization.name}, organization.suspension_message]
+                )
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

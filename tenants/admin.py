@@ -13,6 +13,7 @@ from django.contrib.admin.widgets import RelatedFieldWidgetWrapper
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminPasswordWidget
 
@@ -176,14 +177,14 @@ class UserForm(forms.ModelForm[User]):
         required=False,
         strip=False,
         widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
-        help_text="Blank: the password stays as it is. A user without one can't sign in.",
+        help_text=gettext_lazy("Blank: the password stays as it is. A user without one can't sign in."),
     )
 
     class Meta:
         model = User
         fields = ("email", "name", "is_active", "is_superuser")
         labels = {"is_superuser": "operator"}
-        help_texts = {"is_superuser": "May open this site and everything on it."}
+        help_texts = {"is_superuser": gettext_lazy("May open this site and everything on it.")}
 
     acting_user_id: ClassVar[int]  # the operator who has the page open
 
@@ -193,7 +194,7 @@ class UserForm(forms.ModelForm[User]):
         if self.instance.pk == self.acting_user_id:
             for name in ("is_active", "is_superuser"):
                 if not self.cleaned_data.get(name):
-                    self.add_error(name, "You can't take this from yourself. Ask another operator.")
+                    self.add_error(name, gettext("You can't take this from yourself. Ask another operator."))
         return cleaned
 
     def clean_email(self) -> str:

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
+
+from django.utils.translation import gettext, gettext_lazy
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 RETRY_HEADERS = {"Retry-After": "2"}  # seconds
 
@@ -17,12 +23,12 @@ class ParleyError(Exception):
 
     code = "error"  # for programs
     status = 500  # HTTP status
-    message = "Something went wrong on our side."  # a sentence for the user
+    message: StrOrPromise = gettext_lazy("Something went wrong on our side.")  # a sentence for the user
     action: str | None = None  # what the user can do, such as "retry"
     headers: Mapping[str, str] = {}
 
-    def __init__(self, message: str | None = None, *, action: str | None = None) -> None:
-        self.message = message or type(self).message
+    def __init__(self, message: StrOrPromise | None = None, *, action: str | None = None) -> None:
+        self.message = str(message or type(self).message)  # in the language of whoever is answered
         self.action = action or type(self).action
         super().__init__(self.message)
 
@@ -30,19 +36,19 @@ class ParleyError(Exception):
 class BadRequest(ParleyError):
     code = "bad_request"
     status = 400
-    message = "The request could not be understood."
+    message = gettext_lazy("The request could not be understood.")
 
 
 class UnreadableForm(BadRequest):
     """The body is no form as its header says."""
 
-    message = "The form can't be read. Send it as multipart/form-data, with the `boundary` in the header Content-Type."
+    message = gettext_lazy("The form can't be read. Send it as multipart/form-data, with the `boundary` in the header Content-Type.")
 
 
 class NotSignedIn(ParleyError):
     code = "not_signed_in"
     status = 401
-    message = "Please sign in."
+    message = gettext_lazy("Please sign in.")
 
 
 class NotAllowed(ParleyError):
@@ -50,14 +56,14 @@ class NotAllowed(ParleyError):
 
     code = "not_allowed"
     status = 403
-    message = "Your role does not allow this."
+    message = gettext_lazy("Your role does not allow this.")
 
 
 class OrganizationSuspended(NotAllowed):
     """The actor is a member of an organization that the operator has suspended. Everybody else gets NotFound."""
 
     code = "organization_suspended"
-    message = "This organization is suspended."
+    message = gettext_lazy("This organization is suspended.")
 
 
 class SecondFactorNeeded(ParleyError):
@@ -65,7 +71,7 @@ class SecondFactorNeeded(ParleyError):
 
     code = "second_factor_needed"
     status = 403
-    message = "A second factor is needed here. Set one up, or sign in again with yours."
+    message = gettext_lazy("A second factor is needed here. Set one up, or sign in again with yours.")
     action = "second_factor"
 
 
@@ -74,7 +80,7 @@ class SignOnNeeded(ParleyError):
 
     code = "sign_on_needed"
     status = 403
-    message = "Your organization asks you to sign in with its own sign-on."
+    message = gettext_lazy("Your organization asks you to sign in with its own sign-on.")
     action = "sign_on"
 
     def __init__(self, organization_id: UUID) -> None:
@@ -87,7 +93,7 @@ class ProofNeeded(ParleyError):
 
     code = "proof_needed"
     status = 403
-    message = "Confirm that it's you, then try again."
+    message = gettext_lazy("Confirm that it's you, then try again.")
     action = "prove"
 
 
@@ -96,37 +102,37 @@ class NotFound(ParleyError):
 
     code = "not_found"
     status = 404
-    message = "This does not exist, or you have no access to it."
+    message = gettext_lazy("This does not exist, or you have no access to it.")
 
 
 class Conflict(ParleyError):
     code = "conflict"
     status = 409
-    message = "This was changed in the meantime. Reload and try again."
+    message = gettext_lazy("This was changed in the meantime. Reload and try again.")
 
 
 class MethodNotAllowed(ParleyError):
     code = "method_not_allowed"
     status = 405
-    message = "This address does not know this method."
+    message = gettext_lazy("This address does not know this method.")
 
 
 class TooLarge(ParleyError):
     code = "too_large"
     status = 413
-    message = "The request is too large."
+    message = gettext_lazy("The request is too large.")
 
 
 class UnsupportedMedia(ParleyError):
     code = "unsupported_media"
     status = 415
-    message = "Send the body as JSON, with the header Content-Type: application/json."
+    message = gettext_lazy("Send the body as JSON, with the header Content-Type: application/json.")
 
 
 class IdempotencyKeyReused(ParleyError):
     code = "idempotency_key_reused"
     status = 422
-    message = "This Idempotency-Key came with another request before. Take a new key for a new request."
+    message = gettext_lazy("This Idempotency-Key came with another request before. Take a new key for a new request.")
 
 
 class TooManyRequests(ParleyError):
@@ -134,7 +140,9 @@ class TooManyRequests(ParleyError):
     status = 429
 
     def __init__(self, reset: datetime, limit: int) -> None:
-        super().__init__(f"More than {limit} requests in a minute. Go on at {reset:%H:%M:%S} UTC.")
+        super().__init__(
+            gettext("More than %(limit)d requests in a minute. Go on at %(time)s UTC.") % {"limit": limit, "time": f"{reset:%H:%M:%S}"}
+        )
         wait_s = max(1, round((reset - datetime.now(UTC)).total_seconds()))
         self.headers = {"Retry-After": str(wait_s), "X-RateLimit-Limit": str(limit), "X-RateLimit-Reset": reset.isoformat()}
 
@@ -144,7 +152,7 @@ class Busy(ParleyError):
 
     code = "busy"
     status = 503
-    message = "Parley is very busy right now and could not do this. Nothing was changed; please try again in a moment."
+    message = gettext_lazy("Parley is very busy right now and could not do this. Nothing was changed; please try again in a moment.")
     action = "retry"
     headers = RETRY_HEADERS
 
@@ -157,7 +165,7 @@ class Unavailable(ParleyError):
 
     code = "unavailable"
     status = 503
-    message = "The database did not answer just now. Please try again in a moment; doing it twice does no harm."
+    message = gettext_lazy("The database did not answer just now. Please try again in a moment; doing it twice does no harm.")
     action = "retry"
     headers = RETRY_HEADERS
 
@@ -166,4 +174,4 @@ class NoTenantContext(ParleyError):
     """A bug of ours: tenant data was used without, or outside, the organization's transaction."""
 
     code = "no_tenant"
-    message = "Tenant data was used outside the transaction of its organization."
+    message = gettext_lazy("Tenant data was used outside the transaction of its organization.")

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.db.models import Model, QuerySet
+from django.utils import translation
 
 MAX_VALUE_LENGTH = 500  # characters of one value
 MIN_LENGTH_FOR_LAST_FOUR = 12  # four characters would tell too much of a shorter secret
@@ -28,7 +30,8 @@ def form_changes(form: Any, formsets: Iterable[Any] = (), *, is_new: bool = Fals
 def _all_changes(form: Any, formsets: Iterable[Any]) -> Iterator[tuple[str, Any, Any]]:
     yield from _changes(form)
     for formset in formsets:
-        kind = formset.model._meta.verbose_name
+        with translation.override(settings.LANGUAGE_CODE):  # it is stored, for readers of any language
+            kind = str(formset.model._meta.verbose_name)
         for row in formset.deleted_objects:
             yield f"{kind} {row}"[:100], "yes", "deleted"
         for inline in formset.forms:

@@ -10,6 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.authentication.sessions import Session
 from tenants.closed_fields import OPEN_ALIASES, ClosedBooleanField, ClosedCharField, ClosedDateTimeField
@@ -76,7 +77,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     last_login = ClosedDateTimeField("last login", blank=True, null=True)
     is_superuser = ClosedBooleanField("superuser status", default=False, help_text=_SUPERUSER_HELP)
 
-    email = models.EmailField("e-mail address", unique=True, error_messages={"unique": "This address is taken."})
+    email = models.EmailField("e-mail address", unique=True, error_messages={"unique": gettext_lazy("This address is taken.")})
     name = models.CharField(max_length=120, blank=True)
     is_active = models.BooleanField("active", default=True)
     # Django's own word for people who may open an admin site; ours asks for `is_superuser` alone
@@ -179,7 +180,7 @@ class Membership(models.Model):
     objects = MembershipQuerySet.as_manager()
 
     class Meta:
-        verbose_name = "member"
+        verbose_name = gettext_lazy("member")
         constraints = [
             models.UniqueConstraint(fields=["organization", "user"], name="membership_once_per_user"),
             models.UniqueConstraint(fields=["organization", "id"], name="tenants_membership_organization_id_id"),
@@ -255,14 +256,14 @@ class MemberGroup(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "group"
+        verbose_name = gettext_lazy("group")
         ordering: ClassVar[list[str]] = ["name"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 "organization",
                 Lower("name"),
                 name="member_group_once",
-                violation_error_message="There is already a group with this name.",
+                violation_error_message=gettext_lazy("There is already a group with this name."),
             ),
         ]
 
@@ -283,7 +284,7 @@ class GroupMember(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["membership"], name="group_member_groups")]
 
     def __str__(self) -> str:
-        return f"{self.membership_id} in {self.group_id}"
+        return gettext("%(membership_id)s in %(group_id)s") % {"membership_id": self.membership_id, "group_id": self.group_id}
 
 
 class ApiToken(TenantModel):
@@ -310,7 +311,7 @@ class ApiToken(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["membership", "-created_at"], name="api_token_newest_first")]
 
     def __str__(self) -> str:
-        return f"{self.name} (ends in {self.last_four})"
+        return gettext("%(name)s (ends in %(last_four)s)") % {"name": self.name, "last_four": self.last_four}
 
 
 class IdempotentAnswer(TenantModel):

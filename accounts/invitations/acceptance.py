@@ -8,6 +8,7 @@ from typing import Literal
 
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.invitations.services import invitation_audit
 from accounts.invitations.tokens import token_digest, token_organization
@@ -58,9 +59,9 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
             return own
         found = _found(row)
         if found.state != "open":
-            raise NotAllowed("This invitation does not work any more. Ask for a new one.")
+            raise NotAllowed(gettext("This invitation does not work any more. Ask for a new one."))
         if not accepts(row, addresses):
-            raise NotAllowed("This invitation is for another e-mail address.")
+            raise NotAllowed(gettext("This invitation is for another e-mail address."))
         with membership_tx(row.organization_id, by_user_id=row.invited_by.user_id if row.invited_by else row.operator_id):
             member = _joined(row, own, user)
         Invitation.objects.filter(pk=row.pk).update(uses=F("uses") + 1)
@@ -81,9 +82,9 @@ def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
     if own is None:
         return Membership.objects.create(organization_id=row.organization_id, user=user, role=row.role)
     if own.removed_at is None:
-        raise NotAllowed("Your access to this organization is switched off. Ask one of its admins.")
+        raise NotAllowed(gettext("Your access to this organization is switched off. Ask one of its admins."))
     if own.removed_at > (row.sent_at or row.created_at):
-        raise NotAllowed("This invitation does not work any more. Ask for a new one.")
+        raise NotAllowed(gettext("This invitation does not work any more. Ask for a new one."))
     own.role, own.is_active, own.removed_at, own.cleared_at = row.role, True, None, None
     own.save(update_fields=["role", "is_active", "removed_at", "cleared_at"])
     return own

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.utils.translation import gettext
 
 MAX_ADDRESSES = 500  # of one list or file
 MAX_CSV_BYTES = 256 * 1024
@@ -49,18 +50,21 @@ class Reader:
         try:
             validate_email(email)
         except ValidationError:
-            return "This is not an e-mail address."
+            return gettext("This is not an e-mail address.")
         if email in self._seen:
-            return "This address is there twice."
+            return gettext("This address is there twice.")
         if email in self.members:
-            return "Is a member already."
+            return gettext("Is a member already.")
         domain = email.rsplit("@", 1)[1]
         if self.domains and domain not in self.domains:
-            return f"{domain} isn't an allowed domain. Allowed: {', '.join(sorted(self.domains))}."
+            return gettext("%(domain)s isn't an allowed domain. Allowed: %(domains)s.") % {
+                "domain": domain,
+                "domains": ", ".join(sorted(self.domains)),
+            }
         if role and role not in self.roles:
-            return f"You can't give the role {role}. Possible: {', '.join(self.roles)}."
+            return gettext("You can't give the role %(role)s. Possible: %(roles)s.") % {"role": role, "roles": ", ".join(self.roles)}
         unknown = [name for name in groups if name.lower() not in self.groups]
-        return f"There is no group {unknown[0]}." if unknown else ""
+        return gettext("There is no group %(unknown)s.") % {"unknown": unknown[0]} if unknown else ""
 
 
 def addresses_read(text: str, reader: Reader) -> list[Invitee]:

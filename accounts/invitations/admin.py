@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.invitations.acceptance import invitation_state
 from accounts.invitations.forms import AddressesForm, CsvForm, LinkForm
@@ -81,18 +82,20 @@ class InvitationAdmin(MemberPage):
         if (not is_confirmed and (way == "csv" or len(good) < len(form.invitees))) or not good:
             return self._page(request, way, form, invitees=form.invitees, good=len(good))
         sent = invitations_send(actor=actor, invitees=good, terms=form.terms())
-        messages.success(request, f"{len(sent)} {'invitation was' if len(sent) == 1 else 'invitations were'} sent.")
+        messages.success(
+            request, ngettext("%(number)d invitation was sent.", "%(number)d invitations were sent.", len(sent)) % {"number": len(sent)}
+        )
         return redirect(reverse("admin:accounts_invitation_changelist"))
 
     def _page(self, request: HttpRequest, way: str, form: Any, **context: Any) -> HttpResponse:
-        return self.render_page(request, "admin/invite.html", "Invite people", way=way, form=form, **context)
+        return self.render_page(request, "admin/invite.html", gettext("Invite people"), way=way, form=form, **context)
 
     def _links(self, request: HttpRequest, links: list[tuple[str, str]]) -> HttpResponse:
         """Show links, which can't be read again."""
-        title = "Your link" if len(links) == 1 else "Your links"
+        title = gettext("Your link") if len(links) == 1 else gettext("Your links")
         return self.render_page(request, "admin/invitation_links.html", title, links=links)
 
-    @action(description="Send again, or make a new link")
+    @action(description=gettext_lazy("Send again, or make a new link"))
     def resend(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> HttpResponse | None:
         actor = actor_of(request)
         links: list[tuple[str, str]] = []
@@ -102,33 +105,33 @@ class InvitationAdmin(MemberPage):
             if row.is_link:
                 links.append((str(row), url))
 
-        self.for_each(request, queryset, "New invitations", work)
+        self.for_each(request, queryset, gettext("New invitations"), work)
         return self._links(request, links) if links else None
 
-    @action(description="Revoke")
+    @action(description=gettext_lazy("Revoke"))
     def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
         actor = actor_of(request)
         self.for_each(request, queryset, "Revoked", lambda row: invitation_revoke(actor=actor, invitation_id=row.pk))
 
-    @display(description="for")
+    @display(description=gettext_lazy("for"))
     def whom(self, row: Invitation) -> str:
         only = f", only @{row.email_domain}" if row.email_domain else ""
         return row.email or f"{row.name or 'Link'}{only}"
 
-    @display(description="role")
+    @display(description=gettext_lazy("role"))
     def role_and_groups(self, row: Invitation) -> str:
         number = len(row.group_ids)
         return row.get_role_display() + (f", {number} {'group' if number == 1 else 'groups'}" if number else "")
 
-    @display(description="by")
+    @display(description=gettext_lazy("by"))
     def inviter(self, row: Invitation) -> str:
-        return str(row.invited_by.user) if row.invited_by else "The operator" if row.operator_id else ""
+        return str(row.invited_by.user) if row.invited_by else gettext("The operator") if row.operator_id else ""
 
     @badge("state", STATE_COLORS)
     def state(self, row: Invitation) -> str:
         state = invitation_state(row)
         return {"open": "Open", "used": "Accepted"}.get(state, state.capitalize())
 
-    @display(description="uses")
+    @display(description=gettext_lazy("uses"))
     def uses_text(self, row: Invitation) -> str:
-        return f"{row.uses} of {row.max_uses}"
+        return gettext("%(uses)s of %(max_uses)s") % {"uses": row.uses, "max_uses": row.max_uses}

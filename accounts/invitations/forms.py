@@ -7,6 +7,7 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import (
     UnfoldAdminFileFieldWidget,
     UnfoldAdminIntegerFieldWidget,
@@ -20,7 +21,7 @@ from accounts.invitations.services import MAX_USES, InvitationTerms
 from accounts.members.site import groups_field, role_field
 from tenants.access import Actor
 
-DAYS = ((1, "1 day"), (7, "7 days"), (30, "30 days"), (90, "90 days"))
+DAYS = ((1, gettext_lazy("1 day")), (7, gettext_lazy("7 days")), (30, gettext_lazy("30 days")), (90, gettext_lazy("90 days")))
 MAX_TEXT = 100_000
 
 
@@ -31,9 +32,9 @@ class TermsForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["role"] = role_field(actor, without=without)
         self.fields["groups"] = groups_field()
-        known = dict(DAYS) | {days: f"{days} days" if days != 1 else "1 day"}
+        known = dict(DAYS) | {days: gettext("%(days)s days") % {"days": days} if days != 1 else gettext("1 day")}
         self.fields["days"] = forms.TypedChoiceField(
-            label="valid for", coerce=int, choices=sorted(known.items()), initial=days, widget=UnfoldAdminSelectWidget
+            label=gettext("valid for"), coerce=int, choices=sorted(known.items()), initial=days, widget=UnfoldAdminSelectWidget
         )
 
     def terms(self) -> InvitationTerms:
@@ -46,8 +47,8 @@ class AddressesForm(TermsForm):
 
     addresses = forms.CharField(
         max_length=MAX_TEXT,
-        label="e-mail addresses",
-        help_text="Separated by spaces, commas or lines; Ann Lee <ann@example.org> is fine, too.",
+        label=gettext_lazy("e-mail addresses"),
+        help_text=gettext_lazy("Separated by spaces, commas or lines; Ann Lee <ann@example.org> is fine, too."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4, "spellcheck": "false", "autocomplete": "off"}),
     )
     field_order = ("addresses",)
@@ -74,9 +75,9 @@ class CsvForm(AddressesForm):
     addresses = None  # type: ignore[assignment]  # Django's way to drop an inherited field
     file = forms.FileField(
         required=False,
-        label="CSV file",
+        label=gettext_lazy("CSV file"),
         widget=UnfoldAdminFileFieldWidget,
-        help_text="Columns: email, role, groups (with ; between them). Role and groups may be left out.",
+        help_text=gettext_lazy("Columns: email, role, groups (with ; between them). Role and groups may be left out."),
     )
     content = forms.CharField(required=False, widget=forms.HiddenInput, max_length=MAX_CSV_BYTES)
     field_order = ("file",)
@@ -99,16 +100,16 @@ class LinkForm(TermsForm):
     """A link that several people may use."""
 
     name = forms.CharField(
-        max_length=60, required=False, help_text="For your list, such as Summer school.", widget=UnfoldAdminTextInputWidget
+        max_length=60, required=False, help_text=gettext_lazy("For your list, such as Summer school."), widget=UnfoldAdminTextInputWidget
     )
     max_uses = forms.IntegerField(
-        label="for how many people", initial=10, min_value=1, max_value=MAX_USES, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("for how many people"), initial=10, min_value=1, max_value=MAX_USES, widget=UnfoldAdminIntegerFieldWidget
     )
     email_domain = forms.CharField(
         max_length=120,
         required=False,
-        label="only addresses of this domain",
-        help_text="Such as example.org. Blank: everybody who has the link.",
+        label=gettext_lazy("only addresses of this domain"),
+        help_text=gettext_lazy("Such as example.org. Blank: everybody who has the link."),
         widget=UnfoldAdminTextInputWidget,
     )
     field_order = ("name", "max_uses", "email_domain")

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.invitations.addresses import Invitee, Reader
 from accounts.invitations.mails import Letter, invitation_mail, operator_invitation_mail
@@ -65,7 +66,9 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     roles = {terms.role, *(invitee.role for invitee in wanted if invitee.role)}
     _check_terms(actor, roles, terms.days)
     if Invitation.objects.filter(OPEN).count() + len(wanted) > MAX_OPEN:
-        raise BadRequest(f"More than {MAX_OPEN:,} invitations are open. Revoke those that nobody needs.")
+        raise BadRequest(
+            gettext("More than %(max_open)s invitations are open. Revoke those that nobody needs.") % {"max_open": f"{MAX_OPEN:,}"}
+        )
     common = _group_ids(terms.group_ids)
     by_name = {name.lower(): str(pk) for pk, name in MemberGroup.objects.values_list("pk", "name")}
     Invitation.objects.filter(OPEN, email__in=[invitee.email for invitee in wanted]).update(revoked_at=timezone.now())
@@ -120,11 +123,11 @@ def invitation_link_create(
     _check_terms(actor, {terms.role}, terms.days)
     domain = email_domain.strip().lower().removeprefix("@")
     if terms.role == Membership.Role.OWNER:
-        raise BadRequest("A link can't make owners. Invite their address, or make a member an owner.")
+        raise BadRequest(gettext("A link can't make owners. Invite their address, or make a member an owner."))
     if not 1 <= max_uses <= MAX_USES:
-        raise BadRequest(f"A link works for 1 to {MAX_USES:,} people.")
+        raise BadRequest(gettext("A link works for 1 to %(max_uses)s people.") % {"max_uses": f"{MAX_USES:,}"})
     if domain and not DOMAIN.match(domain):
-        raise BadRequest(f"{domain} is not a domain such as example.org.")
+        raise BadRequest(gettext("%(domain)s is not a domain such as example.org.") % {"domain": domain})
     text = token_new(actor.organization_id)
     row = Invitation.objects.create(
         name=name.replace("\x00", "").strip()[:60],
@@ -149,7 +152,7 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     actor = _inviter(actor)
     row = _row_locked(invitation_id)
     if row.uses >= row.max_uses:
-        raise BadRequest("This invitation was accepted already.")
+        raise BadRequest(gettext("This invitation was accepted already."))
     _check_terms(actor, {row.role}, 1)
     days = member_policy(actor.organization_id).invitation_days
     text = token_new(actor.organization_id)
@@ -177,15 +180,15 @@ def invitation_revoke(*, actor: Actor, invitation_id: UUID) -> None:
 def _inviter(actor: Actor) -> Actor:
     current = actor_refresh(actor, lock=True)
     if not current.can_administer:
-        raise NotAllowed("Only owners and admins of the organization may invite.")
+        raise NotAllowed(gettext("Only owners and admins of the organization may invite."))
     return current
 
 
 def _check_terms(actor: Actor, roles: Iterable[str], days: int) -> None:
     if not set(roles) <= set(grantable_roles(actor.role)):
-        raise NotAllowed("Nobody can give a role with more rights than their own.")
+        raise NotAllowed(gettext("Nobody can give a role with more rights than their own."))
     if not 1 <= days <= MAX_DAYS:
-        raise BadRequest(f"An invitation lasts from 1 to {MAX_DAYS} days.")
+        raise BadRequest(gettext("An invitation lasts from 1 to %(max_days)s days.") % {"max_days": MAX_DAYS})
 
 
 def _group_ids(group_ids: Collection[UUID]) -> list[str]:

@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -23,10 +24,10 @@ from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
 from tenants.models import User
 
 REASONS = {
-    "expired": "This invitation has expired.",
-    "used": "This invitation was used already.",
-    "revoked": "This invitation was withdrawn.",
-    "unknown": "This invitation does not exist, or a newer one replaced it.",
+    "expired": gettext_lazy("This invitation has expired."),
+    "used": gettext_lazy("This invitation was used already."),
+    "revoked": gettext_lazy("This invitation was withdrawn."),
+    "unknown": gettext_lazy("This invitation does not exist, or a newer one replaced it."),
 }
 
 

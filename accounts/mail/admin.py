@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.mail.languages import reader_language
@@ -32,9 +33,9 @@ class MailBoxAdmin(AuditedAdmin):
     readonly_fields = fields
     list_before_template = "admin/mail_try.html"
 
-    @display(description="Text")
+    @display(description=gettext_lazy("Text"))
     def letter(self, mail: OutgoingMail) -> str:
-        return format_html('<pre class="parley-mail">{}</pre>', mail.text or "The text was deleted after the mail had gone out.")
+        return format_html('<pre class="parley-mail">{}</pre>', mail.text or gettext("The text was deleted after the mail had gone out."))
 
     def get_urls(self) -> list[URLPattern]:
         urls: list[URLPattern] = super().get_urls()
@@ -65,7 +66,7 @@ def try_server(request: HttpRequest) -> HttpResponse:
         recipient = request.user.email  # type: ignore[union-attr]  # the site lets operators in only
         with reader_language(recipient):
             problem = mail_try(recipient)
-        _say(request, problem, f"A test mail is on its way to {recipient}.")
+        _say(request, problem, gettext("A test mail is on its way to %(recipient)s.") % {"recipient": recipient})
     else:
         _warn_no_server(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
@@ -74,7 +75,7 @@ def try_server(request: HttpRequest) -> HttpResponse:
 def check_server(request: HttpRequest) -> HttpResponse:
     """Connect and sign in to the mail server, and say how that went."""
     if settings.EMAIL_HOST:
-        _say(request, mail_server_check().problem, "The mail server answers, and lets Parley in.")
+        _say(request, mail_server_check().problem, gettext("The mail server answers, and lets Parley in."))
     else:
         _warn_no_server(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
@@ -88,4 +89,4 @@ def _say(request: HttpRequest, problem: str, success: str) -> None:
 
 
 def _warn_no_server(request: HttpRequest) -> None:
-    messages.warning(request, "No mail server is set: EMAIL_URL is empty. Mails are kept here.")
+    messages.warning(request, gettext("No mail server is set: EMAIL_URL is empty. Mails are kept here."))

@@ -9,9 +9,9 @@ from datetime import date, datetime
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone, translation
-from django.utils.formats import date_format
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
+from tenants.language import date_in_words
 from tenants.models import User
 
 
@@ -33,7 +33,7 @@ def browser_language(request: HttpRequest) -> str:
 
 def day(value: date) -> str:
     """Return a date as people write it, such as 23 November 2026."""
-    return date_format(value, pgettext("format of a date, in Django's letters", "j F Y"))
+    return date_in_words(value, "j F Y")
 
 
 def moment(value: datetime) -> str:

@@ -13,6 +13,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from accounts.members.forms import MembershipForm, RemovalForm, ServiceAccountForm
 from accounts.members.ownership import owned_by
@@ -263,13 +264,13 @@ def _end_access(request: HttpRequest, member: Membership, form: RemovalForm) -> 
     match request.POST.get("action"):
         case "remove":
             member_remove(actor=actor, membership_id=member.pk, handovers=form.handovers())
-            messages.success(request, f"{member.user} was removed.")
+            messages.success(request, gettext("%(user)s was removed.") % {"user": member.user})
         case "settle":
             removed_things_settle(actor=actor, membership_id=member.pk, handovers=form.handovers())
-            messages.success(request, f"What {member.user} left is settled.")
+            messages.success(request, gettext("What %(user)s left is settled.") % {"user": member.user})
         case "activate":
             member_activate(actor=actor, membership_id=member.pk)
-            messages.success(request, f"{member.user} has access again.")
+            messages.success(request, gettext("%(user)s has access again.") % {"user": member.user})
         case _:
             member_deactivate(actor=actor, membership_id=member.pk)
-            messages.success(request, f"{member.user} is deactivated. What they own stays.")
+            messages.success(request, gettext("%(user)s is deactivated. What they own stays.") % {"user": member.user})

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django import forms
 from django.forms import ValidationError
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.members.ownership import Handover, Owned
@@ -44,11 +45,12 @@ class RemovalForm(forms.Form):
         self.owned = owned
         receivers = Membership.objects.of_members().filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
         people = [
-            (f"to:{row.pk}", f"To {row.user}") for row in receivers.exclude(pk=member.pk).select_related("user").order_by("user__name")
+            (f"to:{row.pk}", gettext("To %(user)s") % {"user": row.user})
+            for row in receivers.exclude(pk=member.pk).select_related("user").order_by("user__name")
         ]
         for one in owned:
-            choices = [("delete", "Delete after the days of the policy")]
-            choices += [("archive", "Archive: keep it, and nobody opens it")] if one.kind.archive else []
+            choices = [("delete", gettext("Delete after the days of the policy"))]
+            choices += [("archive", gettext("Archive: keep it, and nobody opens it"))] if one.kind.archive else []
             choices += people if one.kind.hand_over else []
             self.fields[one.kind.key] = forms.ChoiceField(label=one.says, choices=choices, widget=UnfoldAdminSelectWidget)
 
@@ -59,20 +61,20 @@ class RemovalForm(forms.Form):
 class ServiceAccountForm(forms.Form):
     """A new service account with its first token."""
 
-    name = forms.CharField(max_length=60, widget=UnfoldAdminTextInputWidget, help_text="Such as nightly-report.")
+    name = forms.CharField(max_length=60, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as nightly-report."))
     scopes = forms.MultipleChoiceField(
-        label="its token may",
+        label=gettext_lazy("its token may"),
         choices=[("read", "Read"), ("write", "Change"), ("chat", "Chat")],
         initial=["chat"],
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.IntegerField(
-        label="days until the token expires", initial=90, min_value=1, max_value=3660, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("days until the token expires"), initial=90, min_value=1, max_value=3660, widget=UnfoldAdminIntegerFieldWidget
     )
     networks = forms.CharField(
         required=False,
-        label="allowed networks",
-        help_text="One per line, such as 203.0.113.0/24. Blank: from everywhere.",
+        label=gettext_lazy("allowed networks"),
+        help_text=gettext_lazy("One per line, such as 203.0.113.0/24. Blank: from everywhere."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.admin import display
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from accounts.members.forms import GroupForm
 from accounts.members.site import MemberPage
@@ -58,7 +59,7 @@ class MemberGroupAdmin(MemberPage):
         for group in queryset:
             self.delete_model(request, group)
 
-    @display(description="members")
+    @display(description=gettext_lazy("members"))
     def size(self, group: Any) -> int:
         return int(group.size)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from accounts.members.owned_kinds import OwnedKind, owned_kind, owned_kinds
 from security.audit import audit
 from tenants.errors import BadRequest
@@ -77,11 +79,11 @@ def _apply_one(member: Membership, kind: OwnedKind, handover: Handover) -> None:
     match handover.fate:
         case "hand_over":
             if kind.hand_over is None:
-                raise BadRequest(f"{kind.many.capitalize()} can't be handed over.")
+                raise BadRequest(gettext("%(many)s can't be handed over.") % {"many": kind.many.capitalize()})
             kind.hand_over(member.pk, _receiver(member, handover.to))
         case "archive":
             if kind.archive is None:
-                raise BadRequest(f"{kind.many.capitalize()} can't be archived.")
+                raise BadRequest(gettext("%(many)s can't be archived.") % {"many": kind.many.capitalize()})
             kind.archive(member.pk)
         case "delete":  # when the policy's days are over
             if kind.give_back is not None:
@@ -91,12 +93,12 @@ def _apply_one(member: Membership, kind: OwnedKind, handover: Handover) -> None:
 def _kind(handover: Handover) -> OwnedKind:
     kind = owned_kind(handover.kind)
     if kind is None:
-        raise BadRequest(f"{handover.kind} is nothing that members own.")
+        raise BadRequest(gettext("%(kind)s is nothing that members own.") % {"kind": handover.kind})
     return kind
 
 
 def _receiver(member: Membership, receiver_id: UUID | None) -> UUID:
     receivers = Membership.objects.of_members().filter(organization_id=member.organization_id, is_active=True, user__is_active=True)
     if receiver_id is None or not receivers.exclude(pk=member.pk).filter(pk=receiver_id).exists():
-        raise BadRequest("Choose an active member who gets it.")
+        raise BadRequest(gettext("Choose an active member who gets it."))
     return receiver_id

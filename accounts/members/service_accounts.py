@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
+from django.utils.translation import gettext
+
 from accounts.members.errors import RightsTooHigh
 from accounts.members.roles import grantable_roles
 from accounts.members.services import places_set
@@ -36,12 +38,12 @@ def service_account_create(*, actor: Actor, terms: ServiceAccountTerms) -> tuple
 
 def _create(actor: Actor, terms: ServiceAccountTerms) -> tuple[Membership, str]:
     if not actor.can_administer:
-        raise NotAllowed("Only owners and admins make service accounts.")
+        raise NotAllowed(gettext("Only owners and admins make service accounts."))
     if terms.role not in grantable_roles(actor.role) or terms.role == Membership.Role.OWNER:
         raise RightsTooHigh
     name = terms.name.replace("\x00", "").strip()
     if not name:
-        raise BadRequest("Give the service account a name.")
+        raise BadRequest(gettext("Give the service account a name."))
     user = User.objects.create_user(f"{uuid4().hex}@{DOMAIN}", None, name=name, is_service_account=True)
     member = Membership.objects.create(organization_id=actor.organization_id, user=user, role=terms.role)
     audit(

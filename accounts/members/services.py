@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.members.errors import LastOwner, OwnMembership, RightsTooHigh
 from accounts.members.ownership import Handover, handover_apply, owned_give_back
@@ -29,7 +30,7 @@ def member_role_set(*, actor: Actor, membership_id: UUID, role: str) -> None:
         if role not in _grantable(actor):
             raise RightsTooHigh
         if role == Role.OWNER and member.user.is_service_account:
-            raise BadRequest("A service account can't be an owner: nobody could sign in as it.")
+            raise BadRequest(gettext("A service account can't be an owner: nobody could sign in as it."))
         _change_role(member, role, actor.user_id)
 
 
@@ -70,7 +71,7 @@ def removed_things_settle(*, actor: Actor, membership_id: UUID, handovers: Colle
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
         member = _judged(actor, membership_id)
         if member.removed_at is None:
-            raise BadRequest("This member was not removed.")
+            raise BadRequest(gettext("This member was not removed."))
         with content_tx(actor.organization_id):
             handover_apply(member=member, handovers=handovers, by_user_id=actor.user_id)
         member.cleared_at = None  # what is to be deleted goes with the next clearing
@@ -93,11 +94,11 @@ def ownership_transfer(*, actor: Actor, membership_id: UUID) -> None:
         rows = _locked(actor.organization_id, {actor.membership_id, membership_id})
         own, other = rows.get(actor.membership_id), rows.get(membership_id)
         if own is None or not own.is_active or own.role != Role.OWNER:
-            raise NotAllowed("Only an owner can hand the organization over.")
+            raise NotAllowed(gettext("Only an owner can hand the organization over."))
         if other is None or not other.is_active or not other.user.is_active:
             raise NotFound
         if other.user.is_service_account or other.pk == own.pk:
-            raise BadRequest("Choose another person of the organization.")
+            raise BadRequest(gettext("Choose another person of the organization."))
         _change_role(other, Role.OWNER, actor.user_id)
         _change_role(own, Role.ADMIN, actor.user_id)
 
@@ -176,7 +177,7 @@ def _judged(actor: Actor, membership_id: UUID, *, may_be_self: bool = False) -> 
         raise NotFound
     grantable = grantable_roles(own.role) if own is not None and own.is_active else ()
     if not grantable:
-        raise NotAllowed("Only owners and admins of the organization may do this.")
+        raise NotAllowed(gettext("Only owners and admins of the organization may do this."))
     if member.pk == actor.membership_id and not may_be_self:
         raise OwnMembership
     if member.role not in grantable:

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
 from accounts.members.roles import ROLE_TEXTS, grantable_roles
@@ -22,7 +23,7 @@ TABS = (
     ("Members", "tenants_membership_changelist"),
     ("Invitations", "accounts_invitation_changelist"),
     ("Groups", "tenants_membergroup_changelist"),
-    ("API tokens", "tenants_apitoken_changelist"),
+    (gettext_lazy("API tokens"), "tenants_apitoken_changelist"),
 )
 
 
@@ -78,5 +79,5 @@ def groups_field() -> forms.ModelMultipleChoiceField[MemberGroup]:
         MemberGroup.objects.order_by("name"),
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="Groups are made under Members, Groups.",
+        help_text=gettext("Groups are made under Members, Groups."),
     )

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.admin import action, display
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from accounts.members.site import MemberPage
 from security.api_tokens import api_token_revoke_of_member
@@ -38,23 +39,23 @@ class TokenAdmin(MemberPage):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @action(description="Revoke")
+    @action(description=gettext_lazy("Revoke"))
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
         actor = actor_of(request)
         self.for_each(request, queryset, "Revoked", lambda row: api_token_revoke_of_member(actor=actor, token_id=row.pk))
 
-    @display(description="member")
+    @display(description=gettext_lazy("member"))
     def owner(self, token: ApiToken) -> str:
         return str(token.membership.user)
 
-    @display(description="ends in")
+    @display(description=gettext_lazy("ends in"))
     def ends_in(self, token: ApiToken) -> str:
         return f"\u2026{token.last_four}"
 
-    @display(description="may")
+    @display(description=gettext_lazy("may"))
     def may(self, token: ApiToken) -> str:
         return ", ".join(token.scopes)
 
-    @display(description="networks")
+    @display(description=gettext_lazy("networks"))
     def networks_text(self, token: ApiToken) -> str:
         return ", ".join(token.networks) or "all"

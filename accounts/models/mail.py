@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from tenants.models import Membership
 
@@ -41,7 +42,7 @@ class OutgoingMail(models.Model):
     changed_at = models.DateTimeField("changed", auto_now=True)
 
     class Meta:
-        verbose_name = "mail"
+        verbose_name = gettext_lazy("mail")
         indexes = [
             models.Index(fields=["next_try_at"], name="outgoing_mail_due", condition=models.Q(state="waiting")),
             models.Index(fields=["-created_at"], name="outgoing_mail_newest"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from tenants.models import Membership, Organization, TenantForeignKey, TenantModel
 
@@ -37,8 +38,8 @@ class SignOn(TenantModel):
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "single sign-on"
-        verbose_name_plural = "single sign-on"
+        verbose_name = gettext_lazy("single sign-on")
+        verbose_name_plural = gettext_lazy("single sign-on")
         constraints: ClassVar[list[models.BaseConstraint]] = [models.UniqueConstraint(fields=["organization"], name="sign_on_once")]
 
     def __str__(self) -> str:

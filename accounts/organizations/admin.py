@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from accounts.members.services import ownership_transfer
 from accounts.members.site import MemberPage
@@ -100,22 +101,22 @@ class OrganizationPage(MemberPage):
                 slug = organization_change(actor=actor, name=data["name"], slug=data["slug"], accent_color=data["accent_color"]).slug
                 if data["logo"] is not None or data.get("remove_logo"):
                     organization_logo_set(actor=actor, picture=data["logo"])
-                messages.success(request, "Saved.")
+                messages.success(request, gettext("Saved."))
             case "policy":
                 self._save_policy(request, form, organization)
-                messages.success(request, "Saved.")
+                messages.success(request, gettext("Saved."))
             case "second_factor":
                 second_factor_set(actor=actor, **form.cleaned_data)
-                messages.success(request, "Saved. Members are asked from the end of these days on.")
+                messages.success(request, gettext("Saved. Members are asked from the end of these days on."))
             case "transfer":
                 ownership_transfer(actor=actor, membership_id=UUID(form.cleaned_data["member"]))
-                messages.success(request, "The organization has a new owner. You are an admin now.")
+                messages.success(request, gettext("The organization has a new owner. You are an admin now."))
             case "delete":
                 organization_deletion_request(actor=actor, typed_name=request.POST.get("typed_name", ""))
-                messages.success(request, "The organization will be deleted. You can keep it until then.")
+                messages.success(request, gettext("The organization will be deleted. You can keep it until then."))
             case "keep":
                 organization_deletion_cancel(actor=actor)
-                messages.success(request, "The organization stays.")
+                messages.success(request, gettext("The organization stays."))
         return HttpResponseRedirect(f"/o/{slug}/admin/tenants/organization/")
 
     def _save_policy(self, request: HttpRequest, form: PolicyForm, organization: Organization) -> None:

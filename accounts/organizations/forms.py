@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
@@ -24,12 +25,12 @@ class OrganizationForm(forms.Form):
         max_length=60,
         label="address",
         widget=UnfoldAdminTextInputWidget,
-        help_text="The part after /o/. The old address leads to the new one.",
+        help_text=gettext_lazy("The part after /o/. The old address leads to the new one."),
     )
     accent_color = forms.CharField(
-        max_length=7, required=False, widget=UnfoldAdminTextInputWidget, help_text="Such as #0b6e4f. Blank: Parley's own."
+        max_length=7, required=False, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as #0b6e4f. Blank: Parley's own.")
     )
-    logo = forms.FileField(required=False, widget=UnfoldAdminFileFieldWidget, help_text="A square picture, at most 2 MB.")
+    logo = forms.FileField(required=False, widget=UnfoldAdminFileFieldWidget, help_text=gettext_lazy("A square picture, at most 2 MB."))
     remove_logo = forms.BooleanField(required=False)
 
     def clean_logo(self) -> Picture | None:
@@ -47,20 +48,23 @@ class PolicyForm(forms.Form):
 
     email_domains = forms.CharField(
         required=False,
-        label="who may be invited",
-        help_text="Domains with spaces between them, such as example.org. Blank: every address.",
+        label=gettext_lazy("who may be invited"),
+        help_text=gettext_lazy("Domains with spaces between them, such as example.org. Blank: every address."),
         widget=UnfoldAdminTextInputWidget,
     )
     invitation_days = forms.IntegerField(
-        label="days until an invitation expires", min_value=1, max_value=90, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("days until an invitation expires"), min_value=1, max_value=90, widget=UnfoldAdminIntegerFieldWidget
     )
     removed_days = forms.IntegerField(
-        label="days until what a removed member owned is deleted", min_value=0, max_value=3650, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("days until what a removed member owned is deleted"),
+        min_value=0,
+        max_value=3650,
+        widget=UnfoldAdminIntegerFieldWidget,
     )
     token_max_days = forms.IntegerField(
         required=False,
-        label="longest life of an API token, in days",
-        help_text="Blank: any. Tokens that exist keep theirs.",
+        label=gettext_lazy("longest life of an API token, in days"),
+        help_text=gettext_lazy("Blank: any. Tokens that exist keep theirs."),
         min_value=1,
         max_value=3660,
         widget=UnfoldAdminIntegerFieldWidget,
@@ -68,16 +72,16 @@ class PolicyForm(forms.Form):
 
     session_hours = forms.IntegerField(
         required=False,
-        label="hours until members sign in again",
-        help_text="Blank: two weeks.",
+        label=gettext_lazy("hours until members sign in again"),
+        help_text=gettext_lazy("Blank: two weeks."),
         min_value=1,
         max_value=336,
         widget=UnfoldAdminIntegerFieldWidget,
     )
     session_idle_minutes = forms.IntegerField(
         required=False,
-        label="minutes without use until a device is signed out",
-        help_text="At least 10. Blank: any time. If somebody is in several organizations, the strictest counts.",
+        label=gettext_lazy("minutes without use until a device is signed out"),
+        help_text=gettext_lazy("At least 10. Blank: any time. If somebody is in several organizations, the strictest counts."),
         min_value=10,
         max_value=20_160,
         widget=UnfoldAdminIntegerFieldWidget,
@@ -89,7 +93,7 @@ class PolicyForm(forms.Form):
         try:
             self.policy = MemberPolicy.model_validate_json(json.dumps({**cleaned, "email_domains": domains}))
         except ValidationError:
-            self.add_error("email_domains", "Write domains such as example.org, with spaces between them.")
+            self.add_error("email_domains", gettext("Write domains such as example.org, with spaces between them."))
         return cleaned
 
 
@@ -97,14 +101,14 @@ class SecondFactorForm(forms.Form):
     """Of whom a second factor is asked."""
 
     asked_of = forms.ChoiceField(
-        label="who needs a second factor",
+        label=gettext_lazy("who needs a second factor"),
         choices=list(CHOICES.items()),
         widget=UnfoldAdminSelectWidget,
-        help_text="An authenticator app or a passkey. Who has none is led to the page where it is set up.",
+        help_text=gettext_lazy("An authenticator app or a passkey. Who has none is led to the page where it is set up."),
     )
     grace_days = forms.IntegerField(
-        label="days to set it up",
-        help_text="From now, and for new members from joining.",
+        label=gettext_lazy("days to set it up"),
+        help_text=gettext_lazy("From now, and for new members from joining."),
         min_value=0,
         max_value=MAX_GRACE_DAYS,
         widget=UnfoldAdminIntegerFieldWidget,
@@ -119,5 +123,5 @@ class TransferForm(forms.Form):
         people = Membership.objects.filter(organization=organization, is_active=True, user__is_active=True, user__is_service_account=False)
         choices = [(str(row.pk), str(row.user)) for row in people.exclude(pk=own_id).select_related("user").order_by("user__name")]
         self.fields["member"] = forms.ChoiceField(
-            label="new owner", choices=choices, widget=UnfoldAdminSelectWidget, help_text="You become an admin."
+            label=gettext("new owner"), choices=choices, widget=UnfoldAdminSelectWidget, help_text=gettext("You become an admin.")
         )

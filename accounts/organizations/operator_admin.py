@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextareaWidget
 
 from accounts.invitations.services import invitation_send_by_operator
@@ -30,8 +31,8 @@ class OperatorOrganizationForm(forms.ModelForm[Organization]):
 
     owner_email = forms.EmailField(
         required=False,
-        label="invite an owner",
-        help_text="Gets a mail with a link. Blank: nobody is invited.",
+        label=gettext_lazy("invite an owner"),
+        help_text=gettext_lazy("Gets a mail with a link. Blank: nobody is invited."),
         widget=UnfoldAdminEmailInputWidget,
     )
 
@@ -117,10 +118,10 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
 def _suspend_or_resume(request: HttpRequest, organization_id: UUID, operator_id: int, *, message: str, reason: str) -> None:
     if request.POST.get("action") == "resume":
         organization = organization_resume(organization_id=organization_id, operator_id=operator_id, reason=reason)
-        messages.success(request, f"{organization} is open to its members again.")
+        messages.success(request, gettext("%(organization)s is open to its members again.") % {"organization": organization})
     else:
         organization = organization_suspend(organization_id=organization_id, operator_id=operator_id, reason=reason, message=message)
-        messages.success(request, f"{organization} is suspended.")
+        messages.success(request, gettext("%(organization)s is suspended.") % {"organization": organization})
 
 
 def _follow_up(organization: Organization, email: str, operator_id: int, *, is_new: bool) -> None:

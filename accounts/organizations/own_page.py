@@ -28,7 +28,7 @@ def own_organization(request: HttpRequest) -> HttpResponse:
     try:
         made = organization_create_own(user=User.objects.get(pk=request.user.pk), name=name)
     except (BadRequest, NotAllowed) as error:
-        return _page(request, name=name, problem=error.message)
+        return _page(request, name=name, problem=str(error))
     return redirect(f"/o/{made.slug}/")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
@@ -16,7 +17,7 @@ MAX_GRACE_DAYS: Final = 90
 DEFAULT_GRACE_DAYS: Final = 7
 ADMINS: Final = [Membership.Role.OWNER.value, Membership.Role.ADMIN.value]
 NOBODY, OF_ADMINS, OF_ALL = "nobody", "admins", "everybody"
-CHOICES: Final = {NOBODY: "Nobody", OF_ADMINS: "Owners and admins", OF_ALL: "Everybody"}
+CHOICES: Final = {NOBODY: "Nobody", OF_ADMINS: gettext_lazy("Owners and admins"), OF_ALL: "Everybody"}
 
 
 def second_factor_shown(organization: Organization) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def second_factor_shown(organization: Organization) -> dict[str, Any]:
 def second_factor_set(*, actor: Actor, asked_of: str, grace_days: int) -> None:
     """Save the rule. Members have so many days from now, or from joining, to set a second factor up. Raises NotAllowed, BadRequest."""
     if asked_of not in CHOICES or not 0 <= grace_days <= MAX_GRACE_DAYS:
-        raise BadRequest("Choose of whom a second factor is asked.")
+        raise BadRequest(gettext("Choose of whom a second factor is asked."))
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         if not actor_refresh(actor, lock=True).can_administer:
             raise NotAllowed

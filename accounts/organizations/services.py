@@ -53,9 +53,9 @@ def organization_create(*, name: str, owner: User | None, slug: str = "", by_use
 def organization_create_own(*, user: User, name: str) -> Organization:
     """Make an organization of the user's own, where the operator allows it. Raises NotAllowed, BadRequest."""
     if not settings.USERS_MAKE_ORGANIZATIONS:
-        raise NotAllowed("Only the operator of this installation makes organizations.")
+        raise NotAllowed(gettext("Only the operator of this installation makes organizations."))
     if Membership.objects.using("auth").filter(user=user, role=Membership.Role.OWNER, is_active=True).count() >= MAX_OWNED:
-        raise BadRequest(f"You own {MAX_OWNED} organizations. More are made by the operator.")
+        raise BadRequest(gettext("You own %(max_owned)s organizations. More are made by the operator.") % {"max_owned": MAX_OWNED})
     return organization_create(name=name, owner=user)
 
 
@@ -68,7 +68,7 @@ def organization_change(*, actor: Actor, name: str, slug: str, accent_color: str
 def _change(row: Organization, actor: Actor, *, name: str, slug: str, accent_color: str) -> Organization:
     clean, color = _clean_name(name), accent_color.strip().lower()
     if color and not COLOR.match(color):
-        raise BadRequest("Write the color as # and six digits, such as #3b5bd9.")
+        raise BadRequest(gettext("Write the color as # and six digits, such as #3b5bd9."))
     before = {"name": row.name, "slug": row.slug, "accent_color": row.accent_color}
     if slug != row.slug:
         _move(row, slug_check(slug, own_id=row.pk))
@@ -77,7 +77,7 @@ def _change(row: Organization, actor: Actor, *, name: str, slug: str, accent_col
         with transaction.atomic(using="auth"):
             row.save(update_fields=["name", "slug", "accent_color"])
     except IntegrityError:
-        raise Conflict("This address is taken.") from None
+        raise Conflict(gettext("This address is taken.")) from None
     after = {"name": row.name, "slug": row.slug, "accent_color": row.accent_color}
     if changed := [key for key in after if after[key] != before[key]]:
         detail = {"before": {key: before[key] for key in changed}, "after": {key: after[key] for key in changed}}
@@ -109,7 +109,7 @@ def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
 
 def _deletion_request(row: Organization, actor: Actor, typed_name: str) -> datetime:
     if " ".join(typed_name.split()).casefold() != row.name.casefold():
-        raise BadRequest(f"Type the name of the organization, {row.name}, to delete it.")
+        raise BadRequest(gettext("Type the name of the organization, %(name)s, to delete it.") % {"name": row.name})
     row.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     row.save(update_fields=["deletion_due_at"])
     _audit(row.pk, actor.user_id, "organization.deletion_request", {"due": row.deletion_due_at.isoformat()})
@@ -148,7 +148,7 @@ def organizations_delete_due() -> int:
     organizations = Organization.objects.using("auth")
     due = list(organizations.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
     for organization_id in due:
-        organizations.filter(pk=organization_id).update(is_active=False, suspension_message="It is being deleted.")
+        organizations.filter(pk=organization_id).update(is_active=False, suspension_message=gettext("It is being deleted."))
         organization_delete(organization_id=organization_id, actor_user_id=None)
         FormerSlug.objects.filter(organization_id=organization_id).delete()
         organizations.filter(pk=organization_id).update(deletion_due_at=None, suspension_message="", accent_color="", logo_version="")
@@ -158,11 +158,11 @@ def organizations_delete_due() -> int:
 def slug_check(slug: str, *, own_id: UUID | None = None) -> str:
     """Return the address if it is free. One that another organization had before is not. Raises BadRequest, Conflict."""
     if not SLUG.match(slug):
-        raise BadRequest("An address has small letters, digits and hyphens, at most 60, and no hyphen at its ends.")
+        raise BadRequest(gettext("An address has small letters, digits and hyphens, at most 60, and no hyphen at its ends."))
     present = Organization.objects.using("auth").filter(slug=slug).values_list("pk", flat=True)
     former = FormerSlug.objects.filter(slug=slug).values_list("organization_id", flat=True)
     if {*present, *former} - {own_id}:
-        raise Conflict("This address is taken.")
+        raise Conflict(gettext("This address is taken."))
     return slug
 
 
@@ -182,7 +182,7 @@ def _free_slug(name: str) -> str:
 def _clean_name(name: str) -> str:
     clean = " ".join(name.replace("\x00", "").split())
     if not clean or len(clean) > 120:
-        raise BadRequest("Give the organization a name of at most 120 characters.")
+        raise BadRequest(gettext("Give the organization a name of at most 120 characters."))
     return clean
 
 
@@ -190,9 +190,9 @@ def _locked(actor: Actor, *, owner: bool = False) -> Organization:
     """Return the organization, locked until the enclosing `identity_tx` ends."""
     current = actor_refresh(actor, lock=True)
     if owner and current.role != Membership.Role.OWNER:
-        raise NotAllowed("Only an owner may do this.")
+        raise NotAllowed(gettext("Only an owner may do this."))
     if not current.can_administer:
-        raise NotAllowed("Only owners and admins of the organization may do this.")
+        raise NotAllowed(gettext("Only owners and admins of the organization may do this."))
     return Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
 
 

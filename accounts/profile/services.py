@@ -32,14 +32,14 @@ def profile_change(*, user_id: int, name: str | None = None, time_zone: str | No
     if name is not None:
         user.name = " ".join(name.replace("\x00", "").split())
         if not user.name or len(user.name) > MAX_NAME:
-            raise BadRequest(f"Your name has 1 to {MAX_NAME} characters.")
+            raise BadRequest(gettext("Your name has 1 to %(max_name)s characters.") % {"max_name": MAX_NAME})
     if time_zone is not None:
         if time_zone and time_zone not in zoneinfo.available_timezones():
-            raise BadRequest("Choose a time zone such as Europe/Berlin.")
+            raise BadRequest(gettext("Choose a time zone such as Europe/Berlin."))
         user.time_zone = time_zone
     if language is not None:
         if language and language not in dict(settings.LANGUAGES):
-            raise BadRequest("Choose one of the languages.")
+            raise BadRequest(gettext("Choose one of the languages."))
         user.language = language
     user.save(update_fields=["name", "time_zone", "language"])
     return user
@@ -62,9 +62,9 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
     """
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if typed_email.strip().lower() != user.email:
-        raise BadRequest(f"Type your address, {user.email}, to delete your account.")
+        raise BadRequest(gettext("Type your address, %(email)s, to delete your account.") % {"email": user.email})
     if owned := _owned_alone(user):
-        raise LastOwner(f"You are the only owner of {', '.join(owned)}. Hand it over, or delete it first.")
+        raise LastOwner(gettext("You are the only owner of %(owned)s. Hand it over, or delete it first.") % {"owned": ", ".join(owned)})
     due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.deletion_due_at = due_at
     user.save(update_fields=["deletion_due_at"])

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpResponse
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 from rest_framework.response import Response
@@ -93,7 +94,9 @@ class PictureView(RestView):
     def post(self, request: ActorRequest) -> Profile:
         upload = self.http.FILES.get(UPLOAD_FIELD)
         if upload is None:
-            raise BadRequest(f"Send one picture as multipart/form-data, in the field `{UPLOAD_FIELD}`.")
+            raise BadRequest(
+                gettext("Send one picture as multipart/form-data, in the field `%(upload_field)s`.") % {"upload_field": UPLOAD_FIELD}
+            )
         picture_set(user_id=request.actor.user_id, picture=picture_read(upload.read()))
         return profile_of(User.objects.get(pk=request.actor.user_id), request.actor.organization_slug)
 

@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from accounts.mail.languages import browser_language, reader_language
 from accounts.mail.outbox import mail_write
@@ -27,7 +28,7 @@ from tenants.models import User
 
 log = structlog.get_logger(__name__)
 
-TOO_MANY = "Too many attempts. Try again in %(minutes)d min, or use a device that you have signed in with before."
+TOO_MANY = gettext_lazy("Too many attempts. Try again in %(minutes)d min, or use a device that you have signed in with before.")
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the library has no types
@@ -35,15 +36,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
-        "email_password_mismatch": "The e-mail address and the password do not match. Check both and try again.",
-        "incorrect_password": "This is not your password. Check it and try again.",
-        "incorrect_code": "This code is not right. Check it and try again.",
-        "account_inactive": "This account is deactivated. Ask an admin of your organization.",
-        "rate_limited": "That was too often. Wait a minute and try again.",
-        "too_many_login_attempts": "That was too often. Wait a minute and try again.",
-        "email_taken": "This address belongs to another account.",
-        "duplicate_email": "You have added this address already.",
-        "enter_current_password": "This is not your current password. Check it and try again.",
+        "email_password_mismatch": gettext_lazy("The e-mail address and the password do not match. Check both and try again."),
+        "incorrect_password": gettext_lazy("This is not your password. Check it and try again."),
+        "incorrect_code": gettext_lazy("This code is not right. Check it and try again."),
+        "account_inactive": gettext_lazy("This account is deactivated. Ask an admin of your organization."),
+        "rate_limited": gettext_lazy("That was too often. Wait a minute and try again."),
+        "too_many_login_attempts": gettext_lazy("That was too often. Wait a minute and try again."),
+        "email_taken": gettext_lazy("This address belongs to another account."),
+        "duplicate_email": gettext_lazy("You have added this address already."),
+        "enter_current_password": gettext_lazy("This is not your current password. Check it and try again."),
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 HASH_LENGTH = 40  # hex digits of SHA-1
 
@@ -25,10 +26,10 @@ class BreachedPasswordValidator:
         # Not for storing: the lists are made of SHA-1.
         wanted = hashlib.sha1(password.encode(), usedforsecurity=False).hexdigest().upper()
         if self.path and contains(self.path, wanted):
-            raise ValidationError("This password is in a list of leaked passwords. Choose another one.", code="password_breached")
+            raise ValidationError(gettext("This password is in a list of leaked passwords. Choose another one."), code="password_breached")
 
     def get_help_text(self) -> str:
-        return "Not in any list of leaked passwords."
+        return gettext("Not in any list of leaked passwords.")
 
 
 def contains(path: Path, wanted: str) -> bool:

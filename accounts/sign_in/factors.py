@@ -11,6 +11,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 
 class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # the library has no types
@@ -18,9 +19,9 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # the library has
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,
-        "incorrect_code": "This code is not right. Check it and try again.",
-        "unverified_email": "Confirm your e-mail addresses first, or remove those that you can't confirm.",
-        "add_email_blocked": "Confirm this address before you add another.",
+        "incorrect_code": gettext_lazy("This code is not right. Check it and try again."),
+        "unverified_email": gettext_lazy("Confirm your e-mail addresses first, or remove those that you can't confirm."),
+        "add_email_blocked": gettext_lazy("Confirm this address before you add another."),
     }
 
     def _get_site_name(self) -> str:

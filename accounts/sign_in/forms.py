@@ -18,16 +18,19 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.sign_in.sign_up_policy import may_sign_up
 
-WHOLE_ADDRESS = "Enter a whole e-mail address, such as name@company.com."
+WHOLE_ADDRESS = gettext_lazy("Enter a whole e-mail address, such as name@company.com.")
 
 
 class AddressForm(forms.Form):
     """The first step: who signs in."""
 
-    username = forms.EmailField(max_length=254, error_messages={"required": "Enter your e-mail address.", "invalid": WHOLE_ADDRESS})
+    username = forms.EmailField(
+        max_length=254, error_messages={"required": gettext_lazy("Enter your e-mail address."), "invalid": WHOLE_ADDRESS}
+    )
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # the library has no types
@@ -35,7 +38,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # the library has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password"].error_messages["required"] = "Enter your password."
+        self.fields["password"].error_messages["required"] = gettext("Enter your password.")
 
     def add_prefix(self, field_name: str) -> str:
         """Name the field as password managers know it."""
@@ -57,7 +60,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
     def clean_email(self) -> str:
         email = str(super().clean_email())
         if not may_sign_up(context.request, email):
-            raise ValidationError("This address can't have an account here. Ask for an invitation, or use your work address.")
+            raise ValidationError(gettext("This address can't have an account here. Ask for an invitation, or use your work address."))
         return email
 
     def try_save(self, request: HttpRequest) -> Any:

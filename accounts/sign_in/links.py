@@ -8,6 +8,7 @@ from uuid import UUID
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import SignOnIdentity
 from security.audit import audit
@@ -16,7 +17,7 @@ from tenants.context import identity_tx
 from tenants.errors import BadRequest, NotFound
 from tenants.models import Organization, User
 
-LAST_WAY_IN = "This is the only way into your account. Set a password or add a passkey first."
+LAST_WAY_IN = gettext_lazy("This is the only way into your account. Set a password or add a passkey first.")
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ def sign_on_links(user: User) -> list[SignOnLink]:
 def why_link_stays(user: User, organization: Organization) -> str:
     """Return why the person's identity at this organization's sign-on can't be forgotten; '' if it can."""
     if asks_for_sign_on((organization.policy or {}).get(SIGN_ON), email=user.email):
-        return f"{organization.name} asks for its sign-on."
-    return LAST_WAY_IN if is_last_way_in(user) else ""
+        return gettext("%(organization)s asks for its sign-on.") % {"organization": organization.name}
+    return str(LAST_WAY_IN) if is_last_way_in(user) else ""
 
 
 def is_last_way_in(user: User) -> bool:

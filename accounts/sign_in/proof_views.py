@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.forms import ReauthenticateForm
 from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
 from allauth.mfa.models import Authenticator
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict
 from redis import RedisError
 from rest_framework.response import Response
@@ -65,7 +66,7 @@ class ProofView(RestView):
         try:
             _raise_first_error(form)
         except RedisError as error:  # which remembers the codes that were used
-            raise Unavailable("Codes don't work right now. Use your password, or try again in a moment.") from error
+            raise Unavailable(gettext("Codes don't work right now. Use your password, or try again in a moment.")) from error
         form.save()
 
 

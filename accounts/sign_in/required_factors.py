@@ -15,6 +15,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from tenants.authentication.session_proof import SecondFactorRule
 from tenants.models import Membership, User
@@ -28,9 +29,9 @@ def why_factor_stays(user: Any) -> str:
     if factors.count() != 1:
         return ""
     if user.is_superuser and settings.OPERATOR_SECOND_FACTOR:
-        return "The operator's site needs it. Add another one first."
+        return gettext("The operator's site needs it. Add another one first.")
     name = _organization_that_asks(user.pk)
-    return f"{name} asks for a second factor, and this is your only one. Add another one first." if name else ""
+    return gettext("%(name)s asks for a second factor, and this is your only one. Add another one first.") % {"name": name} if name else ""
 
 
 def _organization_that_asks(user_id: int) -> str:

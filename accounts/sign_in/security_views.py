@@ -18,6 +18,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -127,7 +128,11 @@ class AddressesView(EmailView):  # type: ignore[misc]  # the library has no type
             address_ensure(request.user)
             door = door_of_address(request.user.email) if {"action_primary", "action_remove"} & {*request.POST} else None
             if door is not None and door.sign_on.is_required:  # with another address the password would open the organization again
-                messages.error(request, f"{door.organization.name} asks for its own sign-on, so this stays your primary address.")
+                messages.error(
+                    request,
+                    gettext("%(organization)s asks for its own sign-on, so this stays your primary address.")
+                    % {"organization": door.organization.name},
+                )
                 return redirect("account_email")
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response

@@ -17,6 +17,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from accounts.sign_in.demo import demo_logins
 from accounts.sign_in.factors import passkeys_work
@@ -81,7 +82,7 @@ def needs_redis(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
             return response
         except redis.RedisError as error:
             log.warning("door_closed", path=request.path, error=type(error).__name__)
-            raise Unavailable("This doesn't work right now. Try again in a moment, or sign in with your password.") from error
+            raise Unavailable(gettext("This doesn't work right now. Try again in a moment, or sign in with your password.")) from error
 
     return guarded
 

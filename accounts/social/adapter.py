@@ -18,6 +18,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from accounts.sign_in.adapter import AccountAdapter
 from accounts.sign_in.addresses import unverified_take_over
@@ -69,7 +70,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the l
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         if sociallogin.is_existing:
             if sociallogin.user.is_superuser or sociallogin.user.is_service_account:
-                refuse(request, sociallogin, "not_by_provider", "This account can't be used this way. Sign in directly.")
+                refuse(request, sociallogin, "not_by_provider", gettext("This account can't be used this way. Sign in directly."))
             if request.user == sociallogin.user and sociallogin.state.get("process") == AuthProcess.LOGIN:  # asked for a proof
                 record_authentication(request, sociallogin)
                 raise ImmediateHttpResponse(redirect(sociallogin.get_redirect_url(request) or reverse("account_security")))
@@ -89,8 +90,8 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the l
     ) -> None:
         log.info("social_login_failed", provider=provider.id, error=str(error), exception=type(exception).__name__)
         if error == AuthError.CANCELLED:
-            _refuse(request, provider.name, "cancelled", "The sign-in was cancelled.")
-        _refuse(request, provider.name, "failed", "The sign-in did not work, or it took too long. Try again.")
+            _refuse(request, provider.name, "cancelled", gettext("The sign-in was cancelled."))
+        _refuse(request, provider.name, "failed", gettext("The sign-in did not work, or it took too long. Try again."))
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:
         return reverse("account_security")
@@ -133,12 +134,21 @@ def _check_newcomer(request: HttpRequest, sociallogin: SocialLogin) -> None:
     """
     name = NAMES[sociallogin.account.provider]
     if not sociallogin.email_addresses:
-        refuse(request, sociallogin, "no_address", f"{name} sent no e-mail address. Add one there, or sign up with an address here.")
+        refuse(
+            request,
+            sociallogin,
+            "no_address",
+            gettext("%(name)s sent no e-mail address. Add one there, or sign up with an address here.") % {"name": name},
+        )
     [address] = sociallogin.email_addresses
     known = Q(email=address.email) | Q(emailaddress__email__iexact=address.email, emailaddress__verified=True)
     if address.verified and User.objects.filter(known).exists():
         refuse(
-            request, sociallogin, "known_address", f"You have an account with {address.email}. Sign in, then connect {name} under Sign-in."
+            request,
+            sociallogin,
+            "known_address",
+            gettext("You have an account with %(email)s. Sign in, then connect %(name)s under Sign-in.")
+            % {"email": address.email, "name": name},
         )
 
 

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 
 from accounts.members.site import MemberPage
 from accounts.models import SignOn
@@ -74,8 +75,8 @@ class SignOnPage(MemberPage):
             "forms": forms,
             "presets": [(value, PRESETS[value]) for value, _ in SignOn.Provider.choices],
             "addresses": [
-                ("Redirect address", callback_url(actor.organization_id)),
-                ("Back-channel logout address", logout_url(actor.organization_id)),
+                (gettext("Redirect address"), callback_url(actor.organization_id)),
+                (gettext("Back-channel logout address"), logout_url(actor.organization_id)),
             ],
             "steps": steps_of(row),
             "facts": provider_facts(row),
@@ -89,7 +90,7 @@ class SignOnPage(MemberPage):
             "test_path": f"/sso/{actor.organization_id}/test/",
             "claims": request.session.pop(CLAIMS, None),
         }
-        return self.render_page(request, "admin/sign_on.html", "Single sign-on", **context)
+        return self.render_page(request, "admin/sign_on.html", gettext("Single sign-on"), **context)
 
     def _forms(self, request: HttpRequest, row: SignOn | None) -> dict[str, Any]:
         part = request.POST.get("part")
@@ -132,7 +133,7 @@ class SignOnPage(MemberPage):
                 sign_on_remove(actor=actor)
             case _:
                 raise NotFound
-        messages.success(request, "Saved.")
+        messages.success(request, gettext("Saved."))
         return redirect(request.path)
 
 
@@ -148,9 +149,14 @@ def _read_provider(request: HttpRequest, issuer: str) -> None:
     try:
         metadata = metadata_load(issuer, is_fresh=True)
         keys_count(metadata, is_fresh=True)
-        messages.success(request, f"Saved. The provider answers{', and can sign people out' if metadata.end_session_endpoint else ''}.")
+        messages.success(
+            request,
+            gettext("Saved. The provider answers, and can sign people out.")
+            if metadata.end_session_endpoint
+            else gettext("Saved. The provider answers."),
+        )
     except ParleyError as error:
-        messages.error(request, f"Saved, but the provider can't be used: {error.message}")
+        messages.error(request, gettext("Saved, but the provider can't be used: %(message)s") % {"message": error.message})
 
 
 def _check_domain(request: HttpRequest, organization_id: UUID, domain_id: UUID) -> None:
@@ -160,6 +166,9 @@ def _check_domain(request: HttpRequest, organization_id: UUID, domain_id: UUID) 
         messages.error(request, error.message)
         return
     if row.proven_at and not row.missing_since:
-        messages.success(request, f"{row.domain} is proven.")
+        messages.success(request, gettext("%(domain)s is proven.") % {"domain": row.domain})
     else:
-        messages.error(request, f"The record was not found at {record_name(row.domain)}. DNS can take an hour to show a change.")
+        messages.error(
+            request,
+            gettext("The record was not found at %(domain)s. DNS can take an hour to show a change.") % {"domain": record_name(row.domain)},
+        )

@@ -12,6 +12,7 @@ import dns.resolver
 import structlog
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import ProvenDomain, SignOnDomain
 from accounts.organizations.policy import DOMAIN
@@ -37,7 +38,7 @@ Resolver = Callable[[str], Sequence[str]]
 
 class DomainTaken(Conflict):
     code = "domain_taken"
-    message = "Another organization here has proven this domain. Ask the platform's operator."
+    message = gettext_lazy("Another organization here has proven this domain. Ask the platform's operator.")
 
 
 def txt_records(name: str) -> list[str]:
@@ -74,11 +75,11 @@ def domain_add(*, actor: Actor, domain: str) -> SignOnDomain:
     actor = owner_check(actor)
     domain = domain.strip().lower().removeprefix("@").rstrip(".")
     if not DOMAIN.match(domain):
-        raise BadRequest("Write a domain such as example.org.")
+        raise BadRequest(gettext("Write a domain such as example.org."))
     if domain in SHARED:
-        raise BadRequest("This domain belongs to a mail service, not to your organization.")
+        raise BadRequest(gettext("This domain belongs to a mail service, not to your organization."))
     if SignOnDomain.objects.count() >= MAX_DOMAINS:
-        raise BadRequest(f"An organization has at most {MAX_DOMAINS} domains. Remove one first.")
+        raise BadRequest(gettext("An organization has at most %(max_domains)s domains. Remove one first.") % {"max_domains": MAX_DOMAINS})
     row, is_new = SignOnDomain.objects.get_or_create(domain=domain, defaults={"token": secrets.token_hex(16)})
     if is_new:
         _audit(actor.organization_id, actor.user_id, "domain.create", row)
@@ -92,7 +93,7 @@ def domain_check(*, organization_id: UUID, domain_id: UUID, by_user_id: int | No
         is_found = record_value(row) in [text.strip() for text in (resolve or txt_records)(record_name(row.domain))]
     except dns.exception.DNSException as error:
         log.info("domain_not_checked", error=type(error).__name__)
-        raise BadRequest("The DNS servers of this domain did not answer. Try again in a moment.") from error
+        raise BadRequest(gettext("The DNS servers of this domain did not answer. Try again in a moment.")) from error
     with identity_tx(organization_id, acting_user_id=by_user_id):
         row = _row(organization_id, domain_id)
         row.checked_at = timezone.now()
@@ -124,7 +125,7 @@ def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: 
     """Note that the platform's operator vouches for the domain. Raises BadRequest, DomainTaken."""
     domain = domain.strip().lower()
     if not DOMAIN.match(domain):
-        raise BadRequest("Write a domain such as example.org.")
+        raise BadRequest(gettext("Write a domain such as example.org."))
     with identity_tx(organization_id, acting_user_id=by_user_id):
         row, _ = SignOnDomain.objects.get_or_create(domain=domain, defaults={"token": secrets.token_hex(16)})
         row.is_proven_by_operator, row.missing_since = True, None

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
@@ -23,22 +24,22 @@ class ProviderForm(forms.Form):
     """How the provider is reached."""
 
     provider = forms.ChoiceField(choices=SignOn.Provider.choices, widget=forms.RadioSelect)
-    issuer = forms.CharField(max_length=300, label="discovery address", widget=UnfoldAdminTextInputWidget)
-    client_id = forms.CharField(max_length=200, label="client ID", widget=UnfoldAdminTextInputWidget)
-    secret = forms.CharField(max_length=4000, required=False, label="client secret", widget=UnfoldAdminPasswordWidget)
+    issuer = forms.CharField(max_length=300, label=gettext_lazy("discovery address"), widget=UnfoldAdminTextInputWidget)
+    client_id = forms.CharField(max_length=200, label=gettext_lazy("client ID"), widget=UnfoldAdminTextInputWidget)
+    secret = forms.CharField(max_length=4000, required=False, label=gettext_lazy("client secret"), widget=UnfoldAdminPasswordWidget)
     secret_expires_on = forms.DateField(
         required=False,
-        label="secret expires on",
-        help_text="As the provider says. Owners are reminded by mail 30 days, 7 days and 1 day before. Blank: never.",
+        label=gettext_lazy("secret expires on"),
+        help_text=gettext_lazy("As the provider says. Owners are reminded by mail 30 days, 7 days and 1 day before. Blank: never."),
         widget=UnfoldAdminTextInputWidget(attrs={"type": "date"}),
     )
     needs_verified_email = forms.BooleanField(
-        required=False, label="Only addresses that the provider has verified", widget=UnfoldBooleanSwitchWidget
+        required=False, label=gettext_lazy("Only addresses that the provider has verified"), widget=UnfoldBooleanSwitchWidget
     )
     signs_out_at_provider = forms.BooleanField(
-        required=False, label="Signing out of Parley also signs out at the provider", widget=UnfoldBooleanSwitchWidget
+        required=False, label=gettext_lazy("Signing out of Parley also signs out at the provider"), widget=UnfoldBooleanSwitchWidget
     )
-    is_enabled = forms.BooleanField(required=False, label="People can sign in with it", widget=UnfoldBooleanSwitchWidget)
+    is_enabled = forms.BooleanField(required=False, label=gettext_lazy("People can sign in with it"), widget=UnfoldBooleanSwitchWidget)
 
     def __init__(self, *args: Any, row: SignOn | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -46,17 +47,19 @@ class ProviderForm(forms.Form):
         self.fields["secret"].widget.attrs["autocomplete"] = "new-password"
         if row and row.secret:
             self.fields["secret"].widget.attrs["placeholder"] = f"•••••••• {row.secret.last_four}"
-            self.fields["secret"].help_text = "Stored encrypted. Leave blank to keep it."
+            self.fields["secret"].help_text = gettext("Stored encrypted. Leave blank to keep it.")
         else:
-            self.fields["secret"].help_text = "Stored encrypted, and sent to this provider only."
+            self.fields["secret"].help_text = gettext("Stored encrypted, and sent to this provider only.")
 
 
 class PeopleForm(forms.Form):
     """What becomes of people. The rules are rows of three inputs each, in their order."""
 
-    groups_claim = forms.CharField(max_length=100, label="claim with groups", widget=UnfoldAdminTextInputWidget)
-    default_role = forms.ChoiceField(choices=ROLES, label="role of anybody else", widget=UnfoldAdminSelectWidget)
-    creates_members = forms.BooleanField(required=False, label="Create the account at first sign-in", widget=UnfoldBooleanSwitchWidget)
+    groups_claim = forms.CharField(max_length=100, label=gettext_lazy("claim with groups"), widget=UnfoldAdminTextInputWidget)
+    default_role = forms.ChoiceField(choices=ROLES, label=gettext_lazy("role of anybody else"), widget=UnfoldAdminSelectWidget)
+    creates_members = forms.BooleanField(
+        required=False, label=gettext_lazy("Create the account at first sign-in"), widget=UnfoldBooleanSwitchWidget
+    )
 
     def __init__(self, *args: Any, row: SignOn, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -71,13 +74,15 @@ class PeopleForm(forms.Form):
         rules = []
         for number, typed in enumerate(self.rows, start=1):
             if typed["group"] and typed["group"] not in known:
-                raise forms.ValidationError(f"The group of rule {number} is gone. Choose another one.")
+                raise forms.ValidationError(gettext("The group of rule %(number)s is gone. Choose another one.") % {"number": number})
             try:
                 rules.append(Rule(value=typed["value"], role=typed["role"], group_id=typed["group"] or None))
             except ValidationError:
-                raise forms.ValidationError(f"Rule {number} needs a value of at most 200 letters and a role.") from None
+                raise forms.ValidationError(
+                    gettext("Rule %(number)s needs a value of at most 200 letters and a role.") % {"number": number}
+                ) from None
         if len(rules) > MAX_RULES:
-            raise forms.ValidationError(f"There can be at most {MAX_RULES} rules.")
+            raise forms.ValidationError(gettext("There can be at most %(max_rules)s rules.") % {"max_rules": MAX_RULES})
         return {**self.cleaned_data, "rules": tuple(rules)}
 
 
@@ -85,11 +90,11 @@ class RequireForm(forms.Form):
     """Only by sign-on, and who comes in when it is down."""
 
     is_required = forms.ChoiceField(choices=[("", "Optional"), ("on", "Required")], required=False)
-    way_in = forms.ChoiceField(required=False, label="way in when sign-on is down", widget=UnfoldAdminSelectWidget)
+    way_in = forms.ChoiceField(required=False, label=gettext_lazy("way in when sign-on is down"), widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, organization_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        owners = [(str(row.pk), f"{row.user} (owner, passkey)") for row in ways_in(organization_id)]
+        owners = [(str(row.pk), gettext("%(user)s (owner, passkey)") % {"user": row.user}) for row in ways_in(organization_id)]
         self.fields["way_in"].choices = [("", "Nobody"), *owners]  # type: ignore[attr-defined]
 
 

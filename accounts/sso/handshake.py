@@ -17,6 +17,7 @@ from uuid import UUID
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import SignOn
 from accounts.sso.errors import SignOnFailed
@@ -30,7 +31,7 @@ from tenants.context import tenant_tx
 STATES = "accounts.sign_on_states"  # in the session
 MAX_STATES = 5  # sign-ins that are under way in one browser; the oldest is forgotten
 STATE_LIFE_S = 10 * 60
-OUTDATED = "This sign-in was already used, took too long, or was begun in another browser. Start again."
+OUTDATED = gettext_lazy("This sign-in was already used, took too long, or was begun in another browser. Start again.")
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def state_take(request: HttpRequest, organization_id: UUID) -> dict[str, Any]:
     kept = states.pop(request.GET.get("state", ""), None)
     request.session[STATES] = states
     if kept is None or kept["organization"] != str(organization_id) or time.time() - kept["at"] > STATE_LIFE_S:
-        raise SignOnFailed("wrong_state", OUTDATED)
+        raise SignOnFailed("wrong_state", str(OUTDATED))
     return dict(kept)
 
 
@@ -101,10 +102,14 @@ def handshake_finish(request: HttpRequest, sign_on: SignOn, state: dict[str, Any
     metadata = metadata_load(sign_on.issuer)
     issuer = request.GET.get("iss")
     if issuer != sign_on.issuer and (issuer is not None or metadata.sends_issuer):
-        raise SignOnFailed("wrong_issuer", "The answer comes from another provider than your organization's.")
+        raise SignOnFailed("wrong_issuer", gettext("The answer comes from another provider than your organization's."))
     if request.GET.get("error"):
         is_cancelled = request.GET["error"] == "access_denied"
-        message = "The sign-in was cancelled." if is_cancelled else "Your organization's sign-on reported an error. Ask an admin."
+        message = (
+            gettext("The sign-in was cancelled.")
+            if is_cancelled
+            else gettext("Your organization's sign-on reported an error. Ask an admin.")
+        )
         raise SignOnFailed("cancelled" if is_cancelled else "provider_refused", message)
     id_token, access_token = _exchange(sign_on, metadata, request.GET.get("code", ""), state["verifier"])
     claims = id_token_check(id_token, metadata=metadata, client_id=sign_on.client_id, nonce=state["nonce"])
@@ -132,7 +137,7 @@ def _user_info(metadata: Metadata, access_token: str, subject: str) -> dict[str,
     """Return what the provider says of the person besides the ID token. Raises SignOnFailed, EgressRefused."""
     told = request_json("GET", metadata.userinfo_endpoint, headers={"authorization": f"Bearer {access_token}"})
     if told.get("sub") != subject:  # Core 1.0, 5.3.2
-        raise SignOnFailed("wrong_subject", "The provider's answers are about two different people. Try again.")
+        raise SignOnFailed("wrong_subject", gettext("The provider's answers are about two different people. Try again."))
     return told
 
 
@@ -154,7 +159,7 @@ def _exchange(sign_on: SignOn, metadata: Metadata, code: str, verifier: str) -> 
         form |= {"client_id": sign_on.client_id, **({"client_secret": secret} if secret else {})}
     given = request_json("POST", metadata.token_endpoint, form=form, headers=headers)
     if not isinstance(given.get("id_token"), str):
-        raise SignOnFailed("no_token", "The provider sent no ID token. Ask an admin to allow the scope openid.")
+        raise SignOnFailed("no_token", gettext("The provider sent no ID token. Ask an admin to allow the scope openid."))
     return given["id_token"], str(given.get("access_token") or "")
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import jwt
 from asgiref.sync import async_to_sync
 from django.core.cache import cache
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.sso.errors import SignOnFailed
 from security.egress import EgressRefused, FetchFailed, FetchResult, call
@@ -19,7 +20,7 @@ WELL_KNOWN = "/.well-known/openid-configuration"
 TIMEOUT_S = 10.0
 KEEP_S = 15 * 60
 RELOAD_KEYS_AT_MOST_EVERY_S = 20  # tokens with invented key ids must not make us ask the provider each time
-AWAY = "Your organization's sign-on did not answer. Try again in a moment; an owner can sign in with a passkey meanwhile."
+AWAY = gettext_lazy("Your organization's sign-on did not answer. Try again in a moment; an owner can sign in with a passkey meanwhile.")
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def signing_key(metadata: Metadata, key_id: str | None) -> jwt.PyJWK:
     if found is None and cache.add(f"sign-on:reload:{metadata.jwks_uri}", 1, RELOAD_KEYS_AT_MOST_EVERY_S):
         found = _choose(_keys(metadata, is_fresh=True), key_id)
     if found is None:
-        raise SignOnFailed("unknown_key", "The sign-on was signed with a key that the provider does not publish. Try again.")
+        raise SignOnFailed("unknown_key", gettext("The sign-on was signed with a key that the provider does not publish. Try again."))
     return found
 
 
@@ -80,13 +81,16 @@ def request_json(
     """Ask the provider and return its JSON object. Raises SignOnFailed, EgressRefused. Redirects are not followed."""
     answer = _request(method, url, form, headers or {})
     if answer.status != 200:
-        raise SignOnFailed("provider_refused", f"Your organization's sign-on refused the request (HTTP {answer.status}). Ask an admin.")
+        raise SignOnFailed(
+            "provider_refused",
+            gettext("Your organization's sign-on refused the request (HTTP %(status)s). Ask an admin.") % {"status": answer.status},
+        )
     try:
         body = json.loads(answer.content)
     except ValueError as error:
-        raise SignOnFailed("provider_unreadable", AWAY) from error
+        raise SignOnFailed("provider_unreadable", str(AWAY)) from error
     if not isinstance(body, dict):
-        raise SignOnFailed("provider_unreadable", AWAY)
+        raise SignOnFailed("provider_unreadable", str(AWAY))
     return body
 
 
@@ -101,13 +105,13 @@ def _request(method: str, url: str, form: Mapping[str, str] | None, headers: Map
     except EgressRefused:
         raise
     except FetchFailed as error:
-        raise SignOnFailed("provider_away", AWAY) from error
+        raise SignOnFailed("provider_away", str(AWAY)) from error
 
 
 def _parse(issuer: str, document: Mapping[str, Any]) -> Metadata:
     """Raises SignOnFailed unless the document speaks for exactly this issuer (Discovery 1.0, 4.3)."""
     if document.get("issuer") != issuer:
-        raise SignOnFailed("wrong_issuer", "The discovery document names another issuer than the address that was entered.")
+        raise SignOnFailed("wrong_issuer", gettext("The discovery document names another issuer than the address that was entered."))
     methods = document.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
     return Metadata(
         issuer=issuer,
@@ -127,7 +131,7 @@ def _address(document: Mapping[str, Any], name: str, issuer: str, *, is_optional
     if is_optional and not value:
         return ""
     if not isinstance(value, str) or urlsplit(value).scheme not in {"https", urlsplit(issuer).scheme} or len(value) > 500:
-        raise SignOnFailed("provider_unreadable", f"The discovery document has no usable {name}.")
+        raise SignOnFailed("provider_unreadable", gettext("The discovery document has no usable %(name)s.") % {"name": name})
     return value
 
 
@@ -156,4 +160,4 @@ def _choose(keys: list[dict[str, Any]], key_id: str | None) -> jwt.PyJWK | None:
     try:
         return jwt.PyJWK(fitting[0])
     except jwt.PyJWTError as error:
-        raise SignOnFailed("unknown_key", "The provider's key can't be used.") from error
+        raise SignOnFailed("unknown_key", gettext("The provider's key can't be used.")) from error

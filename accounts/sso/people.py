@@ -13,6 +13,7 @@ from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError
+from django.utils.translation import gettext
 
 from accounts.members.services import membership_audit, places_set
 from accounts.members.sign_on import sign_on_join, sign_on_role_set
@@ -44,12 +45,16 @@ def address_claimed(sign_on: SignOn, claims: Mapping[str, Any], domains: list[st
     try:
         validate_email(email)
     except ValidationError:
-        raise SignOnFailed("no_address", "Your organization's sign-on sent no e-mail address. Ask an admin to release it.") from None
+        raise SignOnFailed(
+            "no_address", gettext("Your organization's sign-on sent no e-mail address. Ask an admin to release it.")
+        ) from None
     verified = claims.get("email_verified")
     if verified not in (True, "true") and (verified is not None or sign_on.needs_verified_email):
-        raise SignOnFailed("unverified_address", "Your organization's sign-on does not vouch for your e-mail address. Ask an admin.")
+        raise SignOnFailed(
+            "unverified_address", gettext("Your organization's sign-on does not vouch for your e-mail address. Ask an admin.")
+        )
     if domain_of(email) not in domains:
-        raise SignOnFailed("foreign_domain", "Your organization's sign-on may not speak for this e-mail address. Ask an admin.")
+        raise SignOnFailed("foreign_domain", gettext("Your organization's sign-on may not speak for this e-mail address. Ask an admin."))
     return email
 
 
@@ -79,7 +84,7 @@ def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
             member = _membership(sign_on, entered.user)
             identity = _link(member, str(claims["sub"]))
         if not member.is_active:
-            raise SignOnFailed("inactive", "Your access to this organization has ended. Ask an admin.")
+            raise SignOnFailed("inactive", gettext("Your access to this organization has ended. Ask an admin."))
         _note_session(identity, claims)
         _apply_rules(sign_on, member, claims)
     return entered
@@ -87,11 +92,13 @@ def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
 
 def _check_account(user: User, domains: list[str]) -> None:
     if not user.is_active:
-        raise SignOnFailed("inactive", "This account is deactivated. Ask an admin of your organization.")
+        raise SignOnFailed("inactive", gettext("This account is deactivated. Ask an admin of your organization."))
     if user.is_superuser or user.is_service_account:
-        raise SignOnFailed("not_by_sign_on", "This account can't be used by sign-on. Sign in directly.")
+        raise SignOnFailed("not_by_sign_on", gettext("This account can't be used by sign-on. Sign in directly."))
     if domain_of(user.email) not in domains:
-        raise SignOnFailed("foreign_domain", "Your account has an e-mail address that your organization's sign-on may not speak for.")
+        raise SignOnFailed(
+            "foreign_domain", gettext("Your account has an e-mail address that your organization's sign-on may not speak for.")
+        )
 
 
 def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: list[str]) -> Entered:
@@ -100,9 +107,11 @@ def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: li
         _check_account(user, domains)
         return Entered(user, is_new=False, is_claimed=unverified_claim(user))
     if EmailAddress.objects.filter(email__iexact=email, verified=True).exists():
-        raise SignOnFailed("address_taken", "Another account has this address as a further one. Remove it there, under E-mail addresses.")
+        raise SignOnFailed(
+            "address_taken", gettext("Another account has this address as a further one. Remove it there, under E-mail addresses.")
+        )
     if not sign_on.creates_members:
-        raise SignOnFailed("not_a_member", "You have no account in this organization yet. Ask an admin for an invitation.")
+        raise SignOnFailed("not_a_member", gettext("You have no account in this organization yet. Ask an admin for an invitation."))
     user = User.objects.create_user(email, None, name=_name(claims))
     address_ensure(user)
     return Entered(user, is_new=True)
@@ -114,14 +123,16 @@ def _membership(sign_on: SignOn, user: User) -> Membership:
     if member is not None:
         return member
     if not sign_on.creates_members:
-        raise SignOnFailed("not_a_member", "You have no account in this organization yet. Ask an admin for an invitation.")
+        raise SignOnFailed("not_a_member", gettext("You have no account in this organization yet. Ask an admin for an invitation."))
     return sign_on_join(organization_id=organization_id, user=user, role=sign_on.default_role)
 
 
 def _link(member: Membership, subject: str) -> SignOnIdentity:
     """Addresses are given to others in time, subjects are not: a member whom the provider knew by another subject is somebody else."""
     if SignOnIdentity.objects.filter(membership=member).exists():
-        raise SignOnFailed("other_identity", "This address belonged to another person at your organization's sign-on. Ask an admin.")
+        raise SignOnFailed(
+            "other_identity", gettext("This address belonged to another person at your organization's sign-on. Ask an admin.")
+        )
     membership_audit(member, None, "sso.link", {})
     return SignOnIdentity.objects.create(membership=member, subject=subject)
 

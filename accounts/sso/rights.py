@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from tenants.access import Actor, actor_refresh
 from tenants.errors import NotAllowed
 from tenants.models import Membership
@@ -14,5 +16,5 @@ def owner_check(actor: Actor) -> Actor:
     """
     actor = actor_refresh(actor, lock=True)
     if actor.role != Membership.Role.OWNER:
-        raise NotAllowed("Only an owner can change how people sign in.")
+        raise NotAllowed(gettext("Only an owner can change how people sign in."))
     return actor

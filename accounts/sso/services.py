@@ -9,6 +9,7 @@ from uuid import UUID
 
 from allauth.mfa.models import Authenticator
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from accounts.members.transactions import content_tx
 from accounts.models import ProvenDomain, SignOn, SignOnIdentity
@@ -81,7 +82,7 @@ def _provider_store(*, actor: Actor, fields: ProviderFields) -> tuple[SignOn, UU
     before = _shown(existing) if existing else {}
     is_same_provider = existing is not None and (row.issuer, row.client_id) == (issuer, fields.client_id)
     if row.secret is not None and not fields.secret and row.issuer != issuer:
-        raise BadRequest("The address has changed. Enter the client secret again, since it belongs to the address.")
+        raise BadRequest(gettext("The address has changed. Enter the client secret again, since it belongs to the address."))
     row.provider, row.issuer, row.client_id = fields.provider, issuer, fields.client_id
     row.needs_verified_email, row.signs_out_at_provider = fields.needs_verified_email, fields.signs_out_at_provider
     row.is_enabled, row.secret_expires_on = fields.is_enabled, fields.secret_expires_on
@@ -101,7 +102,7 @@ def people_save(*, actor: Actor, fields: PeopleFields) -> None:
     actor = _admin(actor)
     row = _existing()
     if fields.default_role not in {Role.ADMIN, Role.AUDITOR, Role.MEMBER, Role.VIEWER}:
-        raise BadRequest("Choose a role for people whom no rule fits.")
+        raise BadRequest(gettext("Choose a role for people whom no rule fits."))
     before = _shown(row)
     row.creates_members, row.default_role = fields.creates_members, fields.default_role
     row.groups_claim, row.rules = fields.groups_claim, Rules.dump_python(fields.rules, mode="json")
@@ -122,11 +123,11 @@ def required_set(*, actor: Actor, is_required: bool, way_in_id: UUID | None) -> 
     way_in = ways_in(actor.organization_id).filter(pk=way_in_id).first() if way_in_id else None
     if is_required:
         if not is_tested(row):
-            raise BadRequest("Test the sign-in first. It has to pass without a problem.")
+            raise BadRequest(gettext("Test the sign-in first. It has to pass without a problem."))
         if not ProvenDomain.objects.filter(organization_id=actor.organization_id).exists():
-            raise BadRequest("Prove a domain first.")
+            raise BadRequest(gettext("Prove a domain first."))
         if way_in is None:
-            raise BadRequest("Name an owner with a passkey who can sign in directly when the sign-on is down.")
+            raise BadRequest(gettext("Name an owner with a passkey who can sign in directly when the sign-on is down."))
     row.is_required, row.way_in = is_required, way_in
     row.save()
     required_write(actor.organization_id)
@@ -160,7 +161,7 @@ def link_forget(*, actor: Actor, email: str) -> None:
     actor = owner_check(actor)
     identity = SignOnIdentity.objects.filter(membership__user__email=email.strip().lower()).first()
     if identity is None:
-        raise BadRequest("No member with this address has signed in by the provider.")
+        raise BadRequest(gettext("No member with this address has signed in by the provider."))
     _audit(_existing(), actor, "sso.unlink", {}, {"membership": str(identity.membership_id)})
     identity.delete()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import jwt
 from django.core.cache import cache
+from django.utils.translation import gettext
 
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.metadata import Metadata, signing_key
@@ -25,9 +26,9 @@ def id_token_check(text: str, *, metadata: Metadata, client_id: str, nonce: str)
     claims = _decode(text, metadata, client_id, required=["iss", "aud", "exp", "iat", "sub"])
     audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     if (len(audiences) > 1 or "azp" in claims) and claims.get("azp") != client_id:
-        raise SignOnFailed("wrong_audience", "The sign-on was made for another application.")
+        raise SignOnFailed("wrong_audience", gettext("The sign-on was made for another application."))
     if not isinstance(claims.get("nonce"), str) or not hmac.compare_digest(claims["nonce"].encode(), nonce.encode()):
-        raise SignOnFailed("wrong_nonce", "The sign-on belongs to another attempt. Start again.")
+        raise SignOnFailed("wrong_nonce", gettext("The sign-on belongs to another attempt. Start again."))
     return claims
 
 
@@ -36,23 +37,23 @@ def logout_token_check(text: str, *, metadata: Metadata, client_id: str) -> dict
     claims = _decode(text, metadata, client_id, required=["iss", "aud", "iat", "jti", "events"])
     events = claims["events"]
     if not isinstance(events, dict) or not isinstance(events.get(LOGOUT_EVENT), dict) or "nonce" in claims:
-        raise SignOnFailed("no_logout_token", "This is not a logout token.")
+        raise SignOnFailed("no_logout_token", gettext("This is not a logout token."))
     if not any(isinstance(claims.get(name), str) and claims[name] for name in ("sub", "sid")):
-        raise SignOnFailed("no_logout_token", "The logout token names nobody.")
+        raise SignOnFailed("no_logout_token", gettext("The logout token names nobody."))
     if time.time() - claims["iat"] > MAX_LOGOUT_AGE_S:
-        raise SignOnFailed("expired", "The logout token is too old.")
+        raise SignOnFailed("expired", gettext("The logout token is too old."))
     if not cache.add(f"sign-on:jti:{metadata.issuer}:{str(claims['jti'])[:200]}", 1, MAX_LOGOUT_AGE_S + 2 * CLOCK_SKEW_S):
-        raise SignOnFailed("replayed", "The logout token was used before.")
+        raise SignOnFailed("replayed", gettext("The logout token was used before."))
     return claims
 
 
 def _decode(text: str, metadata: Metadata, client_id: str, *, required: list[str]) -> dict[str, Any]:
     if len(text) > MAX_TOKEN_LENGTH:
-        raise SignOnFailed("unreadable_token", "The provider's answer can't be read.")
+        raise SignOnFailed("unreadable_token", gettext("The provider's answer can't be read."))
     try:
         header = jwt.get_unverified_header(text)
         if header.get("alg") not in ALGORITHMS:
-            raise SignOnFailed("wrong_algorithm", "The provider signs in a way that is not accepted. Ask an admin.")
+            raise SignOnFailed("wrong_algorithm", gettext("The provider signs in a way that is not accepted. Ask an admin."))
         key = signing_key(metadata, header.get("kid"))
         claims: dict[str, Any] = jwt.decode(
             text,
@@ -64,11 +65,13 @@ def _decode(text: str, metadata: Metadata, client_id: str, *, required: list[str
             options={"require": required, "verify_iat": True},
         )
     except jwt.InvalidIssuerError as error:
-        raise SignOnFailed("wrong_issuer", "The sign-on comes from another provider than your organization's.") from error
+        raise SignOnFailed("wrong_issuer", gettext("The sign-on comes from another provider than your organization's.")) from error
     except jwt.InvalidAudienceError as error:
-        raise SignOnFailed("wrong_audience", "The sign-on was made for another application.") from error
+        raise SignOnFailed("wrong_audience", gettext("The sign-on was made for another application.")) from error
     except (jwt.ExpiredSignatureError, jwt.ImmatureSignatureError) as error:
-        raise SignOnFailed("clock", "The sign-on has expired, or a clock is wrong. Try again; if it stays, ask an admin.") from error
+        raise SignOnFailed(
+            "clock", gettext("The sign-on has expired, or a clock is wrong. Try again; if it stays, ask an admin.")
+        ) from error
     except (jwt.PyJWTError, ValueError, TypeError) as error:
-        raise SignOnFailed("invalid_token", "The provider's answer is not valid. Try again.") from error
+        raise SignOnFailed("invalid_token", gettext("The provider's answer is not valid. Try again.")) from error
     return claims

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from accounts.models import SignOn
 from accounts.sso.domains import domains_proven
@@ -31,9 +32,9 @@ def admin_page(door: Door) -> str:
 def trial_finish(request: HttpRequest, door: Door, answer: Answer) -> str:
     """Write the steps of a test whose answer is valid; return the page that shows them."""
     steps = [
-        _step("Redirected and came back", "State and PKCE matched."),
-        _step("The token is valid", "Issuer, audience, signature, nonce and time."),
-        _judged("The e-mail address is proven", lambda: _address_text(door.sign_on, answer)),
+        _step(gettext("Redirected and came back"), gettext("State and PKCE matched.")),
+        _step(gettext("The token is valid"), gettext("Issuer, audience, signature, nonce and time.")),
+        _judged(gettext("The e-mail address is proven"), lambda: _address_text(door.sign_on, answer)),
         _judged("Role", lambda: _role_text(door.sign_on, answer)),
     ]
     request.session[CLAIMS] = {name: value for name, value in answer.claims.items() if name not in HIDDEN}
@@ -42,7 +43,7 @@ def trial_finish(request: HttpRequest, door: Door, answer: Answer) -> str:
 
 def trial_failed(request: HttpRequest, door: Door, error: ParleyError) -> str:
     """Write the step at which the test ended; return the page that shows it."""
-    return _write(request, door, [{"name": "Sign-in at the provider", "text": error.message, "code": error.code, "is_ok": False}])
+    return _write(request, door, [{"name": gettext("Sign-in at the provider"), "text": str(error), "code": error.code, "is_ok": False}])
 
 
 def is_tested(sign_on: SignOn) -> bool:
@@ -75,7 +76,7 @@ def _judged(name: str, work: Callable[[], str]) -> dict[str, Any]:
     try:
         return _step(name, work())
     except SignOnFailed as error:
-        return _step(name, error.message, error.code)
+        return _step(name, str(error), error.code)
 
 
 def _address_text(sign_on: SignOn, answer: Answer) -> str:
@@ -89,10 +90,17 @@ def _role_text(sign_on: SignOn, answer: Answer) -> str:
     rules = rules_of(sign_on.rules)
     default = labels[Membership.Role(sign_on.default_role)]
     if not rules:
-        return f"New members get the role {default}. There are no rules."
+        return gettext("New members get the role %(default)s. There are no rules.") % {"default": default}
     values = claim_values(answer.claims, sign_on.groups_claim)
     fitting = rules_for(rules, values)
     if fitting:
-        return f"The rule for {fitting[0].value} fits: {labels[Membership.Role(fitting[0].role)]}."
+        return gettext("The rule for %(value)s fits: %(labels)s.") % {
+            "value": fitting[0].value,
+            "labels": labels[Membership.Role(fitting[0].role)],
+        }
     found = f"has {', '.join(values[:10])}" if values else "is not there or empty"
-    raise SignOnFailed("no_rule", f"No rule fits: the claim {sign_on.groups_claim} {found}. As set, this person would be {default}.")
+    raise SignOnFailed(
+        "no_rule",
+        gettext("No rule fits: the claim %(groups_claim)s %(found)s. As set, this person would be %(default)s.")
+        % {"groups_claim": sign_on.groups_claim, "found": found, "default": default},
+    )

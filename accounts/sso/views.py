@@ -11,6 +11,7 @@ from allauth.account.utils import get_next_redirect_url, perform_login
 from django.contrib.auth import logout
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -79,7 +80,7 @@ def sign_on_test(request: HttpRequest, organization_id: UUID) -> HttpResponse:
         raise NotSignedIn
     actor = actor_for_session(request.session, user_id=request.user.pk, slug=door.organization.slug)
     if actor.role != Membership.Role.OWNER:
-        raise NotAllowed("Only an owner can change how people sign in.")
+        raise NotAllowed(gettext("Only an owner can change how people sign in."))
     require_recent_proof(request.session)
     try:
         return leave_to(request, handshake_begin(request, door.sign_on, is_test=True), str(door.sign_on))

@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin, badge, publish_after_save
 from admin_config.defaults.platform import CUSTOM_AGENT
@@ -24,7 +25,7 @@ from tenants.models import Membership
 
 STATE_COLORS = {"on": "success", "off": "danger", "agent disabled": "warning"}
 PICTURE_URL = "admin:admin_config_assistant_picture"
-MORE_NOTE = "Limits, sampling, prompt sections and single steps are on the page of its agent, under Agents."
+MORE_NOTE = gettext_lazy("Limits, sampling, prompt sections and single steps are on the page of its agent, under Agents.")
 
 
 class AssistantAdmin(PublishingAdmin):
@@ -42,17 +43,17 @@ class AssistantAdmin(PublishingAdmin):
         shown = ("shown_picture",) if obj is not None and obj.picture_id else ()
         return (
             (None, {"fields": ("is_offered", ("title", "position"), "description", *shown, "new_picture", "remove_picture")}),
-            ("How it answers", {"fields": ("prompt", "model_choice", "fixed_model"), "description": MORE_NOTE}),
-            ("What it can use", {"fields": ("tools", "knowledge", "sub_agents")}),
+            (gettext("How it answers"), {"fields": ("prompt", "model_choice", "fixed_model"), "description": MORE_NOTE}),
+            (gettext("What it can use"), {"fields": ("tools", "knowledge", "sub_agents")}),
             (
                 "Starters",
                 {
                     "fields": tuple(name for row in STARTER_ROWS for name in row),
-                    "description": "Messages to begin with. A click sends one.",
+                    "description": gettext("Messages to begin with. A click sends one."),
                 },
             ),
-            ("Who may use it", {"fields": ("audience", "chosen_roles", "chosen_groups")}),
-            ("Other agents", {"fields": ("for_agents", "call_description")}),
+            (gettext("Who may use it"), {"fields": ("audience", "chosen_roles", "chosen_groups")}),
+            (gettext("Other agents"), {"fields": ("for_agents", "call_description")}),
         )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
@@ -87,24 +88,24 @@ class AssistantAdmin(PublishingAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Assistant) -> None:
         if not assistant_delete(obj):
-            messages.info(request, f"The agent {obj.agent.key} stays, because other agents call it.")
+            messages.info(request, gettext("The agent %(key)s stays, because other agents call it.") % {"key": obj.agent.key})
         publish_after_save(request)
 
-    @display(description="name")
+    @display(description=gettext_lazy("name"))
     def name(self, assistant: Assistant) -> SafeString | str:
         if assistant.picture_id is None:
             return assistant.title
         url = reverse(PICTURE_URL, args=[assistant.picture_id])
         return format_html('<span class="parley-named"><img src="{}" alt="" width="28" height="28">{}</span>', url, assistant.title)
 
-    @display(description="present picture")
+    @display(description=gettext_lazy("present picture"))
     def shown_picture(self, assistant: Assistant) -> SafeString | str:
         if assistant.picture_id is None:
             return "None"
         url = reverse(PICTURE_URL, args=[assistant.picture_id])
         return format_html('<img class="parley-logo" src="{}" alt="The picture" width="64" height="64">', url)
 
-    @display(description="who may use it")
+    @display(description=gettext_lazy("who may use it"))
     def people(self, assistant: Assistant) -> str:
         if assistant.audience == Assistant.Audience.EVERYONE:
             return "Everyone"
@@ -112,17 +113,17 @@ class AssistantAdmin(PublishingAdmin):
         groups = [f"{len(assistant.groups)} group{'s' if len(assistant.groups) > 1 else ''}"] if assistant.groups else []
         return ", ".join([*roles, *groups])
 
-    @display(description="model")
+    @display(description=gettext_lazy("model"))
     def model_label(self, assistant: Assistant) -> str:
         if assistant.model_choice == Assistant.ModelChoice.MEMBER:
-            return "Member's choice"
+            return gettext("Member's choice")
         model = assistant.agent.model
-        return model.display_name if model else f"Default of {assistant.agent.get_provider_display()}"
+        return model.display_name if model else gettext("Default of %(agent)s") % {"agent": assistant.agent.get_provider_display()}
 
-    @display(description="called by")
+    @display(description=gettext_lazy("called by"))
     def callers(self, assistant: Any) -> str:
         if not assistant.for_agents:
-            return "Members only"
+            return gettext("Members only")
         return f"Members, {assistant.caller_count} agent{'s' if assistant.caller_count != 1 else ''}"
 
     @badge("state", STATE_COLORS)

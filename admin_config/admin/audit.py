@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.audit_page import audit_page_context
 from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
@@ -49,7 +50,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
             **self.admin_site.each_context(request),
             **audit_page_context(request, AuditEvent.objects.all(), members(organization_id)),
             "opts": self.opts,
-            "title": "Audit log",
+            "title": gettext("Audit log"),
             "exports": AuditExport.objects.order_by("-created_at")[:3],
             "export_url": reverse("admin:security_auditevent_export") if actor_of(request).can_administer else "",
             "can_change_settings": actor_of(request).can_administer,
@@ -67,7 +68,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         streamed = is_small(filters, actor.organization_id)
         export = None if streamed else export_begin(actor=actor, filters=filters, form=form)
         if not streamed and export is None:
-            messages.error(request, "Other exports are still being made. Wait until one of them is done.")
+            messages.error(request, gettext("Other exports are still being made. Wait until one of them is done."))
             return redirect(f"{reverse(LIST_PAGE)}?{filters.query()}")
         audit(
             organization_id=actor.organization_id,
@@ -79,7 +80,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         )
         if export is not None:
             messages.success(
-                request, "The export has more than 10,000 events, so it is made in the background. Reload this page for its link."
+                request, gettext("The export has more than 10,000 events, so it is made in the background. Reload this page for its link.")
             )
             return redirect(f"{reverse(LIST_PAGE)}?{filters.query()}")
         return _attachment(StreamingHttpResponse(export_stream(actor.organization_id, filters, form)), form)
@@ -103,7 +104,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         try:
             return _attachment(FileResponse(storages["files"].open(export.stored_as)), export.format)
         except FileNotFoundError as exc:
-            raise Http404(f"Exports are kept for {KEPT.days} days.") from exc
+            raise Http404(gettext("Exports are kept for %(days)s days.") % {"days": KEPT.days}) from exc
 
 
 class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
@@ -121,7 +122,7 @@ class PlatformAuditAdmin(ReadOnly, AuditedAdmin):
             **self.admin_site.each_context(request),
             **audit_page_context(request, PlatformEvent.objects.using("system"), User.objects.all()),
             "opts": self.opts,
-            "title": "Audit log",
+            "title": gettext("Audit log"),
             "export_url": reverse("admin:security_platformevent_export"),
         }
         return TemplateResponse(request, "admin/audit.html", context)

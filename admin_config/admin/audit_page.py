@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from security.audit.actions import CATEGORIES, kind_label, phrase
 from security.audit.reading import OUTCOMES, PARLEY, PERIODS, AuditFilters, audit_page, audit_rows, people_of
@@ -99,7 +100,7 @@ def browser_label(user_agent: str) -> str:
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     if not browser:
         return user_agent[:60]
-    return f"{browser} on {system}" if system else browser
+    return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system} if system else browser
 
 
 def _opened(rows: QuerySet[Any], shown: list[Any], event_id: str) -> AuditFields | None:
@@ -143,14 +144,14 @@ def _facts(row: Any, names: Mapping[int, User], name: str) -> Iterator[tuple[str
     user = names.get(row.actor_user_id or 0)
     yield "Who", f"{user.get_full_name()}, {user.email}" if user else actor_name(row, names)
     if row.count > 1:
-        yield "How often", f"{row.count:,} times within a minute"
+        yield gettext("How often"), gettext("%(count)s times within a minute") % {"count": f"{row.count:,}"}
     if row.outcome != "done":
         yield "Outcome", row.get_outcome_display().capitalize()
     yield "Object", f"{kind_label(row.object_kind).capitalize()} {name}".strip()
-    yield "Object id", row.object_id
+    yield gettext("Object id"), row.object_id
     yield "From", ", ".join(filter(None, (row.address, browser_label(row.user_agent)))) or NOTHING
     if row.token_id:
-        yield "API token", str(row.token_id)
+        yield gettext("API token"), str(row.token_id)
     elif row.session_hash:
         yield "Session", row.session_hash
     if row.request_id:

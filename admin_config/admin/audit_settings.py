@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from security.audit.policy import ADDRESSES, AuditPolicy, audit_policy_set
 from security.audit.webhooks import webhook_create, webhook_remove, webhook_switch
@@ -37,7 +38,7 @@ class WebhookState:
     def state(self) -> str:
         if not self.webhook.is_enabled:
             return "Off"
-        return "Failing" if self.webhook.failures else "Delivering" if self.webhook.last_delivered_at else "Nothing sent yet"
+        return "Failing" if self.webhook.failures else "Delivering" if self.webhook.last_delivered_at else gettext("Nothing sent yet")
 
     @property
     def pauses(self) -> bool:
@@ -63,7 +64,7 @@ def settings_page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse
         except BadRequest as error:
             problem = str(error)
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, gettext("Saved."))
             return redirect(reverse(PAGE))
     return _page(request, context, policy=policy, policy_problem=problem)
 
@@ -97,5 +98,5 @@ def webhook_change(request: HttpRequest, webhook_id: UUID) -> HttpResponse:
 
 
 def _page(request: HttpRequest, context: dict[str, Any], **own: Any) -> HttpResponse:
-    shown = {"addresses": ADDRESSES.items(), "min_days": MIN_DAYS, "webhooks": webhook_states(), "title": "Audit log settings"}
+    shown = {"addresses": ADDRESSES.items(), "min_days": MIN_DAYS, "webhooks": webhook_states(), "title": gettext("Audit log settings")}
     return TemplateResponse(request, "admin/audit_settings.html", {**context, **shown, **own})

@@ -11,6 +11,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from unfold.admin import StackedInline
 from unfold.decorators import display
 
@@ -91,7 +92,7 @@ class PublishingAdmin(TenantModelAdmin):
                 response: HttpResponse = super().delete_view(request, object_id, extra_context)
                 return response
         except ReleaseInvalid as error:
-            messages.error(request, f"Not deleted. {error}")
+            messages.error(request, gettext("Not deleted. %(error)s") % {"error": error})
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
 
@@ -103,7 +104,7 @@ def publish_after_save(request: HttpRequest) -> None:
     actor = actor_of(request)
     current = AppSettings.objects.get(organization_id=actor.organization_id)
     if not current.publish_on_save:
-        messages.info(request, "Saved to the draft. It goes live when you publish it on the releases page.")
+        messages.info(request, gettext("Saved to the draft. It goes live when you publish it on the releases page."))
         return
     try:
         release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id)
@@ -111,4 +112,4 @@ def publish_after_save(request: HttpRequest) -> None:
         messages.warning(request, f"Saved to the draft, not published. {error} Publish it on the releases page.")
         return
     if release.id != current.live_release_id:
-        messages.success(request, f"Release {release.number} is live.")
+        messages.success(request, gettext("Release %(number)s is live.") % {"number": release.number})

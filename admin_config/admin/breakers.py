@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.views import ChangeList
 
 from admin_config.admin.base import PublishingAdmin, badge
@@ -18,7 +19,7 @@ from tenants.admin import actor_of
 from tenants.redis.clients import REDIS_ERRORS
 
 COLORS: dict[str, str] = {BreakerState.CLOSED: "success", BreakerState.HALF_OPEN: "warning", BreakerState.OPEN: "danger"}
-REDIS_UNAVAILABLE = "The state of the endpoints can't be reached at the moment. Try again."
+REDIS_UNAVAILABLE = gettext_lazy("The state of the endpoints can't be reached at the moment. Try again.")
 
 
 class EndpointChangeList(ChangeList):  # type: ignore[misc]  # the theme has no types
@@ -66,7 +67,7 @@ class BreakerAdmin(PublishingAdmin):
         except REDIS_ERRORS:
             messages.error(request, REDIS_UNAVAILABLE)
         else:
-            messages.success(request, f"{endpoint} is in use again: the next call goes there.")
+            messages.success(request, gettext("%(endpoint)s is in use again: the next call goes there.") % {"endpoint": endpoint})
         return redirect(reverse("admin:admin_config_providerendpoint_change", args=[endpoint.pk]))
 
     @badge("state", COLORS)

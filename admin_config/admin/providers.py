@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.admin import display
 from django.db.models import Model
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
@@ -25,19 +26,21 @@ STATE_COLORS = {"enabled": "success", "disabled": "danger"}
 
 GENERAL_FIELDSET = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
 ADDRESS_FIELDSET = ("Address", {"fields": ("base_url", "api_version")})
-TOOLS_FIELDSET = ("Tool calls", {"fields": ("tool_mode",), "classes": ("collapse",)})
+TOOLS_FIELDSET = (gettext_lazy("Tool calls"), {"fields": ("tool_mode",), "classes": ("collapse",)})
 KEY_FIELDSET = (
     "Key",
     {
         "fields": ("new_key", "remove_key"),
-        "description": "Keys are encrypted, used for this address only, and never shown again. A new address needs the key again.",
+        "description": gettext_lazy(
+            "Keys are encrypted, used for this address only, and never shown again. A new address needs the key again."
+        ),
     },
 )
 COMPATIBLE_FIELDSET = (
-    "What the server can do",
+    gettext_lazy("What the server can do"),
     {
         "classes": ("collapse",),
-        "description": "For OpenAI-compatible servers. The defaults suit the common servers of open models.",
+        "description": gettext_lazy("For OpenAI-compatible servers. The defaults suit the common servers of open models."),
         "fields": (OPTION_NAMES[:2], OPTION_NAMES[2:4], OPTION_NAMES[4:6], OPTION_NAMES[6:8], *OPTION_NAMES[8:]),
     },
 )
@@ -91,13 +94,13 @@ class EndpointAdmin(BreakerAdmin):
         credential_remove(endpoint=obj, author_id=actor_of(request).user_id)
         super().delete_model(request, obj)
 
-    @display(description="address")
+    @display(description=gettext_lazy("address"))
     def address(self, endpoint: ProviderEndpoint) -> str:
         defaults = PROVIDERS[endpoint.provider]
         nowhere = "none yet" if defaults.demo_path is None else "this server's demo provider"
         return endpoint.base_url or defaults.base_url or nowhere
 
-    @display(description="key")
+    @display(description=gettext_lazy("key"))
     def key_state(self, endpoint: ProviderEndpoint) -> str:
         return key_words(endpoint)
 

@@ -12,6 +12,7 @@ from django.contrib.admin import display
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from admin_config.admin.base import TenantModelAdmin
@@ -34,7 +35,7 @@ class SecretForm(TenantForm[RegisteredSecret]):
         label="address",
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The secret is sent to this scheme, host and port only, such as https://api.example.org.",
+        help_text=gettext_lazy("The secret is sent to this scheme, host and port only, such as https://api.example.org."),
     )
     value = forms.CharField(
         label="secret",
@@ -51,7 +52,7 @@ class SecretForm(TenantForm[RegisteredSecret]):
         super().__init__(*args, **kwargs)
         if self.instance.secret_id is not None:
             self.fields["base_url"].initial = self.instance.secret.bound_origin
-            self.fields["value"].help_text = f"The secret is {self.instance.secret}. A new one replaces it."
+            self.fields["value"].help_text = gettext("The secret is %(secret)s. A new one replaces it.") % {"secret": self.instance.secret}
 
     def _get_validation_exclusions(self) -> set[str]:
         """Include `membership` in validation: an organization's secret names are unique among the secrets without a member."""
@@ -72,7 +73,7 @@ class SecretForm(TenantForm[RegisteredSecret]):
         if value and url:
             self._check_address(value, url)
         elif value == "" and {"tool", "base_url"} & set(self.changed_data):
-            self.add_error("value", "Enter the secret again: it is bound to its tool and address.")
+            self.add_error("value", gettext("Enter the secret again: it is bound to its tool and address."))
         return cleaned
 
     def _check_address(self, value: str, url: str) -> None:
@@ -97,8 +98,10 @@ class SecretAdmin(TenantModelAdmin):
             None,
             {
                 "fields": ("name", "tool", "base_url", "value"),
-                "description": "Secrets are encrypted and never shown again. Models see {{secret:name}} in their place; only the named tool "
-                "puts the value back, and only for this address.",
+                "description": gettext_lazy(
+                    "Secrets are encrypted and never shown again. Models see {{secret:name}} in their place; only the named tool "
+                    "puts the value back, and only for this address."
+                ),
             },
         ),
     )
@@ -122,10 +125,10 @@ class SecretAdmin(TenantModelAdmin):
     def delete_model(self, request: HttpRequest, obj: RegisteredSecret) -> None:
         registered_secret_delete(registered=obj, actor_user_id=actor_of(request).user_id)
 
-    @display(description="address")
+    @display(description=gettext_lazy("address"))
     def address(self, registered: RegisteredSecret) -> str:
         return registered.secret.bound_origin
 
-    @display(description="secret")
+    @display(description=gettext_lazy("secret"))
     def state(self, registered: RegisteredSecret) -> str:
         return str(registered.secret)

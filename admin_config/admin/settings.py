@@ -8,6 +8,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin
 from admin_config.forms.base import SettingsForm
@@ -21,7 +22,7 @@ class SettingsAdmin(PublishingAdmin):
     form = SettingsForm
     fieldsets = (
         (None, {"fields": ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "never_hosts")}),
-        ("Files and deleted data", {"fields": ("retention_days", *STORAGE_LIMITS)}),
+        (gettext_lazy("Files and deleted data"), {"fields": ("retention_days", *STORAGE_LIMITS)}),
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:

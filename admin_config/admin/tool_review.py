@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.admin.sites.mount import RedirectAfter
@@ -84,7 +85,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
             messages.success(request, f"{taken} {'tool' if taken == 1 else 'tools'} of {source.name} accepted.")
             publish_after_save(request)
         else:
-            messages.info(request, "Nothing was chosen, so nothing has changed.")
+            messages.info(request, gettext("Nothing was chosen, so nothing has changed."))
         return redirect(_page(source.pk))
 
     def _render_review(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
@@ -92,7 +93,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": f"Tools of {source.name}",
+            "title": gettext("Tools of %(source)s") % {"source": source.name},
             "source": source,
             "can_be_asked": discoverer(source) is not None,
             "changes": pending_changes(source.pins),

@@ -10,6 +10,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import get_script_prefix
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PartInline, badge
 from admin_config.admin.tool_review import ReviewedToolsAdmin
@@ -22,13 +23,15 @@ from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
 APPROVAL_FIELDSET = ("Approval", {"fields": ("danger", "confirm", "open_hosts")})
-SWITCH_FIELDSET = ("Message box", {"classes": ("collapse",), "fields": ("member_switch", "switch_label", "switch_hint")})
+SWITCH_FIELDSET = (gettext_lazy("Message box"), {"classes": ("collapse",), "fields": ("member_switch", "switch_label", "switch_hint")})
 NAMES_FIELDSET = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
 SECRET_FIELDSET = (
     "Secret",
     {
         "fields": (NEW_SECRET,),
-        "description": "Secrets are encrypted, used for this address only, and never shown again. A new host needs the secret again.",
+        "description": gettext_lazy(
+            "Secrets are encrypted, used for this address only, and never shown again. A new host needs the secret again."
+        ),
     },
 )
 EMPTY_VALUES: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
@@ -51,7 +54,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         if kind is None and self.has_add_permission(request):
             return self._choose_kind(request)
         response: HttpResponse = super().add_view(
-            request, form_url, {"title": f"Add {kind.label if kind else ''}", **(extra_context or {})}
+            request, form_url, {"title": gettext("Add %(kind)s") % {"kind": kind.label if kind else ""}, **(extra_context or {})}
         )
         return response
 
@@ -63,7 +66,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         return response
 
     def _choose_kind(self, request: HttpRequest) -> HttpResponse:
-        context = {"title": "What should the tools come from?", "kinds": tool_kinds().values(), "opts": self.opts}
+        context = {"title": gettext("What should the tools come from?"), "kinds": tool_kinds().values(), "opts": self.opts}
         return TemplateResponse(request, "admin/tool_source_kinds.html", {**self.admin_site.each_context(request), **context})
 
     def get_fieldsets(self, request: HttpRequest, obj: ToolSource | None = None) -> Any:
@@ -99,14 +102,14 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         sources: QuerySet[ToolSource] = super().get_queryset(request)
         return sources.select_related("secret").annotate(use_count=Count("uses"))
 
-    @display(description="kind")
+    @display(description=gettext_lazy("kind"))
     def kind_label(self, source: ToolSource) -> str:
         kind = tool_kinds().get(source.kind)
         return kind.label if kind else source.kind
 
-    @display(description="tools")
+    @display(description=gettext_lazy("tools"))
     def tools(self, source: ToolSource) -> str:
-        return ", ".join(source.given_names) or "Reported by the server"
+        return ", ".join(source.given_names) or gettext("Reported by the server")
 
     @badge("danger level", DANGER_COLORS)
     def danger_label(self, source: ToolSource) -> str:
@@ -118,7 +121,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
             else "reported by the server"
         )
 
-    @display(description="agents")
+    @display(description=gettext_lazy("agents"))
     def used_by(self, source: Any) -> int:
         return int(source.use_count)
 
@@ -151,8 +154,8 @@ class AgentToolInline(PartInline):
     form = AgentToolForm
     formset = AgentToolFormSet
     fields = (("source", "position"),)
-    verbose_name = "source of tools"
-    verbose_name_plural = "Sources of tools"
+    verbose_name = gettext_lazy("source of tools")
+    verbose_name_plural = gettext_lazy("Sources of tools")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentTool]:
         tools: QuerySet[AgentTool] = super().get_queryset(request)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.options import AgentOptions, option_default
 from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
@@ -15,10 +16,10 @@ from admin_config.models import AgentConfig, AgentOperation, ModelConfig, Prompt
 from admin_config.services.agents.bases import base_attach, base_part, first_set
 from admin_config.services.agents.prompt_limits import base_length_problem, length_problem, section_values
 
-SAVED_MEANWHILE = "{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it."
-BELOW_NOTE = "Blank: the text for all providers."
-PROMPT_NOTE = "Blank: the platform's default."
-OWN_PROMPT_NOTE = "Optional, and placed before the sections below. Their texts are what most changes need."
+SAVED_MEANWHILE = gettext_lazy("{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it.")
+BELOW_NOTE = gettext_lazy("Blank: the text for all providers.")
+PROMPT_NOTE = gettext_lazy("Blank: the platform's default.")
+OWN_PROMPT_NOTE = gettext_lazy("Optional, and placed before the sections below. Their texts are what most changes need.")
 KIND_FIELDS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
 
 
@@ -71,7 +72,7 @@ class AgentForm(ConfigForm[AgentConfig]):
         if isinstance(below, bool):
             switch_put(self, name, below=below)
         else:
-            _show_option(self.fields[name], below, "As for all providers" if self._has_below(name) else "Default")
+            _show_option(self.fields[name], below, gettext("As for all providers") if self._has_below(name) else "Default")
 
     def _show_kind_defaults(self) -> None:
         defaults = KINDS[self.instance.kind]
@@ -79,7 +80,7 @@ class AgentForm(ConfigForm[AgentConfig]):
             if name in self.fields:
                 show_default(self.fields[name], self._below(name, getattr(defaults, name)), is_inherited=self._has_below(name))
         if defaults.sections and "system_prompt" in self.fields:
-            self.fields["system_prompt"].label = "Custom prompt"
+            self.fields["system_prompt"].label = gettext("Custom prompt")
             self.fields["system_prompt"].help_text = OWN_PROMPT_NOTE
             attrs = self.fields["system_prompt"].widget.attrs
             attrs |= {"class": f"{attrs['class']} short", "rows": 3}
@@ -88,7 +89,7 @@ class AgentForm(ConfigForm[AgentConfig]):
         field = self.fields["model"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = ModelConfig.objects.filter(provider=self.instance.provider, is_enabled=True)
-        field.empty_label = f"Default of {PROVIDERS[self.instance.provider].label}"
+        field.empty_label = gettext("Default of %(label)s") % {"label": PROVIDERS[self.instance.provider].label}
 
 
 class OperationForm(TenantForm[AgentOperation]):
@@ -116,7 +117,10 @@ class OperationForm(TenantForm[AgentOperation]):
         self.fields["user_prompt_template"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
         note = BELOW_NOTE if first_set(rows, "user_prompt_template", "") else PROMPT_NOTE
         self.fields["system_prompt"].help_text = BELOW_NOTE if first_set(rows, "system_prompt", "") else PROMPT_NOTE
-        self.fields["user_prompt_template"].help_text = f"{note} Placeholders: {_placeholder_list(defaults.placeholders)}."
+        self.fields["user_prompt_template"].help_text = gettext("%(note)s Placeholders: %(placeholders)s.") % {
+            "note": note,
+            "placeholders": _placeholder_list(defaults.placeholders),
+        }
 
 
 class SectionForm(TenantForm[PromptSection]):
@@ -139,7 +143,7 @@ class SectionForm(TenantForm[PromptSection]):
         self.fields["text"].widget.attrs["data-section"] = self.instance.name
         if defaults.placeholders:
             self.fields["text"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
-        blank = BELOW_NOTE if first_set(rows, "text", "") else PROMPT_NOTE if defaults.text else "Blank: left out."
+        blank = BELOW_NOTE if first_set(rows, "text", "") else PROMPT_NOTE if defaults.text else gettext("Blank: left out.")
         placeholders = f" Placeholders: {_placeholder_list(defaults.placeholders)}." if defaults.placeholders else ""
         self.fields["text"].help_text = f"{defaults.purpose} {blank}{placeholders}"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.models import AgentConfig
@@ -18,7 +19,7 @@ class SwitchField(forms.TypedChoiceField):
 
     def __init__(self, *, below: bool, inherits: bool, **kwargs: Any) -> None:
         self.below, self.inherits = below, inherits
-        above = [("", f"As for all providers: {_word(below)}")] if inherits else []
+        above = [("", gettext("As for all providers: %(below)s") % {"below": _word(below)})] if inherits else []
         choices = [*above, (ON, "On"), (OFF, "Off")]
         widget = UnfoldAdminSelectWidget(attrs={"data-below": _word(below)})
         super().__init__(choices=choices, coerce=self._read, required=False, empty_value=None, widget=widget, **kwargs)
@@ -49,7 +50,11 @@ def show_source(field: forms.Field, agent: AgentConfig, name: str) -> None:
     """Say below the field where its value comes from."""
     source, label = _source(agent, name)
     level = "all" if agent.base is not None and agent.base.is_own(name) else "platform"
-    field.widget.attrs |= {"data-source": source, "data-level": level, "data-own": "All providers" if agent.is_base else "This provider"}
+    field.widget.attrs |= {
+        "data-source": source,
+        "data-level": level,
+        "data-own": gettext("All providers") if agent.is_base else gettext("This provider"),
+    }
     field.help_text = format_html('<span class="agent-source is-{}" data-of="{}">{}</span> {}', source, name, label, field.help_text)
 
 
@@ -61,8 +66,8 @@ def mark_inherited(field: forms.Field, inherited: str) -> None:
 
 def _source(agent: AgentConfig, name: str) -> tuple[str, str]:
     if agent.is_own(name):
-        return "own", "All providers" if agent.is_base else "This provider"
-    return ("all", "All providers") if agent.is_set(name) else ("platform", "Platform")
+        return "own", gettext("All providers") if agent.is_base else gettext("This provider")
+    return ("all", gettext("All providers")) if agent.is_set(name) else ("platform", "Platform")
 
 
 def _word(is_on: bool) -> str:

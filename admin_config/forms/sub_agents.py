@@ -9,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIRES, KINDS, PROVIDER_CHOICES, Wire, agent_key
@@ -20,19 +21,21 @@ from admin_config.services.drafts.draft import draft_load
 from admin_config.services.drafts.tool_checks import draft_sub_agent_problems
 from admin_config.validation.agents import check_input_schema
 
-NAME_HELP = "By which other agents call it: small letters, digits and underscores. It can't be changed later."
-DESCRIPTION_HELP = "For what the other agents should use it, and what they must tell it. They decide by this text."
-PROMPT_HELP = "Blank: that it does a task for another agent, which reads its last answer and nothing else."
-SCHEMA_HELP = "JSON schema of what it is told, of type object. Empty: a task in words."
+NAME_HELP = gettext_lazy("By which other agents call it: small letters, digits and underscores. It can't be changed later.")
+DESCRIPTION_HELP = gettext_lazy("For what the other agents should use it, and what they must tell it. They decide by this text.")
+PROMPT_HELP = gettext_lazy("Blank: that it does a task for another agent, which reads its last answer and nothing else.")
+SCHEMA_HELP = gettext_lazy("JSON schema of what it is told, of type object. Empty: a task in words.")
 
 
 class NewAgentForm(ConfigForm[AgentConfig]):
     """Form that creates a custom agent. All other settings are on the agent's own page."""
 
     agent_name = forms.CharField(
-        label="Name", max_length=40, validators=[check_agent_name], widget=UnfoldAdminTextInputWidget(), help_text=NAME_HELP
+        label=gettext_lazy("Name"), max_length=40, validators=[check_agent_name], widget=UnfoldAdminTextInputWidget(), help_text=NAME_HELP
     )
-    agent_provider = forms.ChoiceField(label="Provider", widget=UnfoldAdminSelectWidget(), help_text="Whose model does its work.")
+    agent_provider = forms.ChoiceField(
+        label=gettext_lazy("Provider"), widget=UnfoldAdminSelectWidget(), help_text=gettext_lazy("Whose model does its work.")
+    )
 
     class Meta:
         model = AgentConfig
@@ -54,7 +57,7 @@ class NewAgentForm(ConfigForm[AgentConfig]):
             self.instance.name, self.instance.provider = self.cleaned_data["agent_name"], self.cleaned_data["agent_provider"]
             self.instance.key = agent_key(self.instance.name, self.instance.provider)
             if AgentConfig.objects.filter(key=self.instance.key).exists():
-                self.add_error("agent_name", f"There is an agent {self.instance.key} already.")
+                self.add_error("agent_name", gettext("There is an agent %(key)s already.") % {"key": self.instance.key})
         return cleaned
 
     def _post_clean(self) -> None:
@@ -72,7 +75,7 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
 
     class CustomAgentForm(base):  # type: ignore[valid-type, misc]
         told_as = forms.JSONField(
-            label="Instructions",
+            label=gettext_lazy("Instructions"),
             required=False,
             validators=[check_input_schema],
             help_text=SCHEMA_HELP,
@@ -124,7 +127,7 @@ class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
         kept = [form.cleaned_data for form in self.forms if form.cleaned_data and not form.cleaned_data.get("DELETE")]
         chosen = [row["sub_agent"] for row in kept if row.get("sub_agent")]
         if len(chosen) > len(set(chosen)):
-            raise ValidationError("An agent is chosen twice.")
+            raise ValidationError(gettext("An agent is chosen twice."))
         if problems := self._problems_with(chosen):
             raise ValidationError(problems)
 

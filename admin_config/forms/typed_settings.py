@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from django import forms
+from django.utils.translation import gettext
 from pydantic import BaseModel, ValidationError as SettingsInvalid
 from unfold.widgets import UnfoldAdminPasswordWidget
 
@@ -38,13 +39,13 @@ def secret_field(label: str = "Secret") -> forms.Field:
 
 def secret_note(secret: Secret | None) -> str:
     """Return the help text below the field."""
-    return f"The secret is {secret}. A new one replaces it." if secret else "No secret is set."
+    return gettext("The secret is %(secret)s. A new one replaces it.") % {"secret": secret} if secret else gettext("No secret is set.")
 
 
 def secret_problem(row: HasSecret, *, value: str, url: str) -> str:
     """Return why `value` can't be the row's secret for `url`; empty if it can (SECURITY 11). An empty `value` means that none was entered."""
     if not value:
-        return "" if row.has_secret_for(url) else "Enter the secret for this address."
+        return "" if row.has_secret_for(url) else gettext("Enter the secret for this address.")
     try:
         secret_check(value=value, url=url)
     except ParleyError as error:
@@ -111,4 +112,4 @@ class TypedSettingsForm(TenantForm[Row]):
         if url and (problem := secret_problem(self.instance, value=value, url=url)):
             self.add_error(NEW_SECRET, problem)
         elif value and not url:
-            self.add_error(NEW_SECRET, "With these settings no secret is sent.")
+            self.add_error(NEW_SECRET, gettext("With these settings no secret is sent."))

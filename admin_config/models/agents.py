@@ -8,6 +8,7 @@ from typing import ClassVar
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.platform import (
     ALL_PROVIDERS,
@@ -41,7 +42,7 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     # JSON schema of a custom agent's input; empty: a task in words
     input_schema = models.JSONField(default=dict, blank=True, editable=False)
     kind = models.CharField(max_length=40, choices=kind_choices, editable=False)
-    provider = models.CharField(max_length=20, choices=[(ALL_PROVIDERS, "All providers"), *PROVIDER_CHOICES], editable=False)
+    provider = models.CharField(max_length=20, choices=[(ALL_PROVIDERS, gettext_lazy("All providers")), *PROVIDER_CHOICES], editable=False)
     is_enabled = models.BooleanField("enabled", null=True, blank=True)
     model = TenantForeignKey("admin_config.ModelConfig", models.PROTECT, null=True, blank=True, related_name="agents")
     system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_LENGTH)])
@@ -54,7 +55,7 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     thinking_budget = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(128), MaxValueValidator(65_536)])
 
     class Meta(TenantModel.Meta):
-        verbose_name = "agent"
+        verbose_name = gettext_lazy("agent")
         ordering = ("provider", "kind")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "key"], name="agent_key_once"),
@@ -91,18 +92,18 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
 
     def clean(self) -> None:
         if self.key != (key := agent_key(self.tool_name, self.provider)):
-            raise ValidationError({"key": f"The key of this agent must be {key}."})
+            raise ValidationError({"key": gettext("The key of this agent must be %(key)s.") % {"key": key}})
         if self.is_base and KINDS[self.kind].is_custom:
-            raise ValidationError({"provider": "An agent that an admin made has one provider."})
+            raise ValidationError({"provider": gettext("An agent that an admin made has one provider.")})
         if bool(self.name) is not KINDS[self.kind].is_custom:
-            raise ValidationError({"name": "Agents that an admin made have a name, and no others."})
+            raise ValidationError({"name": gettext("Agents that an admin made have a name, and no others.")})
         if self.name:
             check_own_name(self.name)
         check_input_schema(self.input_schema)
         if self.model is not None and self.model.provider != self.provider:
-            raise ValidationError({"model": "Choose a model of the agent's own provider."})
+            raise ValidationError({"model": gettext("Choose a model of the agent's own provider.")})
         if self.model is not None and not self.model.is_enabled:
-            raise ValidationError({"model": f"The model {self.model} is not enabled."})
+            raise ValidationError({"model": gettext("The model %(model)s is not enabled.") % {"model": self.model}})
 
 
 class AgentOperation(TenantModel):
@@ -115,7 +116,7 @@ class AgentOperation(TenantModel):
     user_prompt_template = models.TextField(blank=True, validators=[LengthLimit("user prompt template", MAX_PROMPT_LENGTH)])
 
     class Meta(TenantModel.Meta):
-        verbose_name = "operation"
+        verbose_name = gettext_lazy("operation")
         ordering = ("name",)
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "agent", "name"], name="operation_once"),
@@ -142,7 +143,7 @@ class PromptSection(TenantModel):
     text = models.TextField(blank=True, validators=[LengthLimit("text", MAX_PROMPT_LENGTH)])
 
     class Meta(TenantModel.Meta):
-        verbose_name = "prompt section"
+        verbose_name = gettext_lazy("prompt section")
         ordering = ("name",)
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "agent", "name"], name="section_once"),
@@ -173,34 +174,36 @@ class StepRule(TenantModel):
     """Settings of certain steps that override the agent's own (SPEC 3.14). The first rule by `position` that applies to a step wins."""
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="step_rules")
-    position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones are asked first.")
+    position = models.PositiveSmallIntegerField("order", default=1, help_text=gettext_lazy("Lower ones are asked first."))
     first_step = models.PositiveSmallIntegerField("from step", validators=[MinValueValidator(1), MaxValueValidator(MAX_STEPS_CEILING)])
     last_step = models.PositiveSmallIntegerField(
         "to step",
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MAX_STEPS_CEILING)],
-        help_text="Blank: to the last.",
+        help_text=gettext_lazy("Blank: to the last."),
     )
-    active_tools = models.TextField(blank=True, validators=[check_tool_names], help_text="Only these. Names, one on each line.")
+    active_tools = models.TextField(
+        blank=True, validators=[check_tool_names], help_text=gettext_lazy("Only these. Names, one on each line.")
+    )
     tool_choice = models.CharField(
-        max_length=64, blank=True, validators=[check_tool_choice], help_text="auto, required, none, or a tool's name."
+        max_length=64, blank=True, validators=[check_tool_choice], help_text=gettext_lazy("auto, required, none, or a tool's name.")
     )
     max_output_tokens = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(64)])
     temperature = models.FloatField(null=True, blank=True, validators=[MinValueValidator(0.0), MaxValueValidator(2.0)])
 
     class Meta(TenantModel.Meta):
-        verbose_name = "step rule"
+        verbose_name = gettext_lazy("step rule")
         ordering = ("position", "first_step", "id")
 
     def __str__(self) -> str:
         if self.last_step == self.first_step:
-            return f"Step {self.first_step}"
+            return gettext("Step %(first_step)s") % {"first_step": self.first_step}
         return f"Steps {self.first_step} to {self.last_step or 'the last'}"
 
     def clean(self) -> None:
         if self.last_step is not None and (self.first_step or 1) > self.last_step:
-            raise ValidationError({"last_step": "The last step comes before the first, so that the rule never holds."})
+            raise ValidationError({"last_step": gettext("The last step comes before the first, so that the rule never holds.")})
         if not self.active_tools and not self.tool_choice and self.max_output_tokens is None and self.temperature is None:
             # Reported at a field, because the theme does not show a row's other errors.
-            raise ValidationError({"tool_choice": "This rule changes nothing. Fill in at least one setting, or remove it."})
+            raise ValidationError({"tool_choice": gettext("This rule changes nothing. Fill in at least one setting, or remove it.")})

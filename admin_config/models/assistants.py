@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.agents import AgentConfig
 from tenants.models import Membership, TenantForeignKey, TenantModel
@@ -25,7 +26,7 @@ class AssistantPicture(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "picture"
+        verbose_name = gettext_lazy("picture")
 
     def __str__(self) -> str:
         return f"picture {self.pk}"
@@ -38,19 +39,19 @@ class Assistant(TenantModel):
     """
 
     class ModelChoice(models.TextChoices):
-        FIXED = "fixed", "Always the model below"
-        MEMBER = "member", "The member chooses, as in other chats"
+        FIXED = "fixed", gettext_lazy("Always the model below")
+        MEMBER = "member", gettext_lazy("The member chooses, as in other chats")
 
     class Audience(models.TextChoices):
-        EVERYONE = "everyone", "Everyone who can write in this organization"
-        CHOSEN = "chosen", "Only the roles and groups below"
+        EVERYONE = "everyone", gettext_lazy("Everyone who can write in this organization")
+        CHOSEN = "chosen", gettext_lazy("Only the roles and groups below")
 
     agent = TenantForeignKey(AgentConfig, models.CASCADE, editable=False, related_name="assistants")
     is_offered = models.BooleanField(
-        "on", default=True, help_text="Off: nobody can choose it. Chats with it stay, and say that it is not available."
+        "on", default=True, help_text=gettext_lazy("Off: nobody can choose it. Chats with it stay, and say that it is not available.")
     )
-    title = models.CharField("name", max_length=60, help_text="As members see it.")
-    description = models.CharField(max_length=120, help_text="One line under the name: what it is good at.")
+    title = models.CharField("name", max_length=60, help_text=gettext_lazy("As members see it."))
+    description = models.CharField(max_length=120, help_text=gettext_lazy("One line under the name: what it is good at."))
     picture = TenantForeignKey(AssistantPicture, models.PROTECT, null=True, blank=True, editable=False, related_name="+")
     starters = models.JSONField(default=list, blank=True, editable=False)  # of {"title", "text"}, at most MAX_STARTERS
     model_choice = models.CharField("model", max_length=10, choices=ModelChoice, default=ModelChoice.MEMBER)
@@ -58,14 +59,14 @@ class Assistant(TenantModel):
     roles = models.JSONField(default=list, blank=True, editable=False)
     groups = models.JSONField(default=list, blank=True, editable=False)  # ids of MemberGroup; one that was deleted lets nobody in
     for_agents = models.BooleanField(
-        "other agents may call it", default=False, help_text="As a sub-agent. Which ones do is chosen on their pages."
+        "other agents may call it", default=False, help_text=gettext_lazy("As a sub-agent. Which ones do is chosen on their pages.")
     )
     position = models.PositiveSmallIntegerField(
-        "order", default=1, validators=[MaxValueValidator(999)], help_text="Lower ones are shown first."
+        "order", default=1, validators=[MaxValueValidator(999)], help_text=gettext_lazy("Lower ones are shown first.")
     )
 
     class Meta(TenantModel.Meta):
-        verbose_name = "assistant"
+        verbose_name = gettext_lazy("assistant")
         ordering = ("position", "title", "id")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "agent"], name="assistant_once"),
@@ -82,24 +83,25 @@ class Assistant(TenantModel):
 
     def clean(self) -> None:
         if self.audience == self.Audience.CHOSEN and not (self.roles or self.groups):
-            raise ValidationError({"audience": "Choose at least one role or group, or let everyone use it."})
+            raise ValidationError({"audience": gettext("Choose at least one role or group, or let everyone use it.")})
         if not set(self.roles) <= set(WRITER_ROLES):
-            raise ValidationError({"audience": "One of the roles does not exist, or may not write."})
+            raise ValidationError({"audience": gettext("One of the roles does not exist, or may not write.")})
         check_starters(self.starters)
 
 
 def check_starters(starters: Any) -> None:
     """Raise ValidationError unless these are at most MAX_STARTERS starters with a title and a text each."""
     if not isinstance(starters, list) or len(starters) > MAX_STARTERS:
-        raise ValidationError(f"An assistant has at most {MAX_STARTERS} starters.")
+        raise ValidationError(gettext("An assistant has at most %(max_starters)s starters.") % {"max_starters": MAX_STARTERS})
     for starter in starters:
         if (
             not isinstance(starter, dict)
             or set(starter) != {"title", "text"}
             or not all(isinstance(part, str) for part in starter.values())
         ):
-            raise ValidationError("A starter has a title and a text.")
+            raise ValidationError(gettext("A starter has a title and a text."))
         if not (0 < len(starter["title"].strip()) <= MAX_STARTER_TITLE and 0 < len(starter["text"].strip()) <= MAX_STARTER_TEXT):
             raise ValidationError(
-                f"A starter needs a title of at most {MAX_STARTER_TITLE} characters and a text of at most {MAX_STARTER_TEXT:,}."
+                gettext("A starter needs a title of at most %(max_starter_title)s characters and a text of at most %(max_starter_text)s.")
+                % {"max_starter_title": MAX_STARTER_TITLE, "max_starter_text": f"{MAX_STARTER_TEXT:,}"}
             )

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.configuration import Release
 from tenants.models import MemberGroup, TenantForeignKey, TenantModel
@@ -17,7 +18,7 @@ class Canary(TenantModel):
 
     class Outcome(models.TextChoices):
         PROMOTED = "promoted", "Promoted"
-        TAKEN_BACK = "taken_back", "Taken back"
+        TAKEN_BACK = "taken_back", gettext_lazy("Taken back")
 
     release = TenantForeignKey(Release, models.PROTECT, editable=False, related_name="+")
     base = TenantForeignKey(Release, models.PROTECT, editable=False, related_name="+")  # the live one, with which it is compared
@@ -37,8 +38,8 @@ class Canary(TenantModel):
     figures = models.JSONField(default=list, editable=False)  # the measures at its end (evaluations.canary.measures)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "canary"
-        verbose_name_plural = "canaries"
+        verbose_name = gettext_lazy("canary")
+        verbose_name_plural = gettext_lazy("canaries")
         ordering: ClassVar[list[str]] = ["-started_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization"], condition=Q(ended_at=None), name="canary_one_open"),
@@ -56,7 +57,7 @@ class Canary(TenantModel):
     def audience(self) -> str:
         """Who gets it, for people: "10 % of members"."""
         if self.percent is not None:
-            return f"{self.percent} % of members"
+            return gettext("%(percent)s %% of members") % {"percent": self.percent}
         return f"the group {self.group}" if self.group else "a group that was deleted"
 
     @property

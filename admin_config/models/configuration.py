@@ -9,6 +9,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEFAULT_PROVIDER, PROVIDER_CHOICES, UNKNOWN_CONTEXT_WINDOW, UNKNOWN_MAX_OUTPUT
 from admin_config.defaults.prices import Price, prices_on, utc_today
@@ -24,28 +27,30 @@ class ProviderEndpoint(TenantModel):
     """Where a provider is reached, and with which key. Several endpoints of one provider are tried by priority."""
 
     class ToolMode(models.TextChoices):
-        NATIVE = "native", "The provider's own"
-        XML = "xml", "XML in the text"
+        NATIVE = "native", gettext_lazy("The provider's own")
+        XML = "xml", gettext_lazy("XML in the text")
 
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
     name = models.CharField(max_length=80)
     base_url = models.CharField("address", max_length=300, blank=True)
     api_version = models.CharField(
-        "API version",
+        gettext_lazy("API version"),
         max_length=20,
         blank=True,
         validators=[
-            RegexValidator(r"^v[0-9][0-9a-z]{0,15}\Z", "An API version is a v, a digit, then digits or small letters, such as v1beta.")
+            RegexValidator(
+                r"^v[0-9][0-9a-z]{0,15}\Z", gettext_lazy("An API version is a v, a digit, then digits or small letters, such as v1beta.")
+            )
         ],
     )
     secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
     is_enabled = models.BooleanField("enabled", default=True)
-    priority = models.PositiveSmallIntegerField(default=1, help_text="The lowest number is used first.")
+    priority = models.PositiveSmallIntegerField(default=1, help_text=gettext_lazy("The lowest number is used first."))
     timeout_s = models.PositiveSmallIntegerField(
         "time limit (seconds)",
         default=90,
         validators=[MinValueValidator(5), MaxValueValidator(600)],
-        help_text="Longest silence of the provider before the request is given up.",
+        help_text=gettext_lazy("Longest silence of the provider before the request is given up."),
     )
 
     tool_mode = models.CharField(
@@ -54,19 +59,21 @@ class ProviderEndpoint(TenantModel):
         choices=ToolMode.choices,
         default=ToolMode.NATIVE,
         db_default=ToolMode.NATIVE,
-        help_text="XML: for servers that drop the tools of a request. Tools are described in the prompt and calls read out of the text.",
+        help_text=gettext_lazy(
+            "XML: for servers that drop the tools of a request. Tools are described in the prompt and calls read out of the text."
+        ),
     )
     # what differs from the defaults of CompatibleOptions, by name
     compatible_options = models.JSONField("options of compatible servers", default=dict, db_default={}, blank=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "endpoint"
+        verbose_name = gettext_lazy("endpoint")
         ordering = ("provider", "priority", "name")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["organization", "provider", "name"],
                 name="endpoint_name_once",
-                violation_error_message="This provider already has an endpoint with this name.",
+                violation_error_message=gettext_lazy("This provider already has an endpoint with this name."),
             ),
         ]
 
@@ -86,47 +93,55 @@ class ModelConfig(TenantModel):
     """A model that users of the organization may choose."""
 
     class Thinking(models.TextChoices):
-        NONE = "none", "No thinking"
-        BUDGET = "budget", "Budget in tokens"
-        LEVEL = "level", "Level (low, high)"
+        NONE = "none", gettext_lazy("No thinking")
+        BUDGET = "budget", gettext_lazy("Budget in tokens")
+        LEVEL = "level", gettext_lazy("Level (low, high)")
 
     provider = models.CharField(max_length=20, choices=PROVIDER_CHOICES)
-    model_id = models.CharField("model id", max_length=120, help_text="The provider's own name, such as gemini-2.5-flash.")
-    display_name = models.CharField(max_length=80, help_text="What users see in the model menu.")
+    model_id = models.CharField("model id", max_length=120, help_text=gettext_lazy("The provider's own name, such as gemini-2.5-flash."))
+    display_name = models.CharField(max_length=80, help_text=gettext_lazy("What users see in the model menu."))
     context_window = models.PositiveIntegerField(
-        default=UNKNOWN_CONTEXT_WINDOW, validators=[MinValueValidator(1024)], help_text="In tokens."
+        default=UNKNOWN_CONTEXT_WINDOW, validators=[MinValueValidator(1024)], help_text=gettext_lazy("In tokens.")
     )
-    max_output_tokens = models.PositiveIntegerField(default=UNKNOWN_MAX_OUTPUT, validators=[MinValueValidator(64)], help_text="In tokens.")
+    max_output_tokens = models.PositiveIntegerField(
+        default=UNKNOWN_MAX_OUTPUT, validators=[MinValueValidator(64)], help_text=gettext_lazy("In tokens.")
+    )
     supports_thinking = models.BooleanField("can think", default=False)
     thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.NONE)
     supports_tools = models.BooleanField("can use tools", default=True)
     supports_images = models.BooleanField(
-        "reads images", default=False, db_default=False, help_text="Images of a message go to it as they are."
+        "reads images", default=False, db_default=False, help_text=gettext_lazy("Images of a message go to it as they are.")
     )
-    supports_pdf = models.BooleanField("reads PDF files", default=False, db_default=False, help_text="Else it is given their text.")
+    supports_pdf = models.BooleanField(
+        "reads PDF files", default=False, db_default=False, help_text=gettext_lazy("Else it is given their text.")
+    )
     # Names in BUILTIN_TOOLS.
     builtin_tools = models.JSONField(
-        "built-in tools", default=list, db_default=[], blank=True, help_text="What the provider can do itself while this model answers."
+        "built-in tools",
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text=gettext_lazy("What the provider can do itself while this model answers."),
     )
     reasons = models.BooleanField(
         "reasoning model",
         null=True,
         blank=True,
-        help_text="For OpenAI: such models take no temperature, and their reasoning goes back to them between steps.",
+        help_text=gettext_lazy("For OpenAI: such models take no temperature, and their reasoning goes back to them between steps."),
     )
     # Facts that an admin has set for this model. The catalogue's updates don't change them (admin_config.services.model_catalogue).
     own_facts = models.JSONField(default=list, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
-    is_default = models.BooleanField("default", default=False, help_text="Used where nobody chose another; one per provider.")
+    is_default = models.BooleanField("default", default=False, help_text=gettext_lazy("Used where nobody chose another; one per provider."))
 
     class Meta(TenantModel.Meta):
-        verbose_name = "model"
+        verbose_name = gettext_lazy("model")
         ordering = ("provider", "-is_default", "display_name", "model_id")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["organization", "provider", "model_id"],
                 name="model_id_once",
-                violation_error_message="This provider already has a model with this id.",
+                violation_error_message=gettext_lazy("This provider already has a model with this id."),
             ),
             models.UniqueConstraint(fields=["organization", "provider"], condition=Q(is_default=True), name="model_default_once"),
         ]
@@ -136,11 +151,13 @@ class ModelConfig(TenantModel):
 
     def clean(self) -> None:
         if unknown := sorted(set(self.builtin_tools) - BUILTIN_TOOLS.keys()):
-            raise ValidationError({"builtin_tools": f"There is no built-in tool named {', '.join(unknown)}."})
+            raise ValidationError(
+                {"builtin_tools": gettext("There is no built-in tool named %(unknown)s.") % {"unknown": ", ".join(unknown)}}
+            )
         if self.supports_thinking and self.thinking_style == self.Thinking.NONE:
-            raise ValidationError({"thinking_style": "A model that can think needs a style."})
+            raise ValidationError({"thinking_style": gettext("A model that can think needs a style.")})
         if self.is_default and not self.is_enabled:
-            raise ValidationError({"is_default": "The default model must be enabled."})
+            raise ValidationError({"is_default": gettext("The default model must be enabled.")})
 
     @property
     def prices_today(self) -> tuple[Price, ...]:
@@ -174,16 +191,20 @@ class Release(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"Trial of release {self.number}" if self.is_trial else f"Release {self.number}"
+        return (
+            gettext("Trial of release %(number)s") % {"number": self.number}
+            if self.is_trial
+            else gettext("Release %(number)s") % {"number": self.number}
+        )
 
 
-def _quota(label: str, help_text: str) -> models.PositiveIntegerField[int | None, int | None]:
+def _quota(label: str, help_text: str | Promise) -> models.PositiveIntegerField[int | None, int | None]:
     return models.PositiveIntegerField(
         label,
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text=f"{help_text} Blank: the platform's limit. Takes effect immediately.",
+        help_text=format_lazy("{} {}", help_text, gettext_lazy("Blank: the platform's limit. Takes effect immediately.")),
     )
 
 
@@ -194,36 +215,44 @@ class AppSettings(TenantModel):
         max_length=20,
         choices=PROVIDER_CHOICES,
         default=DEFAULT_PROVIDER,
-        help_text="Used when a user has not chosen a model.",
+        help_text=gettext_lazy("Used when a user has not chosen a model."),
     )
     offered_providers = models.JSONField(
         "other providers",
         default=list,
         blank=True,
-        help_text="Users may choose models of these providers too, in any conversation. Each needs an enabled endpoint and chat agent.",
+        help_text=gettext_lazy(
+            "Users may choose models of these providers too, in any conversation. Each needs an enabled endpoint and chat agent."
+        ),
     )
     publish_on_save = models.BooleanField(
         default=True,
-        help_text="On: every save goes live at once. Off: changes are collected in a draft that you publish.",
+        help_text=gettext_lazy("On: every save goes live at once. Off: changes are collected in a draft that you publish."),
     )
     own_keys_allowed = models.BooleanField(
         "members' own keys",
         default=False,
-        help_text="On: members may use API keys of their own, before the organization's. Off: saved keys are kept but not used. Takes effect immediately.",
+        help_text=gettext_lazy(
+            "On: members may use API keys of their own, before the organization's. Off: saved keys are kept but not used. Takes effect immediately."
+        ),
     )
     approval_days = models.PositiveSmallIntegerField(
         "days to decide",
         default=APPROVAL_DAYS,
         db_default=APPROVAL_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(90)],
-        help_text="How long a question waits for an answer; then it counts as refused. Takes effect immediately for new questions.",
+        help_text=gettext_lazy(
+            "How long a question waits for an answer; then it counts as refused. Takes effect immediately for new questions."
+        ),
     )
     retention_days = models.PositiveSmallIntegerField(
         "days to keep deleted data",
         default=RETENTION_DAYS,
         db_default=RETENTION_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
-        help_text="Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately.",
+        help_text=gettext_lazy(
+            "Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately."
+        ),
     )
     never_hosts = models.TextField(
         "hosts that are never called",
@@ -231,17 +260,19 @@ class AppSettings(TenantModel):
         default="",
         db_default="",
         validators=[check_hosts],
-        help_text="No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. "
-        "Takes effect immediately.",
+        help_text=gettext_lazy(
+            "No tool calls these hosts, whatever anybody allows. One on each line, such as example.com or *.example.com. "
+            "Takes effect immediately."
+        ),
     )
-    member_storage_mb = _quota("member's storage (MB)", "The files that one member may have stored.")
-    member_files = _quota("member's files", "How many files one member may have stored.")
-    organization_storage_mb = _quota("organization's storage (MB)", "All files together, with knowledge files.")
-    organization_files = _quota("organization's files", "How many files all members together may have stored.")
+    member_storage_mb = _quota("member's storage (MB)", gettext_lazy("The files that one member may have stored."))
+    member_files = _quota("member's files", gettext_lazy("How many files one member may have stored."))
+    organization_storage_mb = _quota("organization's storage (MB)", gettext_lazy("All files together, with knowledge files."))
+    organization_files = _quota("organization's files", gettext_lazy("How many files all members together may have stored."))
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):
-        verbose_name = verbose_name_plural = "settings"
+        verbose_name = verbose_name_plural = gettext_lazy("settings")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization"], name="settings_once"),
         ]

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from admin_config.defaults.prices import FIRST_DAY, USD_DECIMALS, Price
 from tenants.models import TenantForeignKey, TenantModel
@@ -37,7 +38,7 @@ class ModelPrice(TenantModel):
     source = models.CharField(max_length=10, choices=Source.choices)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "price"
+        verbose_name = gettext_lazy("price")
         ordering = ("valid_from", "above_tokens")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "model", "valid_from", "above_tokens"], name="model_price_once"),

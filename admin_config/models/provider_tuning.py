@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError as PydanticError
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, PROVIDER_TOOLS_AGENT, PROVIDERS
 from admin_config.defaults.wires import WIRES
 from admin_config.validation.extra_fields import extra_field_problems
 
-FREE_FIELDS_HELP = "A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}."
+FREE_FIELDS_HELP = gettext_lazy("A JSON object with further fields of the provider's own request, over those that Parley sends. Empty: {}.")
 
 
 def check_free_fields(value: Any) -> None:
@@ -60,7 +61,7 @@ class ProviderTuning(models.Model):
         """Raise ValidationError for settings that the provider doesn't have, however they got into the row."""
         if self.is_base:
             if self.builtin_tools is not None or self.provider_settings or self.provider_options:
-                raise ValidationError("What is for all providers has no settings of one provider.")
+                raise ValidationError(gettext("What is for all providers has no settings of one provider."))
             return
         try:
             WIRES[PROVIDERS[self.provider].wire].settings.model_validate(self.provider_settings)

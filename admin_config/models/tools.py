@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.extension_kinds import prefixed, tool_kinds
@@ -20,7 +21,7 @@ from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 
 check_prefix = RegexValidator(
-    r"^[a-z][a-z0-9_]{0,19}\Z", "A prefix is a small letter, then small letters, digits or underscores; at most 20."
+    r"^[a-z][a-z0-9_]{0,19}\Z", gettext_lazy("A prefix is a small letter, then small letters, digits or underscores; at most 20.")
 )
 
 
@@ -29,29 +30,35 @@ class ToolSource(TenantModel):
 
     class Danger(models.TextChoices):
         SAFE = "safe", "Safe"
-        MODERATE = "moderate", "Moderate: logged in detail"
-        DANGEROUS = "dangerous", "Dangerous: asks the user before each call"
+        MODERATE = "moderate", gettext_lazy("Moderate: logged in detail")
+        DANGEROUS = "dangerous", gettext_lazy("Dangerous: asks the user before each call")
 
     class MemberSwitch(models.TextChoices):
-        STARTS_ON = "starts_on", "Yes, on at first"
-        STARTS_OFF = "starts_off", "Yes, off at first"
+        STARTS_ON = "starts_on", gettext_lazy("Yes, on at first")
+        STARTS_OFF = "starts_off", gettext_lazy("Yes, off at first")
 
     name = models.CharField(max_length=40, validators=[check_name])
     kind = models.CharField(max_length=20, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
-    prefix = models.CharField(max_length=20, blank=True, validators=[check_prefix], help_text="Put before the names of its tools.")
+    prefix = models.CharField(
+        max_length=20, blank=True, validators=[check_prefix], help_text=gettext_lazy("Put before the names of its tools.")
+    )
     allowed_tools = models.TextField(
-        blank=True, validators=[check_names], help_text="Only these of its tools. Names, one on each line; blank: all."
+        blank=True, validators=[check_names], help_text=gettext_lazy("Only these of its tools. Names, one on each line; blank: all.")
     )
     # blank: as the source says
-    danger = models.CharField("danger level", max_length=10, choices=Danger, blank=True, help_text="Blank: as the source says.")
+    danger = models.CharField(
+        "danger level", max_length=10, choices=Danger, blank=True, help_text=gettext_lazy("Blank: as the source says.")
+    )
     confirm = models.BooleanField("ask the user before each call", default=False)
     open_hosts = models.TextField(
         "hosts that need no question",
         blank=True,
         validators=[check_hosts],
-        help_text="Calls to these hosts never ask because of what a chat contains. One on each line, such as example.com or "
-        "*.example.com. Only hosts that may read all that your members write and upload.",
+        help_text=gettext_lazy(
+            "Calls to these hosts never ask because of what a chat contains. One on each line, such as example.com or "
+            "*.example.com. Only hosts that may read all that your members write and upload."
+        ),
     )
     # blank: the source is always on
     member_switch = models.CharField(
@@ -59,11 +66,11 @@ class ToolSource(TenantModel):
         max_length=10,
         choices=MemberSwitch,
         blank=True,
-        help_text="In the + menu of the message box, for each message.",
+        help_text=gettext_lazy("In the + menu of the message box, for each message."),
     )
-    switch_label = models.CharField("name in the menu", max_length=40, blank=True, help_text="Blank: the name of the tool.")
+    switch_label = models.CharField("name in the menu", max_length=40, blank=True, help_text=gettext_lazy("Blank: the name of the tool."))
     switch_hint = models.CharField(
-        "line below it", max_length=80, blank=True, help_text="What it is good for, such as: Live stock numbers."
+        "line below it", max_length=80, blank=True, help_text=gettext_lazy("What it is good for, such as: Live stock numbers.")
     )
     settings = models.JSONField(default=dict, blank=True, editable=False)  # those of its kind, as JSON
     # reviewed tool definitions of a source that can change by itself (services.tool_review)
@@ -72,11 +79,13 @@ class ToolSource(TenantModel):
     secret = TenantForeignKey("security.Secret", models.SET_NULL, null=True, blank=True, editable=False, related_name="+")
 
     class Meta(TenantModel.Meta):
-        verbose_name = "tool source"
+        verbose_name = gettext_lazy("tool source")
         ordering = ("kind", "name")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["organization", "name"], name="tool_source_once", violation_error_message="A tool with this name already exists."
+                fields=["organization", "name"],
+                name="tool_source_once",
+                violation_error_message=gettext_lazy("A tool with this name already exists."),
             ),
         ]
 
@@ -107,7 +116,7 @@ class ToolSource(TenantModel):
             return
         kind = tool_kinds().get(self.kind)
         if kind is None:
-            raise ValidationError({"kind": f"There is no kind of tool source named {self.kind}."})
+            raise ValidationError({"kind": gettext("There is no kind of tool source named %(kind)s.") % {"kind": self.kind}})
         try:
             kind.settings.model_validate(self.settings)
         except SettingsInvalid as error:
@@ -125,10 +134,10 @@ class AgentTool(TenantModel):
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="tools")
     source = TenantForeignKey(ToolSource, models.CASCADE, null=True, blank=True, related_name="uses")
     sub_agent = TenantForeignKey(AgentConfig, models.CASCADE, null=True, blank=True, related_name="uses")
-    position = models.PositiveSmallIntegerField("order", default=1, help_text="Lower ones come first.")
+    position = models.PositiveSmallIntegerField("order", default=1, help_text=gettext_lazy("Lower ones come first."))
 
     class Meta(TenantModel.Meta):
-        verbose_name = "tool"
+        verbose_name = gettext_lazy("tool")
         ordering = ("position", "id")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=Q(source=None) ^ Q(sub_agent=None), name="agent_tool_is_one_thing"),
@@ -141,6 +150,6 @@ class AgentTool(TenantModel):
 
     def clean(self) -> None:
         if (self.source is None) == (self.sub_agent is None):
-            raise ValidationError({"source": "Choose either a source of tools or an agent."})
+            raise ValidationError({"source": gettext("Choose either a source of tools or an agent.")})
         if self.sub_agent is not None and (self.agent.is_base or self.sub_agent.is_base):
-            raise ValidationError({"sub_agent": "Agents are called within one provider. Choose them on a provider's page."})
+            raise ValidationError({"sub_agent": gettext("Agents are called within one provider. Choose them on a provider's page.")})

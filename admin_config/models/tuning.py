@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext
 
 from admin_config.defaults.options import OPTIONS, AgentOptions, Option
 from admin_config.validation.text_lists import (
@@ -62,13 +63,15 @@ class AgentTuning(models.Model):
         options = self.options()
         if not options.tail_percent < options.compact_at_percent <= options.guard_percent:
             order = f"keep whole {options.tail_percent} < shorten from {options.compact_at_percent} <= drop from {options.guard_percent}"
-            raise ValidationError({"compact_at_percent": f"The shares must rise: {order}."})
+            raise ValidationError({"compact_at_percent": gettext("The shares must rise: %(order)s.") % {"order": order}})
         if options.completion == "message_tool" and not options.shows("message"):
-            raise ValidationError({"completion": "The message tool is hidden, so that no run could end."})
+            raise ValidationError({"completion": gettext("The message tool is hidden, so that no run could end.")})
         if options.completion == "message_tool" and options.tool_choice == "none":
-            raise ValidationError({"tool_choice": "Runs end with the message tool, so the model must be allowed to call it."})
+            raise ValidationError({"tool_choice": gettext("Runs end with the message tool, so the model must be allowed to call it.")})
         if options.tool_choice not in ("auto", "none", "required") and not options.shows(options.tool_choice):
-            raise ValidationError({"tool_choice": f"{options.tool_choice} is hidden from the model."})
+            raise ValidationError(
+                {"tool_choice": gettext("%(tool_choice)s is hidden from the model.") % {"tool_choice": options.tool_choice}}
+            )
 
 
 def _parsed(option: Option, value: Any) -> object:

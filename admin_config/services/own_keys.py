@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL, GITHUB_URL
 from admin_config.defaults.platform import PROVIDERS
@@ -17,9 +18,6 @@ from admin_config.services.selectors import live_release
 from security.egress import EgressRefused, origin_of
 from tenants.errors import NotAllowed
 
-OWN_KEYS_REFUSED = (
-    "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
-)
 PLATFORM_KEY = "platform's key"
 NO_KEY = "missing"
 
@@ -28,7 +26,9 @@ class OwnKeysNotAllowed(NotAllowed):
     """The organization does not allow members' own keys."""
 
     code = "own_keys_not_allowed"
-    message = OWN_KEYS_REFUSED
+    message = gettext_lazy(
+        "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
+    )
     action = "settings"
 
 

@@ -6,19 +6,22 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, TOOLS
 
 MAX_SCHEMA_LENGTH = 16 * 1024  # characters; it is part of each request of the calling agent
 
-check_name = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "A name is a small letter, then small letters, digits or underscores; at most 40.")
+check_name = RegexValidator(
+    r"^[a-z][a-z0-9_]{0,39}\Z", gettext_lazy("A name is a small letter, then small letters, digits or underscores; at most 40.")
+)
 
 
 def check_own_name(name: str) -> None:
     """Raise ValidationError for an invalid name, or one that the platform already uses."""
     check_name(name)
     if name in {*KINDS, *TOOLS, *BUILTIN_TOOLS}:
-        raise ValidationError(f"The name {name} is the platform's own. Choose another one.")
+        raise ValidationError(gettext("The name %(name)s is the platform's own. Choose another one.") % {"name": name})
 
 
 def check_input_schema(schema: Any) -> None:
@@ -26,12 +29,12 @@ def check_input_schema(schema: Any) -> None:
     if schema in (None, {}):
         return
     if not isinstance(schema, dict) or schema.get("type") != "object":
-        raise ValidationError('The schema must be a JSON object with "type": "object".')
+        raise ValidationError(gettext('The schema must be a JSON object with "type": "object".'))
     properties = schema.get("properties")
     if not isinstance(properties, dict) or not properties or not all(isinstance(value, dict) for value in properties.values()):
-        raise ValidationError('The schema needs "properties", each of them a JSON object.')
+        raise ValidationError(gettext('The schema needs "properties", each of them a JSON object.'))
     required = schema.get("required", [])
     if not isinstance(required, list) or any(name not in properties for name in required):
-        raise ValidationError('"required" must be a list of names of properties.')
+        raise ValidationError(gettext('"required" must be a list of names of properties.'))
     if len(str(schema)) > MAX_SCHEMA_LENGTH:
-        raise ValidationError("The schema is too long.")
+        raise ValidationError(gettext("The schema is too long."))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
+from django.utils.translation import gettext
 
 from security.redaction import SENSITIVE_NAMES, redact
 
@@ -54,18 +55,20 @@ _SECRET = re.compile(rf"(?i)(?:{SENSITIVE_NAMES}|.*(?:secret|password|credential
 def extra_field_problems(value: Any) -> list[str]:
     """Return sentences about what prevents `value` from going into a request; empty if nothing does."""
     if not isinstance(value, dict):
-        return ['A JSON object is needed, such as {"service_tier": "flex"}.']
+        return [gettext('A JSON object is needed, such as {"service_tier": "flex"}.')]
     if _is_deeper(value, MAX_DEPTH):
-        return [f"At most {MAX_DEPTH} objects or lists inside each other."]
+        return [gettext("At most %(max_depth)s objects or lists inside each other.") % {"max_depth": MAX_DEPTH}]
     if len(orjson.dumps(value)) > MAX_EXTRA_BYTES:
-        return [f"At most {MAX_EXTRA_BYTES:,} bytes of JSON."]
+        return [gettext("At most %(max_extra_bytes)s bytes of JSON.") % {"max_extra_bytes": f"{MAX_EXTRA_BYTES:,}"}]
     taken = sorted(name for name in value if _normalized_name(name) in RESERVED)
-    problems = [f"Parley sets {', '.join(taken)} itself."] if taken else []
+    problems = [gettext("Parley sets %(taken)s itself.") % {"taken": ", ".join(taken)}] if taken else []
     secret = sorted(
         {name for name, inner in _members(value) if _SECRET.fullmatch(name) or (isinstance(inner, str) and redact(inner) != inner)}
     )
     if secret:
-        problems.append(f"{', '.join(secret)}: keys and passwords don't belong here. Enter them at the endpoint.")
+        problems.append(
+            gettext("%(secret)s: keys and passwords don't belong here. Enter them at the endpoint.") % {"secret": ", ".join(secret)}
+        )
     return problems
 
 

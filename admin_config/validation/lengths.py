@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 from django.utils.deconstruct import deconstructible
+from django.utils.translation import gettext
 
 MAX_PROMPT_LENGTH = 100_000  # characters
 MAX_DESCRIPTION_LENGTH = 4_000  # characters
@@ -22,7 +23,10 @@ class LengthLimit:
 
     def __call__(self, text: str) -> None:
         if len(text) > self.limit:
-            raise ValidationError(f"The {self.field} may have at most {self.limit:,} characters; it has {len(text):,}.")
+            raise ValidationError(
+                gettext("The %(field)s may have at most %(limit)s characters; it has %(number)s.")
+                % {"field": self.field, "limit": f"{self.limit:,}", "number": f"{len(text):,}"}
+            )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LengthLimit) and (self.field, self.limit) == (other.field, other.limit)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from string import Formatter
 
+from django.utils.translation import gettext
+
 
 def template_problems(template: str, *, allowed: Collection[str], required: Collection[str]) -> list[str]:
     """Return sentences about what is wrong with the template, naming each placeholder; empty if it can be used."""
     try:
         fields = list(Formatter().parse(template))
     except ValueError:
-        return ["A brace is not balanced. Write {{ or }} for a literal brace."]
+        return [gettext("A brace is not balanced. Write {{ or }} for a literal brace.")]
     names = {_field_text(name, spec, conversion) for _, name, spec, conversion in fields if name is not None}
     known = ", ".join(f"{{{name}}}" for name in sorted(allowed))
-    unknown = [f"{{{name}}} is not a known placeholder. Known here: {known}." for name in sorted(names - set(allowed))]
-    missing = [f"The placeholder {{{name}}} is missing." for name in sorted(set(required) - names)]
+    unknown = [
+        gettext("{%(name)s} is not a known placeholder. Known here: %(known)s.") % {"name": name, "known": known}
+        for name in sorted(names - set(allowed))
+    ]
+    missing = [gettext("The placeholder {%(name)s} is missing.") % {"name": name} for name in sorted(set(required) - names)]
     return unknown + missing
 
 

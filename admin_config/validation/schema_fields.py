@@ -9,6 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from django import forms
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from unfold.widgets import (
@@ -22,8 +23,8 @@ from unfold.widgets import (
 
 from admin_config.validation.text_lists import parse_names
 
-DEFAULT_NOTE = "Blank: the default, shown in grey."
-NOT_SET = "Not set"
+DEFAULT_NOTE = gettext_lazy("Blank: the default, shown in grey.")
+NOT_SET = gettext_lazy("Not set")
 HTTP_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 

@@ -8,6 +8,7 @@ from typing import cast, get_args
 
 from django.apps import apps
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from admin_config.defaults.options import Pruning
 from admin_config.defaults.platform import TOOLS
@@ -46,16 +47,21 @@ def check_tool_names(text: str) -> None:
 def check_tool_choice(text: str) -> None:
     """Raise ValidationError for what is neither in TOOL_CHOICES nor the name of a tool."""
     if text not in TOOL_CHOICES and _unknown_tools([text]):
-        raise ValidationError(f"Choose one of: {', '.join((*TOOL_CHOICES, *_known_tools()))}.")
+        raise ValidationError(gettext("Choose one of: %(value)s.") % {"value": ", ".join((*TOOL_CHOICES, *_known_tools()))})
 
 
 def check_stop_sequences(text: str) -> None:
     """Raise ValidationError for too many stop sequences, or too long ones."""
     lines = parse_lines(text)
     if len(lines) > MAX_STOP_SEQUENCES:
-        raise ValidationError(f"At most {MAX_STOP_SEQUENCES} stop sequences, one on each line.")
+        raise ValidationError(
+            gettext("At most %(max_stop_sequences)s stop sequences, one on each line.") % {"max_stop_sequences": MAX_STOP_SEQUENCES}
+        )
     if any(len(line) > MAX_STOP_SEQUENCE_LENGTH for line in lines):
-        raise ValidationError(f"A stop sequence has at most {MAX_STOP_SEQUENCE_LENGTH} characters.")
+        raise ValidationError(
+            gettext("A stop sequence has at most %(max_stop_sequence_length)s characters.")
+            % {"max_stop_sequence_length": MAX_STOP_SEQUENCE_LENGTH}
+        )
 
 
 def check_pruning(text: str) -> None:
@@ -79,7 +85,11 @@ def _unknown_tools(names: Iterable[str]) -> list[str]:
     if not (others := [name for name in names if name not in TOOLS]):
         return []
     known = _known_tools()
-    return [f"{name} is not a known tool. Known: {', '.join(known)}." for name in others if name not in known]
+    return [
+        gettext("%(name)s is not a known tool. Known: %(known)s.") % {"name": name, "known": ", ".join(known)}
+        for name in others
+        if name not in known
+    ]
 
 
 def _known_tools() -> list[str]:
@@ -93,12 +103,14 @@ def check_hosts(text: str) -> None:
     """Raise ValidationError for what is no list of hosts, one on each line."""
     hosts = parse_names(text)
     if len(hosts) > MAX_HOSTS:
-        raise ValidationError(f"At most {MAX_HOSTS} hosts, one on each line.")
+        raise ValidationError(gettext("At most %(max_hosts)s hosts, one on each line.") % {"max_hosts": MAX_HOSTS})
     for host in hosts:
         if len(host) > MAX_HOST_CHARS or not HOST_PATTERN.fullmatch(host):
             raise ValidationError(
-                f"{host[:80]} is no host. Write example.com, *.example.com for all below it, or example.com:8443; "
-                "small letters, and names in other scripts as xn--."
+                gettext(
+                    "%(host)s is no host. Write example.com, *.example.com for all below it, or example.com:8443; small letters, and names in other scripts as xn--."
+                )
+                % {"host": host[:80]}
             )
 
 
@@ -106,4 +118,6 @@ def check_names(text: str) -> None:
     """Raise ValidationError for names that providers would not accept, one on each line."""
     for name in parse_names(text):
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name):
-            raise ValidationError(f"{name} is no name of a tool: letters, digits, dots, dashes and underscores, at most 64.")
+            raise ValidationError(
+                gettext("%(name)s is no name of a tool: letters, digits, dots, dashes and underscores, at most 64.") % {"name": name}
+            )

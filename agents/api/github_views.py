@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from asgiref.sync import async_to_sync
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from admin_config.defaults.github import GITHUB
@@ -38,7 +39,7 @@ Path = Annotated[str, StringConstraints(max_length=1000)]
 class TokenMissing(ParleyError):
     code = "key_missing"
     status = 409
-    message = "There is no access token for GitHub."
+    message = gettext_lazy("There is no access token for GitHub.")
     action = "settings"
 
 
@@ -94,7 +95,7 @@ class _GithubSession:
         """Call `question` with a new connection. Raises NotFound, TokenMissing and what `question` raises."""
         source = github_source(self.snapshot)
         if source is None:
-            raise NotFound("This organization does not use GitHub.")
+            raise NotFound(gettext("This organization does not use GitHub."))
         async with AsyncExitStack() as exit_stack:
             try:
                 connection = await github_connection(

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from admin_config.models import ToolSource
@@ -79,11 +80,11 @@ def _caller(source_id: UUID, organization_id: UUID) -> HttpToolClient:
     if source is None:
         raise NotFound
     if source.kind != "http":
-        raise BadRequest("Only HTTP tools can be tried here.")
+        raise BadRequest(gettext("Only HTTP tools can be tried here."))
     try:
         settings = HttpSettings.model_validate(source.settings)
     except ValidationError as error:
-        raise BadRequest("The settings of this tool are not complete.") from error
+        raise BadRequest(gettext("The settings of this tool are not complete.")) from error
     return HttpToolClient(source.name, settings, source.secret_id, organization_id, placeholders_open(membership_id=None))
 
 

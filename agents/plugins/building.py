@@ -129,7 +129,7 @@ def _reason(error: Exception) -> str:
         case ValidationError():
             return f"Wrong settings: {', '.join('.'.join(map(str, problem['loc'])) for problem in error.errors())}."
         case SecretUnusable():
-            return error.message
+            return str(error)
         case _:
             return "There is no such plugin any more."
 

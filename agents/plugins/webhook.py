@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.translation import gettext
 from pydantic import Field, field_validator
 
 from agents.plugins.lifecycle import LifecycleEventData, LifecyclePlugin, LifecycleSettings
@@ -70,7 +71,7 @@ class WebhookPlugin(LifecyclePlugin[WebhookSettings]):
         }
         status = await post(self.settings.url, content=body, headers=headers, timeout_s=TIMEOUT_S)
         if not 200 <= status < 300:
-            raise FetchFailed(f"The receiver answered with status {status}.")
+            raise FetchFailed(gettext("The receiver answered with status %(status)s.") % {"status": status})
 
     def _message(self, context: PluginContext, event_data: LifecycleEventData, delivery: str) -> dict[str, Any]:
         message = {

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.services.own_keys import KeyDestination, key_destinations, own_keys_allowed, own_keys_check
 from agents.runtime.key_lookup import KeySource, key_source, matches_endpoint, select_member_key
@@ -27,7 +28,7 @@ CHECK_ACTION = "member_key.check"
 class TooManyChecks(ParleyError):
     code = "too_many_checks"
     status = 429
-    message = f"Keys can be checked {MAX_CHECKS_PER_MINUTE} times a minute. Wait a moment and try again."
+    message = gettext_lazy("Keys can be checked only a few times a minute. Wait a moment and try again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,10 @@ def own_key_save(*, actor: Actor, provider: str, value: str, origin: str, sessio
     own_keys_check()
     place = _place(actor, provider)
     if origin and origin != place.origin:
-        raise Conflict(f"The address of {place.label} is now {place.origin}. Look at it, and enter your key again.")
+        raise Conflict(
+            gettext("The address of %(place)s is now %(origin)s. Look at it, and enter your key again.")
+            % {"place": place.label, "origin": place.origin}
+        )
     key = member_key_save(
         actor=actor, provider=provider, value=value, url=place.endpoint.base_url, session=session, session_only=session_only
     )
@@ -84,7 +88,7 @@ def own_key_remove(*, actor: Actor, provider: str, session_id_hash: str) -> None
     Raises NotFound when there is none.
     """
     if not member_key_remove(actor=actor, provider=provider, session_id_hash=session_id_hash):
-        raise NotFound("You have no key of your own here.")
+        raise NotFound(gettext("You have no key of your own here."))
 
 
 def own_key_open(*, actor: Actor, provider: str, session_id_hash: str) -> KeyToCheck:
@@ -97,9 +101,9 @@ def own_key_open(*, actor: Actor, provider: str, session_id_hash: str) -> KeyToC
     keys = member_keys_of(membership_id=actor.membership_id, session_id_hash=session_id_hash, provider=provider)
     key = select_member_key(keys, place.endpoint)
     if key is None:
-        raise NotFound("You have no key of your own here.")
+        raise NotFound(gettext("You have no key of your own here."))
     if not matches_endpoint(key, place.endpoint):
-        raise Conflict(f"The address of {place.label} has changed since you entered your key. Enter it again.")
+        raise Conflict(gettext("The address of %(place)s has changed since you entered your key. Enter it again.") % {"place": place.label})
     _count_check(actor, key)
     return KeyToCheck(place, secret_open(key.secret))
 
@@ -130,5 +134,5 @@ def _own_key(provider: str, place: KeyDestination, key: MemberKey | None, *, all
 def _place(actor: Actor, provider: str) -> KeyDestination:
     place = key_destinations(organization_id=actor.organization_id).get(provider)
     if place is None:
-        raise NotFound("This organization has no such provider that takes keys.")
+        raise NotFound(gettext("This organization has no such provider that takes keys."))
     return place

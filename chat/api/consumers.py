@@ -16,6 +16,7 @@ import structlog
 from channels.exceptions import DenyConnection, StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import InterfaceError, OperationalError
+from django.utils.translation import gettext_lazy
 from structlog.contextvars import bind_contextvars
 
 from agents.runtime.key_lookup import RequestKeys
@@ -33,6 +34,7 @@ from tenants.access import Actor
 from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
 from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
+from tenants.language import socket_language_use
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 
@@ -51,9 +53,9 @@ CLOSE_RECONNECT = 4409
 CLOSE_TOO_MUCH = 1008  # too many frames or sockets (RFC 6455: policy violation); the client comes back after 10 s at the earliest
 CLOSE_TOO_LONG = 1009
 MAX_CONCURRENT_REQUESTS = 16  # per socket
-TOO_MANY_REQUESTS = "Too many answers at once. Wait for one to finish."
-FLOOD = "Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds."
-UNEXPECTED_ERROR = "Something went wrong on our side. Reload the page; nothing you sent is lost."
+TOO_MANY_REQUESTS = gettext_lazy("Too many answers at once. Wait for one to finish.")
+FLOOD = gettext_lazy("Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds.")
+UNEXPECTED_ERROR = gettext_lazy("Something went wrong on our side. Reload the page; nothing you sent is lost.")
 
 
 class AnswerStream(Protocol):
@@ -87,6 +89,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
             raise DenyConnection from exc
         except TooManyRequests:
             await self._refuse_socket()
+        socket_language_use(self.scope, user)
         if not self.count_socket():
             await self._refuse_socket()
         await self.accept()
@@ -134,9 +137,9 @@ class MemberConsumer(AsyncWebsocketConsumer):
             log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
             refusal_count(SocketFlooded(), self.actor)
             self._limits.pause(self.pause_key)
-            await self._end(CLOSE_TOO_MUCH, text, FLOOD)
+            await self._end(CLOSE_TOO_MUCH, text, str(FLOOD))
         elif length > MAX_SEND_BYTES:
-            await self._end(CLOSE_TOO_LONG, text, FrameTooLong.message)
+            await self._end(CLOSE_TOO_LONG, text, str(FrameTooLong.message))
         else:
             await super().websocket_receive(message)
 
@@ -214,7 +217,7 @@ class ChatConsumer(MemberConsumer):
         try:
             frame = frame_parse(text_data or "")
         except FrameTooLong as exc:
-            await self._end(CLOSE_TOO_LONG, text_data, exc.message)
+            await self._end(CLOSE_TOO_LONG, text_data, str(exc))
             return
         except BadRequest as exc:
             await self._refuse(request_id_of(text_data), exc)
@@ -244,7 +247,7 @@ class ChatConsumer(MemberConsumer):
     async def _start_request(self, kind: str, request_id: str, work: Coroutine[Any, Any, None]) -> None:
         if request_id in self._requests or len(self._requests) >= MAX_CONCURRENT_REQUESTS:
             work.close()
-            await self._reply("error", request_id, errorText=TOO_MANY_REQUESTS)
+            await self._reply("error", request_id, errorText=str(TOO_MANY_REQUESTS))
             return
         task = asyncio.create_task(self._report_errors(kind, request_id, work), name=f"chat-request-{request_id}")
         self._requests[request_id] = task
@@ -270,13 +273,13 @@ class ChatConsumer(MemberConsumer):
         except (OperationalError, InterfaceError) as exc:
             outcome = Unavailable.code
             log.warning("database_away", reason=type(exc).__name__)
-            await self._reply("error", request_id, errorText=Unavailable.message)
+            await self._reply("error", request_id, errorText=str(Unavailable.message))
         except OSError:
             pass  # the viewer left during a send (ASGI: send raises OSError)
         except Exception:
             outcome = "internal_error"
             log.exception("chat_request_failed")
-            await self._reply("error", request_id, errorText=UNEXPECTED_ERROR)
+            await self._reply("error", request_id, errorText=str(UNEXPECTED_ERROR))
         finally:
             if outcome not in ("ok", "left"):
                 ERRORS.labels("socket", outcome).inc()

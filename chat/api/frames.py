@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from admin_config.services.switches import MAX_KEY_LENGTH, MAX_SWITCHES
@@ -28,7 +29,7 @@ MAX_KEYS: Final = 50
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
 MAX_SEND_BYTES = 1024 * 1024  # the SDK's transport sends the whole history, of which only the last message is read
 MAX_OTHER_FRAME_BYTES = 64 * 1024
-OTHER_TOO_LONG = "Only a message may be larger than 64 KB."
+OTHER_TOO_LONG = gettext_lazy("Only a message may be larger than 64 KB.")
 MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
@@ -39,7 +40,7 @@ SwitchKey = Annotated[str, StringConstraints(max_length=MAX_KEY_LENGTH)]
 class FrameTooLong(BadRequest):
     """The socket is closed after it."""
 
-    message = "What was sent is larger than 1 MB. Send only the last message, or attach the text as a file."
+    message = gettext_lazy("What was sent is larger than 1 MB. Send only the last message, or attach the text as a file.")
 
 
 def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,7 +121,10 @@ class MessagePart(_Loose):
         except ValueError:
             found = None
         if found is None:
-            raise BadRequest(f"A file part holds a data URL, or names an uploaded file: its address, or {FILE_SCHEME}:<id>.")
+            raise BadRequest(
+                gettext("A file part holds a data URL, or names an uploaded file: its address, or %(file_scheme)s:<id>.")
+                % {"file_scheme": FILE_SCHEME}
+            )
         return found
 
 
@@ -203,7 +207,7 @@ class ChatRequest(_Strict):
         """
         last = self.messages[-1] if self.messages else None
         if last is None or last.role != "user":
-            raise BadRequest("There is no message to send.")
+            raise BadRequest(gettext("There is no message to send."))
         new = iter(inline_files)
         return NewMessage(
             key=self.id,
@@ -295,4 +299,7 @@ def _without_history(fields: dict[str, Any]) -> dict[str, Any]:
 def invalid_request(exc: ValidationError) -> BadRequest:
     """Return an error that names the first invalid field. It does not repeat the client's input."""
     first = exc.errors(include_url=False, include_input=False)[0]
-    return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")
+    return BadRequest(
+        gettext("The request could not be read: %(place)s: %(reason)s.")
+        % {"place": ".".join(map(str, first["loc"])) or "body", "reason": first["msg"]}
+    )

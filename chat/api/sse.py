@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.runtime.key_lookup import RequestKeys, header_keys
@@ -30,7 +31,7 @@ T = TypeVar("T")
 HEARTBEAT_S = 15
 HEARTBEAT_TICKS = 3  # how often in that time a stream is looked at
 MAX_WAITING_EVENTS = 16  # per stream, while its reader lags
-ACCESS_ENDED = "Your access ended while this was being answered."
+ACCESS_ENDED = gettext_lazy("Your access ended while this was being answered.")
 HEADERS = {
     "Cache-Control": "no-cache",
     "X-Accel-Buffering": "no",
@@ -62,7 +63,7 @@ def _body(request: OrganizationRequest) -> bytes:
     try:
         return request.body
     except RequestDataTooBig as exc:
-        raise TooLarge("The request is too large. Send only the last message, and upload its files before.") from exc
+        raise TooLarge(gettext("The request is too large. Send only the last message, and upload its files before.")) from exc
 
 
 def request_keys(request: OrganizationRequest) -> RequestKeys:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -56,4 +57,4 @@ def _parse(request: OrganizationRequest) -> TrialRequest:
     except RequestDataTooBig as error:
         raise TooLarge from error
     except ValidationError as error:
-        raise BadRequest("This question can't be read. Shorten it, or reload the page.") from error
+        raise BadRequest(gettext("This question can't be read. Shorten it, or reload the page.")) from error

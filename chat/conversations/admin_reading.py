@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
@@ -39,7 +40,7 @@ def reading_policy(organization: Organization) -> ReadingPolicy:
 def reading_policy_set(*, actor: Actor, policy: str) -> None:
     """Save the policy, and write what it was before. Raises BadRequest."""
     if policy not in POLICIES:
-        raise BadRequest("Choose who may read members' chats.")
+        raise BadRequest(gettext("Choose who may read members' chats."))
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         organization_policy_save(
             actor=actor,
@@ -77,7 +78,7 @@ def conversation_share_with_admins(*, actor: Actor, key: str) -> ConversationRea
     """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     if _policy_of(actor) != CONSENT:
-        raise BadRequest("Your organization has decided who may read chats. You can't change it for one conversation.")
+        raise BadRequest(gettext("Your organization has decided who may read chats. You can't change it for one conversation."))
     return _consent_set(actor, conversation, timezone.now() + SHARED_FOR)
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import BooleanField, TextField, UUIDField
 from django.db.models.expressions import RawSQL
+from django.utils.translation import gettext
 
 from agents.engine.codec import entry_decode
 from chat.conversations.selectors import ui_message
@@ -120,7 +121,7 @@ def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page
     try:
         messages, has_more = branch_messages(conversation, before=UUID(cursor) if cursor else None, limit=limit)
     except NotFound as exc:
-        raise NotFound("This list position is not valid any more. Reload the list.") from exc
+        raise NotFound(gettext("This list position is not valid any more. Reload the list.")) from exc
     return Page(messages, messages[0].id.hex if has_more else None)
 
 

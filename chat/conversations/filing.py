@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_lazy
 
 from chat.conversations.selectors import conversations_of
 from chat.models import Conversation, Project
@@ -19,7 +20,7 @@ from files.knowledge.services import knowledge_bytes_remove
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound
 
-PROJECT_GONE: Final = "This project was not found. It may have been deleted."
+PROJECT_GONE: Final = gettext_lazy("This project was not found. It may have been deleted.")
 MAX_PINNED: Final = 20  # so that the first page of the list has all of them, and others
 
 
@@ -60,7 +61,7 @@ def conversations_file(*, actor: Actor, ids: Collection[UUID], filing: Filing) -
     listed = conversations_of(actor).filter(listed=True)
     found = list(listed.filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
     if filing.pinned and listed.filter(is_pinned=True).exclude(pk__in=found).count() + len(found) > MAX_PINNED:
-        raise BadRequest(f"At most {MAX_PINNED} chats can be pinned. Unpin one first.")
+        raise BadRequest(gettext("At most %(max_pinned)s chats can be pinned. Unpin one first.") % {"max_pinned": MAX_PINNED})
     if found and not filing.is_empty:
         Conversation.objects.filter(pk__in=found).update(**filing.as_columns())
     return found

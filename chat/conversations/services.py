@@ -9,6 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from admin_config.services.selectors import live_release
 from agents.assistants import assistant_check
@@ -136,7 +137,7 @@ def conversation_change(
     if changed:
         Conversation.objects.filter(pk=conversation.pk).update(**changed)
     if not filing.is_empty and not conversations_file(actor=actor, ids=[conversation.pk], filing=filing):
-        raise BadRequest("This chat is in no list, so it can't be pinned, archived or moved.")
+        raise BadRequest(gettext("This chat is in no list, so it can't be pinned, archived or moved."))
     return conversation
 
 
@@ -166,7 +167,7 @@ def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
 def check_can_write(actor: Actor) -> Actor:
     """Return the actor. Raises NotAllowed when they may only read."""
     if not actor.can_write:
-        raise NotAllowed("Your role here is read only. Ask an admin of this organization for the role of a member.")
+        raise NotAllowed(gettext("Your role here is read only. Ask an admin of this organization for the role of a member."))
     return actor
 
 
@@ -174,17 +175,18 @@ def clean_text(text: str, *, may_be_empty: bool = False) -> str:
     """Return the text without NUL and surrounding white space. Raises BadRequest when it is empty or too long."""
     text = text.replace("\x00", "").strip()
     if not text and not may_be_empty:
-        raise BadRequest("The message is empty. Write something first.")
+        raise BadRequest(gettext("The message is empty. Write something first."))
     if len(text) > MAX_MESSAGE_CHARS:
         raise BadRequest(
-            f"The message is too long: {len(text):,} characters, {MAX_MESSAGE_CHARS:,} are possible. Shorten it or send it in parts."
+            gettext("The message is too long: %(number)s characters, %(max_message_chars)s are possible. Shorten it or send it in parts.")
+            % {"number": f"{len(text):,}", "max_message_chars": f"{MAX_MESSAGE_CHARS:,}"}
         )
     return text
 
 
 def _clean_title(title: str) -> str:
     if not title.replace("\x00", "").split():
-        raise BadRequest("A title needs at least one character.")
+        raise BadRequest(gettext("A title needs at least one character."))
     return visible_line(title)[:TITLE_MAX] or DEFAULT_TITLE
 
 

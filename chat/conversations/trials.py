@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from admin_config.services.trials import trial_release
 from agents.engine.messages import AssistantText, UserMessage
@@ -25,7 +26,7 @@ from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
 
-ADMINS_ONLY: Final = "Only owners and admins can try a draft."
+ADMINS_ONLY: Final = gettext_lazy("Only owners and admins can try a draft.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import BigIntegerField, CharField, Count, F, Max, Min, Q, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, TruncDate
+from django.utils.translation import gettext
 
 from chat.conversations.selectors import conversation_get_for_user, duration_ms
 from chat.conversations.shapes import (
@@ -54,7 +55,9 @@ def usage_period(first: date | None, last: date | None) -> Period:
     last = last or datetime.now(UTC).date()
     first = first or last - timedelta(days=min(DEFAULT_DAYS - 1, (last - date.min).days))
     if (last - first).days >= MAX_DAYS:
-        raise BadRequest(f"Ask for at most {MAX_DAYS} days at a time: `from` and `to` are too far apart.")
+        raise BadRequest(
+            gettext("Ask for at most %(max_days)s days at a time: `from` and `to` are too far apart.") % {"max_days": MAX_DAYS}
+        )
     return Period(first, last)
 
 

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
@@ -67,7 +68,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
             except BadRequest as error:
                 messages.error(request, str(error))
             else:
-                messages.success(request, "Saved. Members see the rule in their settings.")
+                messages.success(request, gettext("Saved. Members see the rule in their settings."))
             return redirect("admin:chat_run_policy")
         context = {**self._context(request), "title": "Who may read chats", "policies": POLICIES.items()}
         return TemplateResponse(request, "admin/runs_policy.html", context)

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from chat.conversations.admin_reading import reading_policy
@@ -60,13 +61,13 @@ def _carry_out(given: QueryDict) -> str:
             return f"{feedback_mark(ids=chosen, seen=action == 'seen')} marked as {'seen' if action == 'seen' else 'not seen'}."
         case "assign":
             return _assign(chosen, given.get("assignee", ""))
-    raise BadRequest("Choose what to do with the feedback.")
+    raise BadRequest(gettext("Choose what to do with the feedback."))
 
 
 def _assign(chosen: list[UUID], to: str) -> str:
     assignee_id = uuid_of(to)
     if assignee_id is None and to != NOBODY:
-        raise BadRequest("Choose to whom the feedback is to be assigned.")
+        raise BadRequest(gettext("Choose to whom the feedback is to be assigned."))
     count = feedback_assign(ids=chosen, assignee_id=assignee_id)
     return f"{count} assigned." if assignee_id else f"{count} assigned to nobody."
 
@@ -74,5 +75,5 @@ def _assign(chosen: list[UUID], to: str) -> str:
 def _chosen(given: QueryDict) -> list[UUID]:
     found = [one for one in map(uuid_of, given.getlist("chosen")[:PAGE_SIZE]) if one is not None]
     if not found:
-        raise BadRequest("Tick the feedback that you mean first.")
+        raise BadRequest(gettext("Tick the feedback that you mean first."))
     return found

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from django.db.models.functions import Coalesce, Now
+from django.utils.translation import gettext
 
 from chat.feedback.selectors import assignable
 from chat.models import MessageFeedback
@@ -23,5 +24,5 @@ def feedback_assign(*, ids: Collection[UUID], assignee_id: UUID | None) -> int:
     if assignee_id is None:
         return rows.update(assignee=None)
     if assignee_id not in {member.pk for member in assignable()}:
-        raise BadRequest("Feedback can only be assigned to an owner or admin of this organization.")
+        raise BadRequest(gettext("Feedback can only be assigned to an owner or admin of this organization."))
     return rows.update(assignee=assignee_id, seen_at=Coalesce("seen_at", Now()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from agents.engine.codec import entry_encode
 from agents.engine.messages import ArtifactReference, AssistantText, Entry, UserMessage
 from artifacts.models import Version
@@ -27,7 +29,7 @@ def template_use(*, actor: Actor, template_id: UUID, values: Mapping[str, str] |
     actor = require_writer(actor)
     made = template_fill(actor=actor, template_id=template_id, values=values)
     if made.kind == TemplateKind.PROMPT:
-        raise BadRequest("A prompt goes into the message box. Ask for its text instead.")
+        raise BadRequest(gettext("A prompt goes into the message box. Ask for its text instead."))
     if conversation_key is not None:
         return _artifact(actor, made, conversation_get_for_user(actor=actor, key=conversation_key))
     conversation = conversation_create(actor=actor, title=made.title)
@@ -43,10 +45,15 @@ def _artifact(actor: Actor, made: FilledTemplate, conversation: Conversation) ->
 
 
 def _begin(conversation: Conversation, made: FilledTemplate, version: Version) -> None:
-    """Store what was asked for and what was made, so that the chat shows it and models that want a question first get one."""
-    question = _message(conversation, None, Message.Role.USER, UserMessage(f"Start “{made.title}” from a template."))
+    """Store what was asked for and what was made, so that the chat shows it and models that want a question first get one.
+
+    Both are in the language of the member who begins, like all that they write themselves.
+    """
+    question = _message(
+        conversation, None, Message.Role.USER, UserMessage(gettext("Start “%(title)s” from a template.") % {"title": made.title})
+    )
     reference = ArtifactReference(str(version.artifact_id), made.title, made.kind, version.number, version.operation, call_id="")
-    ready = AssistantText("Here it is. Tell me what to change, or edit it yourself.", from_caller=True)
+    ready = AssistantText(gettext("Here it is. Tell me what to change, or edit it yourself."), from_caller=True)
     conversation.head = _message(conversation, question, Message.Role.ASSISTANT, reference, ready)
     conversation.save(update_fields=["head"])
 

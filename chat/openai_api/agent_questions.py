@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from agents.engine.messages import AssistantText, UserMessage
 from agents.runtime.key_lookup import RequestKeys
@@ -66,11 +67,11 @@ def parse_turns(request: CompletionRequest) -> list[ParsedTurn]:
         if isinstance(turn, SystemTurn):
             continue
         if not isinstance(turn, UserTurn | AssistantTurn) or (isinstance(turn, AssistantTurn) and turn.tool_calls):
-            raise bad_request("Tool calls can only be sent together with their tools.", param="messages")
+            raise bad_request(gettext("Tool calls can only be sent together with their tools."), param="messages")
         new = _parse_turn(turn)
         turns.append(_merge_turns(turns.pop(), new) if turns and turns[-1].role == new.role else new)
     if not turns or turns[-1].role != Message.Role.USER or not (turns[-1].text or turns[-1].images):
-        raise bad_request("The last message must be the user's, with text or an image in it.", param="messages")
+        raise bad_request(gettext("The last message must be the user's, with text or an image in it."), param="messages")
     return [turn for turn in turns if turn.text or turn.images]
 
 

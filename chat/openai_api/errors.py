@@ -12,6 +12,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import ProviderBusy, RunError
@@ -136,4 +137,4 @@ def openai_view(*methods: str, write: bool = False) -> Callable[[View], View]:
 @openai_view("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 async def unknown_url(request: OrganizationRequest, rest: str = "") -> HttpResponseBase:
     """Answer 404 to a URL of OpenAI's API that Parley does not support."""
-    raise ApiError(f"Parley has no /v1/{rest[:80]}.", status=404, code="unknown_url")
+    raise ApiError(gettext("Parley has no /v1/%(rest)s.") % {"rest": rest[:80]}, status=404, code="unknown_url")

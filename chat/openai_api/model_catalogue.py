@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import AgentNotConfigured
 from admin_config.models import Release
@@ -38,7 +40,10 @@ class Catalogue:
         found = self.names.get(name) or by_id.get(name)
         if found is None:
             raise ApiError(
-                f"There is no model {name[:80]!r} here, or you may not use it.", status=404, code="model_not_found", param="model"
+                gettext("There is no model %(name)s here, or you may not use it.") % {"name": name[:80]},
+                status=404,
+                code="model_not_found",
+                param="model",
             )
         return found
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import orjson
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, model_validator
 
 from agents.runtime.request_overrides import RequestOverrides
@@ -21,9 +22,9 @@ from tenants.errors import TooLarge
 MAX_BODY_BYTES = 2_000_000
 MAX_MESSAGES = 2_000
 MAX_TOOLS = 128
-TEXT_ONLY = "Only text parts can be sent here."
-USER_PARTS = "A user's message has parts of the types text and image_url."
-NOT_FETCHED = "Images are not fetched from an address. Send the image itself as a data URL: data:image/png;base64,iVBORw0..."
+TEXT_ONLY = gettext_lazy("Only text parts can be sent here.")
+USER_PARTS = gettext_lazy("A user's message has parts of the types text and image_url.")
+NOT_FETCHED = gettext_lazy("Images are not fetched from an address. Send the image itself as a data URL: data:image/png;base64,iVBORw0...")
 IGNORED_FIELDS = {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key"}
 # Fields that clients send with a value that changes nothing, with these values. Any other value is refused.
 FIXED_FIELDS: dict[str, tuple[Any, ...]] = {
@@ -254,7 +255,9 @@ def request_parse(body: bytes) -> CompletionRequest:
     try:
         fields = {name: value for name, value in _FIELDS.validate_python(_json(body)).items() if name not in IGNORED_FIELDS}
         for name in _unsupported_fields(fields):
-            raise bad_request(f"Parley does not support another value of {name}.", param=name, code="unsupported_value")
+            raise bad_request(
+                gettext("Parley does not support another value of %(name)s.") % {"name": name}, param=name, code="unsupported_value"
+            )
         return CompletionRequest.model_validate({name: value for name, value in fields.items() if name not in FIXED_FIELDS})
     except ValidationError as exc:
         raise _invalid_request(exc) from None
@@ -265,7 +268,7 @@ def _json(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as exc:
-        raise bad_request(f"The request: Invalid JSON: {exc}") from None
+        raise bad_request(gettext("The request: Invalid JSON: %(exc)s") % {"exc": exc}) from None
 
 
 def _unsupported_fields(fields: dict[str, Any]) -> Iterator[str]:
@@ -277,5 +280,5 @@ def _invalid_request(exc: ValidationError) -> ApiError:
     first = exc.errors(include_url=False, include_input=False)[0]
     param = ".".join(str(part) for part in first["loc"]) or None
     if first["type"] == "extra_forbidden":
-        return bad_request(f"Unsupported parameter: {param}.", param=param, code="unsupported_parameter")
+        return bad_request(gettext("Unsupported parameter: %(param)s.") % {"param": param}, param=param, code="unsupported_parameter")
     return bad_request(f"{param or 'The request'}: {first['msg'].removeprefix('Value error, ')}", param=param)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext
+
 WIDTH: Final = 1000  # of the drawing, in its own units; the page stretches it
 HEIGHT: Final = 200
 GAP: Final = 0.25  # between bars, of a bar's place
@@ -78,7 +80,7 @@ def chart(
         [*("\N{EN DASH}" if value is None else words(value) for value in values), *([notes[place]] if notes else [])]
         for place, values in enumerate(zip(*(each.values for each in series), strict=True))
     ]
-    columns = [*(each.label for each in series), *(["Not counted"] if notes else [])]
+    columns = [*(each.label for each in series), *([gettext("Not counted")] if notes else [])]
     return Chart(
         key=key,
         title=title,

@@ -11,6 +11,7 @@ from django.db.models import Count, Min, Q
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext
 
 from chat.explorer.filters import STUCK_AFTER
 from chat.feedback.selectors import unseen_count
@@ -78,7 +79,7 @@ def change(now: float | None, before: float | None, *, more_is: str = "") -> Cha
     share = round(100 * (now - before) / before)
     opposite = {"bad": "good", "good": "bad"}.get(more_is, "")
     look = "" if share == 0 else more_is if share > 0 else opposite
-    return Change("No change" if share == 0 else f"{share:+,} %".replace("-", "\N{MINUS SIGN}"), look)
+    return Change(gettext("No change") if share == 0 else f"{share:+,} %".replace("-", "\N{MINUS SIGN}"), look)
 
 
 def _thumbs(period: Period) -> dict[str, int]:
@@ -105,14 +106,19 @@ def _charts(figures: Figures) -> list[Chart]:
     labels = [_label(at, period.step) for at in steps]
     past = [sums if at <= period.now else None for at, sums in steps.items()]
     by = "hour" if period.step == HOUR else "day"
-    unpriced = [f"{sums.unpriced_calls} calls without a price" if sums and sums.unpriced_calls else "" for sums in past]
+    unpriced = [
+        gettext("%(unpriced_calls)s calls without a price") % {"unpriced_calls": sums.unpriced_calls}
+        if sums and sums.unpriced_calls
+        else ""
+        for sums in past
+    ]
     return [
         chart(
             "runs",
-            f"Runs by {by}",
+            gettext("Runs by %(by)s") % {"by": by},
             labels=labels,
             series=[
-                Series("Completed or stopped", "1", [sums.runs - sums.failed if sums else None for sums in past]),
+                Series(gettext("Completed or stopped"), "1", [sums.runs - sums.failed if sums else None for sums in past]),
                 Series("Failed", "bad", [sums.failed if sums else None for sums in past]),
             ],
             words=_number,
@@ -120,7 +126,7 @@ def _charts(figures: Figures) -> list[Chart]:
         ),
         chart(
             "first",
-            f"Time to first token by {by}",
+            gettext("Time to first token by %(by)s") % {"by": by},
             labels=labels,
             series=[Series("p50", "1", _first(past, 0.5)), Series("p95", "2", _first(past, 0.95))],
             words=lambda value: milliseconds(round(value)),
@@ -128,7 +134,7 @@ def _charts(figures: Figures) -> list[Chart]:
         ),
         chart(
             "cost",
-            f"Cost by {by}",
+            gettext("Cost by %(by)s") % {"by": by},
             labels=labels,
             series=[Series("Cost", "1", [sums.known_cost_usd if sums else None for sums in past])],
             words=_dollars,

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Case, F, Func, Q, UUIDField, Value, When
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from chat.models import HourFigures
 from chat.overview.ledger import hours_from_ledger
@@ -15,7 +17,11 @@ from chat.overview.rollup import FIELDS, HOUR, hour_of
 from chat.overview.sums import Sums, total
 
 DAY: Final = timedelta(days=1)
-PERIODS: Final[Mapping[str, tuple[str, int]]] = {"today": ("Today", 1), "7": ("7 days", 7), "30": ("30 days", 30)}
+PERIODS: Final[Mapping[str, tuple[str | Promise, int]]] = {
+    "today": (gettext_lazy("Today"), 1),
+    "7": (gettext_lazy("7 days"), 7),
+    "30": (gettext_lazy("30 days"), 30),
+}
 DEFAULT: Final = "today"
 PLAIN_FIELDS: Final = tuple(name for name in FIELDS if name != "members")
 

@@ -6,6 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db.models import Count, Sum
+from django.utils.translation import gettext
 
 from admin_config.services.selectors import storage_policy
 from chat.conversations.filing import PROJECT_GONE
@@ -44,10 +45,13 @@ def project_file_add(*, actor: Actor, project_id: UUID, name: str, content: byte
     files = KnowledgeFile.objects.filter(project_id=project_id)
     path = knowledge_path("", name)
     if files.filter(path=path).exists():
-        raise BadRequest(f"{path} is there already. Remove it first, or rename yours.")
+        raise BadRequest(gettext("%(path)s is there already. Remove it first, or rename yours.") % {"path": path})
     stored = files.aggregate(size_bytes=Sum("size_bytes", default=0), number=Count("pk"))
     if stored["number"] >= MAX_FILES or stored["size_bytes"] + len(content) > MAX_BYTES:
-        raise StorageFull(f"A project can have {MAX_FILES} files and {MAX_BYTES // MEGABYTE} MB. Remove a file first.")
+        raise StorageFull(
+            gettext("A project can have %(max_files)s files and %(max_bytes)s MB. Remove a file first.")
+            % {"max_files": MAX_FILES, "max_bytes": MAX_BYTES // MEGABYTE}
+        )
     _room_check(actor, len(content))
     file = knowledge_file_row(project_id=project_id, path=path, content=content)
     knowledge_file_save(file, content)
@@ -60,7 +64,7 @@ def _room_check(actor: Actor, size_bytes: int) -> None:
     limit, _ = limits(storage_policy())
     stored = own.aggregate(size_bytes=Sum("size_bytes", default=0), files=Count("pk"))
     if Usage(**stored).plus(Usage(size_bytes, 1)).exceeds(limit):
-        raise StorageFull("Your projects have as many files as a member may store. Remove files from one of them first.")
+        raise StorageFull(gettext("Your projects have as many files as a member may store. Remove files from one of them first."))
 
 
 def project_file_remove(*, actor: Actor, project_id: UUID, file_id: UUID) -> None:

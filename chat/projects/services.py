@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 
 from chat.conversations.deletion import DeletedConversations, conversations_delete
 from chat.conversations.filing import PROJECT_GONE, projects_remove
@@ -47,7 +48,7 @@ def project_create(*, actor: Actor, new: NewProject) -> ProjectItem:
     """Raises NotAllowed, and BadRequest when there are too many."""
     actor = require_writer(actor, lock=True)
     if projects_of(actor).count() >= MAX_PROJECTS:
-        raise BadRequest(f"You have {MAX_PROJECTS} projects already. Delete one first.")
+        raise BadRequest(gettext("You have %(max_projects)s projects already. Delete one first.") % {"max_projects": MAX_PROJECTS})
     row = Project.objects.create(owner_id=actor.membership_id, **new.model_dump())
     return project_read(actor=actor, project_id=row.pk)
 

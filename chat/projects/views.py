@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
+from django.utils.translation import gettext
 from rest_framework.response import Response
 
 from chat.conversations.lists import conversation_items
@@ -108,7 +109,9 @@ class ProjectFilesView(RestView):
         upload = self.http.FILES.get(UPLOAD_FIELD)
         raise_if_rejected(self.http)
         if upload is None:
-            raise BadRequest(f"Send one file as multipart/form-data, in the field `{UPLOAD_FIELD}`.")
+            raise BadRequest(
+                gettext("Send one file as multipart/form-data, in the field `%(upload_field)s`.") % {"upload_field": UPLOAD_FIELD}
+            )
         content = upload.read()
         with tenant_tx(request.actor.organization_id):
             item = project_file_add(actor=request.actor, project_id=project_id, name=upload.name or "", content=content)

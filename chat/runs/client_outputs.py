@@ -15,6 +15,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from agents.engine.messages import ClientOutput
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, CallRecords, pending_calls
@@ -118,9 +119,11 @@ def _validated(output: ClientOutput) -> ClientOutput:
     try:
         text = json.dumps(json_safe(output.output), ensure_ascii=False)
     except RecursionError as error:
-        raise TooLarge("What came of the call is too deeply nested.") from error
+        raise TooLarge(gettext("What came of the call is too deeply nested.")) from error
     if len(text.encode()) > MAX_OUTPUT_BYTES:
-        raise TooLarge(f"What came of the call is larger than {MAX_OUTPUT_BYTES // 1024} KB.")
+        raise TooLarge(
+            gettext("What came of the call is larger than %(max_output_bytes)s KB.") % {"max_output_bytes": MAX_OUTPUT_BYTES // 1024}
+        )
     return ClientOutput(output.call_id, json.loads(text), output.is_error)
 
 

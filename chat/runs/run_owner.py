@@ -131,8 +131,8 @@ class RunOwner:
             log.warning("run_failed", code=exc.code, error=type(exc).__name__)  # a provider may quote the question
             await self._fail(exc.code, str(exc), exc.action, retry_at=_retry_at(exc))
         except ParleyError as exc:
-            log.warning("run_refused", code=exc.code, reason=exc.message)
-            await self._fail(exc.code, exc.message, exc.action)
+            log.warning("run_refused", code=exc.code, reason=str(exc))
+            await self._fail(exc.code, str(exc), exc.action)
         except (LeaseLost, OperationalError, InterfaceError):
             raise  # the lease is lost or the database is down: the next owner continues from what is stored
         except Exception:

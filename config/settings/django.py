@@ -67,10 +67,11 @@ MIDDLEWARE = [
     "security.csp.ContentSecurityPolicyMiddleware",
     "config.static_files.StaticFilesMiddleware",
     "config.compression.CompressionMiddleware",
+    "tenants.language.LanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "tenants.rest.http.CsrfMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tenants.language.UserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -88,7 +89,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-            ]
+            ],
+            "builtins": ["django.templatetags.i18n", "tenants.templatetags.dates"],
         },
     }
 ]

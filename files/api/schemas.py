@@ -8,6 +8,7 @@ from uuid import UUID
 from files.kinds import FileKind
 from files.links import content_url
 from files.models import File
+from files.reasons import reason_in_words
 from tenants.rest.schemas import ResponseSchema
 
 
@@ -43,7 +44,7 @@ def file_item(file: File, *, slug: str) -> FileItem:
         kind=cast(FileKind, file.kind),
         size_bytes=file.size_bytes,
         state=File.State(file.state),
-        reason=file.reason,
+        reason=reason_in_words(file.reason),
         url=content_url(file, slug=slug),
         download_url=content_url(file, slug=slug, is_original=True),
     )

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, StopUpload, TemporaryFileUploadHandler
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from files.errors import DiskFull, FileTooLarge
 from files.kinds import FileKind, limit_of
@@ -33,7 +34,7 @@ class LimitedUploadHandler(FileUploadHandler):
         super().new_file(*args, **kwargs)
         self._files += 1
         if self._files > 1:
-            _reject(self.request, BadRequest("Send one file at a time."))
+            _reject(self.request, BadRequest(gettext("Send one file at a time.")))
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         if self._kind is None:

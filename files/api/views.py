@@ -8,6 +8,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET
 from rest_framework.response import Response
 
@@ -40,7 +41,7 @@ UPLOAD_SCHEMA = {
 FILE_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 
-UNCHECKED = "This file is being checked for malware, or was refused."
+UNCHECKED = gettext_lazy("This file is being checked for malware, or was refused.")
 
 
 class FilesView(RestView):
@@ -54,7 +55,9 @@ class FilesView(RestView):
         upload = self.http.FILES.get(UPLOAD_FIELD)
         raise_if_rejected(self.http)
         if upload is None:
-            raise BadRequest(f"Send one file as multipart/form-data, in the field `{UPLOAD_FIELD}`.")
+            raise BadRequest(
+                gettext("Send one file as multipart/form-data, in the field `%(upload_field)s`.") % {"upload_field": UPLOAD_FIELD}
+            )
         file = file_upload(actor=request.actor, name=upload.name or "", content=upload.read())
         return file_item(file, slug=request.actor.organization_slug)
 

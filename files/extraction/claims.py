@@ -11,10 +11,11 @@ from typing import Any
 from django.db import connection, models
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext_noop
 
 MAX_CLAIMS = 3  # a document that ended so many readers is not tried again
 MARGIN_S = 30  # of a claim over the time that reading may take
-GAVE_UP = "It could not be read, after several attempts."
+GAVE_UP = gettext_noop("It could not be read, after several attempts.")
 
 
 class ClaimableFile(models.Model):

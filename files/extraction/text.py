@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db.models.functions import Now
+from django.utils.translation import gettext_noop
 
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.models import MAX_TEXT_LENGTH, File
@@ -27,9 +28,9 @@ MAX_WALL_S = 60.0  # on a busy machine reading takes long and costs little: the 
 MAX_CPU_S = 10
 MAX_MEMORY_BYTES = 512 * 1024 * 1024
 
-TOO_LONG = "Reading it took too long."
-DOCUMENT_BROKEN = "It is broken, or not what it seems to be."
-FILE_LOST = "It was lost before it could be read."
+TOO_LONG = gettext_noop("Reading it took too long.")
+DOCUMENT_BROKEN = gettext_noop("It is broken, or not what it seems to be.")
+FILE_LOST = gettext_noop("It was lost before it could be read.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from admin_config.models import ToolSource
 from files.extraction.claims import ClaimableFile
@@ -24,11 +25,13 @@ class KnowledgeFile(TenantModel, ClaimableFile):
     """
 
     class State(models.TextChoices):
-        PENDING = "pending", "Being read"
+        PENDING = "pending", gettext_lazy("Being read")
         READY = "ready", "Ready"
-        FAILED = "failed", "No text"
+        FAILED = "failed", gettext_lazy("No text")
 
-    source = TenantForeignKey(ToolSource, on_delete=models.CASCADE, null=True, related_name="knowledge_files", verbose_name="folder")
+    source = TenantForeignKey(
+        ToolSource, on_delete=models.CASCADE, null=True, related_name="knowledge_files", verbose_name=gettext_lazy("folder")
+    )
     # instead of the source; a plain id, because chat is a higher layer, whose migration adds the composite key
     project_id = models.UUIDField(null=True, editable=False)
     # its name in the folder, with slashes between parts; a key of this table, not a path on a disk
@@ -43,7 +46,7 @@ class KnowledgeFile(TenantModel, ClaimableFile):
     created_at = models.DateTimeField("uploaded", auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "knowledge file"
+        verbose_name = gettext_lazy("knowledge file")
         ordering = ("path",)
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["created_at"], condition=Q(state="pending"), name="knowledge_file_pending")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from fnmatch import fnmatchcase
 
+from django.utils.translation import gettext
+
 from files.knowledge.models import MAX_PATH_LENGTH
 from files.names import clean_name
 from tenants.errors import BadRequest
@@ -17,10 +19,13 @@ def knowledge_path(folder: str, name: str) -> str:
     """Return the path of an uploaded file: `folder` as the admin wrote it, plus the file's cleaned name. Raises BadRequest."""
     parts = [part for part in unicodedata.normalize("NFC", folder).strip().strip("/").split("/") if folder.strip().strip("/")]
     if any(clean_name(part) != part for part in parts):
-        raise BadRequest("A folder is made of names with slashes between them, such as guides/2026.")
+        raise BadRequest(gettext("A folder is made of names with slashes between them, such as guides/2026."))
     path = "/".join([*parts, clean_name(name)])
     if len(path) > MAX_PATH_LENGTH or len(parts) >= MAX_PATH_PARTS:
-        raise BadRequest(f"A path has at most {MAX_PATH_LENGTH} characters and {MAX_PATH_PARTS} parts.")
+        raise BadRequest(
+            gettext("A path has at most %(max_path_length)s characters and %(max_path_parts)s parts.")
+            % {"max_path_length": MAX_PATH_LENGTH, "max_path_parts": MAX_PATH_PARTS}
+        )
     return path
 
 

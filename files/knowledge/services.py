@@ -11,10 +11,11 @@ from celery import current_app
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_noop
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
-from files.errors import DiskFull, FileTooLarge, FileTypeNotAllowed
+from files.errors import DISK_FULL, DiskFull, FileTooLarge, FileTypeNotAllowed
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.extraction.text import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
@@ -31,8 +32,8 @@ log = structlog.get_logger(__name__)
 KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=240.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_LENGTH)
 EXTRACTION_EXPIRES_S = 3600
 OVERDUE_AFTER = timedelta(hours=2)  # by then a queued task has expired and a started one has ended
-NO_TEXT = "No text was found in it. Its pages may be pictures."
-NOT_QUEUED = "It could not be read now. Delete it and upload it again."
+NO_TEXT = gettext_noop("No text was found in it. Its pages may be pictures.")
+NOT_QUEUED = gettext_noop("It could not be read now. Delete it and upload it again.")
 
 
 def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | None = None, path: str, content: bytes) -> KnowledgeFile:
@@ -42,7 +43,7 @@ def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | N
     """
     found = detect(content, path)
     if found.kind == "image":
-        raise FileTypeNotAllowed("Agents know texts: a picture has none.")
+        raise FileTypeNotAllowed(gettext("Agents know texts: a picture has none."))
     if len(content) > limit_of(found.kind).size_bytes:
         raise FileTooLarge(found.kind)
     text = (found.text or "").replace("\x00", "")
@@ -74,8 +75,8 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
     assert file.organization_id is not None
     try:
         content_write(file.stored_as, content)
-    except DiskFull as error:  # the row is there already, and says it
-        _settle(file.organization_id, file.pk, ExtractedText(reason=error.message))
+    except DiskFull:  # the row is there already, and says it
+        _settle(file.organization_id, file.pk, ExtractedText(reason=DISK_FULL))
         return
     arguments = (str(file.organization_id), str(file.pk))
     try:
@@ -146,7 +147,7 @@ def _read(file: KnowledgeFile, threat: str) -> ExtractedText:
         assert file.organization_id is not None
         with tenant_tx(file.organization_id):
             infection_audit(organization_id=file.organization_id, owner_id=None, file_id=file.pk, threat=threat)
-        return ExtractedText(reason=INFECTED.format(threat=threat))
+        return ExtractedText(reason=INFECTED % {"threat": threat})
     if file.claims > MAX_CLAIMS:
         return ExtractedText(reason=GAVE_UP)
     return ExtractedText(file.text, file.text_cut) if file.kind == "text" else _extract_file(file)

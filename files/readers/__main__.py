@@ -15,13 +15,13 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 from files.readers.confinement import confine
-from files.readers.output import NoText, join_pieces
+from files.readers.output import NoText, gettext_noop, join_pieces
 
 HTML = "text/html"
 Reader = Callable[[bytes], Iterator[str]]
 
-TOO_MUCH = "It needs too much memory to be read."
-BROKEN = "It is broken, or not what it seems to be."
+TOO_MUCH = gettext_noop("It needs too much memory to be read.")
+BROKEN = gettext_noop("It is broken, or not what it seems to be.")
 
 
 def reader_load(media_type: str) -> Reader:

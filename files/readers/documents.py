@@ -15,7 +15,7 @@ from defusedxml import ElementTree
 from docx.table import Table
 from pypdf.errors import PyPdfError
 
-from files.readers.output import NoText
+from files.readers.output import NoText, gettext_noop
 
 MAX_UNPACKED_BYTES = 100 * 1024 * 1024
 MAX_ZIP_ENTRIES = 5000
@@ -28,7 +28,7 @@ def pdf_text(content: bytes) -> Iterator[str]:
     """Yield the text page by page, each but the first after a form feed. Raises NoText when a password is needed."""
     reader = pypdf.PdfReader(BytesIO(content))
     if reader.is_encrypted and not _decrypts(reader):
-        raise NoText("It is protected by a password.")
+        raise NoText(gettext_noop("It is protected by a password."))
     for number, page in enumerate(reader.pages):
         yield ("\f" if number else "") + page.extract_text().replace("\f", "")
 
@@ -90,7 +90,7 @@ def _check_container(content: bytes) -> None:
     with ZipFile(BytesIO(content)) as container:
         parts = container.infolist()
     if len(parts) > MAX_ZIP_ENTRIES or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
-        raise NoText(f"It unpacks to more than {MAX_UNPACKED_BYTES // (1024 * 1024)} MB.")
+        raise NoText(gettext_noop("It unpacks to more than 100 MB."))
 
 
 READERS: Mapping[str, Callable[[bytes], Iterator[str]]] = {

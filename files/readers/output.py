@@ -7,6 +7,11 @@ from collections.abc import Iterable
 TITLE = "Title: "
 
 
+def gettext_noop(text: str) -> str:
+    """Mark a text for the message catalogue, as Django's function of this name does: these processes don't load Django."""
+    return text
+
+
 class NoText(Exception):
     """The document has no readable text. The message says why."""
 

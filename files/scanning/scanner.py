@@ -10,6 +10,7 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
+from django.utils.translation import gettext_noop
 
 from files.errors import FileInfected, ScannerUnavailable
 from files.scanning.command import command_scan
@@ -23,8 +24,8 @@ log = structlog.get_logger(__name__)
 COMMAND: Final = "command:"
 PATIENCE: Final = timedelta(hours=1)  # with a scanner that is away, before the file is given up
 RETRY: Final = timedelta(seconds=15)
-NOT_CHECKED = "It could not be checked for malware. Attach it again later."
-INFECTED = "It was refused: the malware scanner found {threat} in it."
+NOT_CHECKED = gettext_noop("It could not be checked for malware. Attach it again later.")
+INFECTED = gettext_noop("It was refused: the malware scanner found %(threat)s in it.")
 
 
 def is_scanning() -> bool:

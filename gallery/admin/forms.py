@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.forms.base import TenantForm
@@ -52,16 +53,16 @@ class TemplateForm(TenantForm[Template]):
     def clean_title(self) -> str:
         title = visible_line(self.cleaned_data["title"])
         if not title:
-            raise forms.ValidationError("Write a title of visible characters.")
+            raise forms.ValidationError(gettext("Write a title of visible characters."))
         return title
 
     def clean_body(self) -> str:
         body: str = self.cleaned_data["body"].replace("\r\n", "\n")
         if not body.strip():
-            raise forms.ValidationError("Write a text.")
+            raise forms.ValidationError(gettext("Write a text."))
         kind = self.cleaned_data.get("kind", self.instance.kind)
         if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
-            raise forms.ValidationError(f"A prompt can have {MAX_PROMPT:,} characters.")
+            raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": f"{MAX_PROMPT:,}"})
         try:
             placeholders_checked(body, self.kept(body), all_gaps=kind in GAP_KINDS)
         except BadRequest as error:

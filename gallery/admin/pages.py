@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, get_script_prefix, path
+from django.utils.translation import gettext
 
 from accounts.members.site import MemberPage
 from admin_config.admin.base import badge
@@ -138,7 +139,7 @@ def _decide(request: HttpRequest, template_id: UUID) -> str:
         case "withdraw":
             review_withdraw(actor=actor, template_id=template_id)
             return "Withdrawn. Its owner still has it."
-    raise BadRequest("Choose what to do with the template.")
+    raise BadRequest(gettext("Choose what to do with the template."))
 
 
 def _review_context(template: Any) -> dict[str, Any]:

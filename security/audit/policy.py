@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from django.utils.translation import gettext, gettext_lazy
+
 from security.audit_sql import DEFAULT_DAYS, MIN_DAYS
 from security.organization_policy import organization_policy_save
 from tenants.access import Actor
@@ -13,7 +15,11 @@ from tenants.errors import BadRequest
 from tenants.models import Organization
 
 MAX_DAYS: Final = 3660
-ADDRESSES: Final = {"full": "In full", "prefix": "Shortened to the network (/24, IPv6 /48)", "none": "Not kept"}
+ADDRESSES: Final = {
+    "full": gettext_lazy("In full"),
+    "prefix": gettext_lazy("Shortened to the network (/24, IPv6 /48)"),
+    "none": gettext_lazy("Not kept"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +41,11 @@ class AuditPolicy:
 def audit_policy_set(*, actor: Actor, policy: AuditPolicy) -> None:
     """Save the policy, and write what it was before. Raises BadRequest."""
     if not MIN_DAYS <= policy.days <= MAX_DAYS:
-        raise BadRequest(f"Events are kept for {MIN_DAYS} to {MAX_DAYS:,} days.")
+        raise BadRequest(
+            gettext("Events are kept for %(min_days)s to %(max_days)s days.") % {"min_days": MIN_DAYS, "max_days": f"{MAX_DAYS:,}"}
+        )
     if policy.addresses not in ADDRESSES:
-        raise BadRequest("Choose how addresses are kept.")
+        raise BadRequest(gettext("Choose how addresses are kept."))
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         organization_policy_save(
             actor=actor,

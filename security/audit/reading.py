@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from security.audit.actions import CATEGORIES
 from security.audit_models import AuditFields
@@ -20,9 +22,19 @@ from tenants.models import User
 from tenants.rest.pagination import time_cursor, time_cursor_decode
 
 PAGE_SIZE: Final = 50
-PERIODS: Final[Mapping[str, str]] = {"1": "Last 24 hours", "7": "Last 7 days", "30": "Last 30 days", "all": "Any time", "dates": "Dates"}
+PERIODS: Final[Mapping[str, str | Promise]] = {
+    "1": gettext_lazy("Last 24 hours"),
+    "7": gettext_lazy("Last 7 days"),
+    "30": gettext_lazy("Last 30 days"),
+    "all": gettext_lazy("Any time"),
+    "dates": gettext_lazy("Dates"),
+}
 DEFAULT_PERIOD: Final = "7"
-OUTCOMES: Final[Mapping[str, str]] = {"refused": "Refused", "failed": "Failed", "not_done": "Refused or failed"}
+OUTCOMES: Final[Mapping[str, str | Promise]] = {
+    "refused": gettext_lazy("Refused"),
+    "failed": gettext_lazy("Failed"),
+    "not_done": gettext_lazy("Refused or failed"),
+}
 PARLEY: Final = "parley"
 STRANGERS: Final = "strangers"
 MAX_PEOPLE: Final = 50  # that a name in the filter may mean

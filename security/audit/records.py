@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import orjson
+from django.utils.translation import gettext
 
 from security.audit.actions import phrase
 from security.audit_models import AuditFields
@@ -52,8 +53,8 @@ def actor_name(event: AuditFields, people: Mapping[int, User]) -> str:
     """Return who acted, in words."""
     if event.actor_user_id is not None:
         user = people.get(event.actor_user_id)
-        return str(user) if user else f"Deleted user {event.actor_user_id}"
-    return "Somebody unknown" if event.actor_kind == AuditFields.ActorKind.STRANGER else "Parley"
+        return str(user) if user else gettext("Deleted user %(actor_user_id)s") % {"actor_user_id": event.actor_user_id}
+    return gettext("Somebody unknown") if event.actor_kind == AuditFields.ActorKind.STRANGER else "Parley"
 
 
 def object_name(event: AuditFields, people: Mapping[int, User]) -> str:

@@ -23,6 +23,7 @@ from asgiref.sync import async_to_sync
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from security.audit.reading import people_of
 from security.audit.records import event_record
@@ -68,9 +69,11 @@ def webhook_create(*, actor: Actor, url: str) -> tuple[AuditWebhook, str]:
     """
     url = url.strip()
     if len(url) > 500 or AuditWebhook.objects.filter(url=url).exists():
-        raise BadRequest("This address is too long, or it gets the events already.")
+        raise BadRequest(gettext("This address is too long, or it gets the events already."))
     if AuditWebhook.objects.count() >= MAX_WEBHOOKS:
-        raise BadRequest(f"An organization has at most {MAX_WEBHOOKS} webhooks. Remove one first.")
+        raise BadRequest(
+            gettext("An organization has at most %(max_webhooks)s webhooks. Remove one first.") % {"max_webhooks": MAX_WEBHOOKS}
+        )
     secret = SECRET_PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
     kept = secret_create(organization_id=actor.organization_id, value=secret, url=url, purpose=PURPOSE, actor_user_id=actor.user_id)
     webhook = AuditWebhook.objects.create(url=url, secret=kept)

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import httpcore2
 import structlog
+from django.utils.translation import gettext
 
 from security.egress.addresses import is_public
 from security.egress.asyncio_backend import AsyncioBackend
@@ -71,7 +72,7 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None
     ) -> NoReturn:
-        raise EgressRefused("Local sockets are not reachable from here.")
+        raise EgressRefused(gettext("Local sockets are not reachable from here."))
 
     async def sleep(self, seconds: float) -> None:
         await self._network.sleep(seconds)
@@ -85,7 +86,9 @@ class CheckedBackend(httpcore2.AsyncNetworkBackend):
             raise httpcore2.ConnectError(f"The name {host} can't be resolved.")
         if not self.allows(host, port) and not all(is_public(address) and not is_own_address(address) for address in addresses):
             log.warning("egress_refused", host=host, port=port, addresses=list(addresses))
-            raise TargetRefused(f"{host} does not lead to a public address: ask the platform's operator to allow it.")
+            raise TargetRefused(
+                gettext("%(host)s does not lead to a public address: ask the platform's operator to allow it.") % {"host": host}
+            )
         return addresses
 
     async def _connect_to_first(

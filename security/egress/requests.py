@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import httpx2
+from django.utils.translation import gettext
 
 from security.egress.client import checked_client, fetch_client
 from security.egress.errors import EgressRefused, FetchFailed, Unreachable
@@ -34,11 +35,11 @@ async def call(method: str, url: str, *, content: bytes | None, headers: Mapping
         async with asyncio.timeout(timeout_s):
             return await _send(method, url, content, dict(headers))
     except TimeoutError as exc:
-        raise FetchFailed(f"The server did not answer within {timeout_s:g} seconds.") from exc
+        raise FetchFailed(gettext("The server did not answer within %(timeout_s)s seconds.") % {"timeout_s": f"{timeout_s:g}"}) from exc
     except CONNECT_ERRORS as exc:
-        raise Unreachable("The server could not be reached.") from exc
+        raise Unreachable(gettext("The server could not be reached.")) from exc
     except httpx2.HTTPError as exc:
-        raise FetchFailed("The connection to the server broke.") from exc
+        raise FetchFailed(gettext("The connection to the server broke.")) from exc
 
 
 async def _send(method: str, url: str, content: bytes | None, headers: dict[str, str]) -> FetchResult:
@@ -47,7 +48,7 @@ async def _send(method: str, url: str, content: bytes | None, headers: dict[str,
         async for block in response.aiter_raw():
             answer += block
             if len(answer) > MAX_RESPONSE_BYTES:
-                raise EgressRefused("The answer is larger than allowed.")
+                raise EgressRefused(gettext("The answer is larger than allowed."))
         return FetchResult(url, response.status_code, dict(response.headers), bytes(answer))
 
 
@@ -60,9 +61,9 @@ async def post(url: str, *, content: bytes, headers: Mapping[str, str], timeout_
         async with asyncio.timeout(timeout_s), checked_client().stream("POST", url, content=content, headers=dict(headers)) as response:
             return response.status_code
     except TimeoutError as exc:
-        raise FetchFailed("The other side did not answer in time.") from exc
+        raise FetchFailed(gettext("The other side did not answer in time.")) from exc
     except httpx2.HTTPError as exc:
-        raise FetchFailed("The other side could not be reached.") from exc
+        raise FetchFailed(gettext("The other side could not be reached.")) from exc
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,11 @@ async def fetch(
         async with asyncio.timeout(timeout_s):
             return await _follow_redirects(client or fetch_client(), url, dict(headers or {}), check)
     except TimeoutError as exc:
-        raise FetchFailed("The page did not load in time.") from exc
+        raise FetchFailed(gettext("The page did not load in time.")) from exc
     except CONNECT_ERRORS as exc:
-        raise Unreachable("The page could not be loaded.") from exc
+        raise Unreachable(gettext("The page could not be loaded.")) from exc
     except httpx2.HTTPError as exc:
-        raise FetchFailed("The page could not be loaded.") from exc
+        raise FetchFailed(gettext("The page could not be loaded.")) from exc
 
 
 async def _follow_redirects(
@@ -112,7 +113,7 @@ async def _follow_redirects(
             headers = {}
         if check is not None:
             await check(url)
-    raise EgressRefused("The page redirects too often.")
+    raise EgressRefused(gettext("The page redirects too often."))
 
 
 def _checked_origin(url: str) -> str:
@@ -125,7 +126,7 @@ def _next_url(response: httpx2.Response) -> str:
     try:
         return str(response.url.join(response.headers["location"]))
     except httpx2.InvalidURL as exc:
-        raise EgressRefused("The page redirects to an invalid address.") from exc
+        raise EgressRefused(gettext("The page redirects to an invalid address.")) from exc
 
 
 async def _read_content(response: httpx2.Response) -> bytes:
@@ -133,5 +134,5 @@ async def _read_content(response: httpx2.Response) -> bytes:
     async for block in response.aiter_raw():
         content += block
         if len(content) > MAX_DOCUMENT_BYTES:
-            raise EgressRefused("The page is larger than allowed.")
+            raise EgressRefused(gettext("The page is larger than allowed."))
     return bytes(content)

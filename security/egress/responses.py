@@ -8,6 +8,7 @@ from typing import Protocol
 
 import httpcore2
 import httpx2
+from django.utils.translation import gettext
 
 from security.egress.errors import EgressRefused
 
@@ -122,7 +123,7 @@ def is_gzip(headers: httpx2.Headers) -> bool:
     """Return whether the body is gzip. Raises EgressRefused for other encodings, which we never request."""
     encoding = headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("", "identity", "gzip"):
-        raise EgressRefused("The answer is packed in a way that is not accepted.")
+        raise EgressRefused(gettext("The answer is packed in a way that is not accepted."))
     return encoding == "gzip"
 
 

@@ -10,6 +10,7 @@ from ipaddress import ip_address
 
 import httpx2
 from django.conf import settings
+from django.utils.translation import gettext
 
 from security.egress.addresses import is_public
 from security.egress.errors import EgressRefused, TargetRefused
@@ -63,16 +64,16 @@ def parse_target(url: str | httpx2.URL, allows: HostPolicy = in_egress_allowlist
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL as exc:
-        raise TargetRefused("This is not a valid address.") from exc
+        raise TargetRefused(gettext("This is not a valid address.")) from exc
     if parsed.scheme not in DEFAULT_PORTS:
-        raise TargetRefused("The address must start with https:// or http://.")
+        raise TargetRefused(gettext("The address must start with https:// or http://."))
     if parsed.userinfo:
-        raise TargetRefused("The address must not contain a user name or password.")
+        raise TargetRefused(gettext("The address must not contain a user name or password."))
     host = parsed.raw_host.decode("ascii").lower()
     target = Target(parsed.scheme, host, DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port)
     _check_host(target, allows)
     if target.port not in DEFAULT_PORTS.values() and not allows(target.host, target.port):
-        raise TargetRefused(f"Port {target.port} is not allowed: use 80 or 443, or ask the platform's operator.")
+        raise TargetRefused(gettext("Port %(port)s is not allowed: use 80 or 443, or ask the platform's operator.") % {"port": target.port})
     return target
 
 
@@ -82,7 +83,7 @@ def check_spelling(url: str) -> None:
     """
     authority = AUTHORITY.match(url)
     if authority and any(map(_looks_like_ascii, authority[1])):
-        raise TargetRefused("The address has characters that only look like letters, digits or dots. Type it anew.")
+        raise TargetRefused(gettext("The address has characters that only look like letters, digits or dots. Type it anew."))
 
 
 def _looks_like_ascii(each: str) -> bool:
@@ -94,7 +95,7 @@ def check_url(url: str) -> None:
     """Raise EgressRefused when `url` can't be an endpoint's base URL. For forms; makes no DNS query."""
     parse_target(url)
     if httpx2.URL(url).query or httpx2.URL(url).fragment:
-        raise EgressRefused("The address must not contain a query or a fragment.")
+        raise EgressRefused(gettext("The address must not contain a query or a fragment."))
 
 
 def origin_of(url: str) -> str:
@@ -112,13 +113,15 @@ def _check_host(target: Target, allows: HostPolicy) -> None:
     if is_literal:
         _check_ip_literal(target, allows)
     elif not HOST_NAME.fullmatch(target.host):
-        raise TargetRefused("The address has no usable host name.")
+        raise TargetRefused(gettext("The address has no usable host name."))
     if allows(target.host, target.port):
         return
     if is_own_name(target.host) or (is_literal and is_own_address(target.host)):
-        raise TargetRefused(f"{target.host} is where Parley itself runs: it does not call its own address.")
+        raise TargetRefused(gettext("%(host)s is where Parley itself runs: it does not call its own address.") % {"host": target.host})
     if not is_literal and is_internal_name(target.host):
-        raise TargetRefused(f"{target.host} is a name inside a network: ask the platform's operator to allow it.")
+        raise TargetRefused(
+            gettext("%(host)s is a name inside a network: ask the platform's operator to allow it.") % {"host": target.host}
+        )
 
 
 def _check_ip_literal(target: Target, allows: HostPolicy) -> None:
@@ -126,6 +129,6 @@ def _check_ip_literal(target: Target, allows: HostPolicy) -> None:
     try:
         ip_address(target.host)
     except ValueError as exc:
-        raise TargetRefused("The address has no usable host name.") from exc
+        raise TargetRefused(gettext("The address has no usable host name.")) from exc
     if not allows(target.host, target.port) and not is_public(target.host):
-        raise TargetRefused(f"{target.host} is not a public address: ask the platform's operator to allow it.")
+        raise TargetRefused(gettext("%(host)s is not a public address: ask the platform's operator to allow it.") % {"host": target.host})

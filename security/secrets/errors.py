@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_lazy
+
 from tenants.errors import ParleyError
 
 
@@ -10,5 +12,5 @@ class SecretUnusable(ParleyError):
 
     code = "secret_unusable"
     status = 409
-    message = "There is no usable key for this address. Please enter the key again."
+    message = gettext_lazy("There is no usable key for this address. Please enter the key again.")
     action = "settings"

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
 
 from security.models import RegisteredSecret, Secret
 from security.secrets.errors import SecretUnusable
@@ -40,10 +41,13 @@ def registered_value_check(*, name: str, value: str) -> None:
     value = value.strip()
     if len(value) < MIN_SECRET_LENGTH:
         raise BadRequest(
-            f"A secret needs at least {MIN_SECRET_LENGTH} characters: a shorter one would be found in text that is not the secret."
+            gettext(
+                "A secret needs at least %(min_secret_length)s characters: a shorter one would be found in text that is not the secret."
+            )
+            % {"min_secret_length": MIN_SECRET_LENGTH}
         )
     if value in "{{secret:" + RegisteredSecret.MEMBER_PREFIX + name + "}}":
-        raise BadRequest("A secret must not be part of its own name.")
+        raise BadRequest(gettext("A secret must not be part of its own name."))
 
 
 def registered_secret_save(*, registered: RegisteredSecret, value: str, url: str, actor_user_id: int | None = None) -> None:
@@ -154,6 +158,8 @@ def _check_names(registered: RegisteredSecret) -> None:
 def _check_quota(registered: RegisteredSecret) -> None:
     others = RegisteredSecret.objects.filter(membership=registered.membership).exclude(id=registered.id)
     if others.filter(name=registered.name).exists():
-        raise BadRequest(f"There is already a secret named {registered.name}.")
+        raise BadRequest(gettext("There is already a secret named %(registered)s.") % {"registered": registered.name})
     if others.count() >= MAX_SECRETS:
-        raise BadRequest(f"There are {MAX_SECRETS} secrets already. Delete one that is no longer used.")
+        raise BadRequest(
+            gettext("There are %(max_secrets)s secrets already. Delete one that is no longer used.") % {"max_secrets": MAX_SECRETS}
+        )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from security.audit import audit
 from security.audit.actions import category_of
@@ -127,7 +128,7 @@ def _audit_rotation(resealed: Counter[UUID]) -> None:
             category=category_of("secret.rotate"),
             object_kind="secret",
             object_id=vault_from_settings().current,
-            object_label=f"{count:,} secrets" if count > 1 else "1 secret",
+            object_label=gettext("%(count)s secrets") % {"count": f"{count:,}"} if count > 1 else gettext("1 secret"),
         )
         for organization_id, count in resealed.items()
     )
@@ -164,7 +165,7 @@ def _binding(secret: Secret) -> str:
 def _checked_value(value: str) -> str:
     value = value.strip()
     if not value or len(value) > MAX_SECRET_LENGTH or not value.isascii() or not value.isprintable():
-        raise BadRequest("A key has between 1 and 4096 letters, digits and signs, without line breaks.")
+        raise BadRequest(gettext("A key has between 1 and 4096 letters, digits and signs, without line breaks."))
     return value
 
 
@@ -172,7 +173,7 @@ def _checked_origin(url: str) -> str:
     """Return the origin of `url`. Keys are only sent over https, or over http to hosts that the operator listed."""
     target = parse_target(url)
     if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-        raise BadRequest("A key is only sent to an address that starts with https://.")
+        raise BadRequest(gettext("A key is only sent to an address that starts with https://."))
     return target.origin
 
 

@@ -18,6 +18,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from tenants.access import Actor, raise_if_suspended
 from tenants.context import tenant_tx
@@ -132,4 +133,4 @@ def _actor(row: ApiToken) -> Actor:
 
 
 def _invalid_token_error() -> NotSignedIn:
-    return NotSignedIn("This API token is unknown, expired or revoked.")
+    return NotSignedIn(gettext("This API token is unknown, expired or revoked."))

@@ -10,6 +10,7 @@ import io
 from dataclasses import dataclass
 
 from django.http import HttpResponse
+from django.utils.translation import gettext, gettext_lazy
 from PIL import Image, ImageOps
 
 from tenants.errors import BadRequest
@@ -18,7 +19,7 @@ MAX_UPLOAD_BYTES = 2 * 1024 * 1024
 MAX_PIXELS = 20_000_000
 SIZE = 256
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
-REFUSED = "This is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF file."
+REFUSED = gettext_lazy("This is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF file.")
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,13 @@ class Picture:
 def picture_read(content: bytes) -> Picture:
     """Return the picture's middle square, drawn again. Raises BadRequest."""
     if len(content) > MAX_UPLOAD_BYTES:
-        raise BadRequest(f"The picture has more than {MAX_UPLOAD_BYTES // 1024 // 1024} MB.")
+        raise BadRequest(
+            gettext("The picture has more than %(max_upload_bytes)s MB.") % {"max_upload_bytes": MAX_UPLOAD_BYTES // 1024 // 1024}
+        )
     try:
         with Image.open(io.BytesIO(content), formats=FORMATS) as opened:
             if opened.width * opened.height > MAX_PIXELS:
-                raise BadRequest("The picture has too many pixels.")
+                raise BadRequest(gettext("The picture has too many pixels."))
             upright = ImageOps.exif_transpose(opened)
             square = ImageOps.fit(upright.convert("RGBA"), (SIZE, SIZE), Image.Resampling.LANCZOS)
     except BadRequest:

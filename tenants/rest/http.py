@@ -18,6 +18,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.template import loader
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext, gettext_lazy
 from structlog.contextvars import bind_contextvars
 
 from tenants.access import Actor
@@ -38,6 +39,7 @@ from tenants.errors import (
     UnsupportedMedia,
 )
 from tenants.input.networks import network_allows
+from tenants.language import language_use
 from tenants.models import User
 from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail
@@ -51,7 +53,7 @@ BODY_ERRORS: Mapping[type[Exception], type[ParleyError]] = {
     MultiPartParserError: UnreadableForm,
 }
 
-CSRF_FAILED = "The request lacks its CSRF token. Reload the page and try again."
+CSRF_FAILED = gettext_lazy("The request lacks its CSRF token. Reload the page and try again.")
 
 View = Callable[..., Any]
 RequiredScope = Scope | Literal["session"]
@@ -151,6 +153,7 @@ def _use_session_user(request: HttpRequest, found: tuple[Actor, User] | None) ->
     if found is None:
         return None
     actor, user = found
+    language_use(user)
 
     async def auser() -> User:
         return user
@@ -176,15 +179,15 @@ def _resolve_actor(request: HttpRequest, user_id: int | None, slug: str | None, 
 def _checked_token(request: HttpRequest, slug: str | None, scope: RequiredScope | None) -> TokenActor:
     token = token_actor(request.headers["Authorization"])
     if not network_allows(token.networks, request.META.get("REMOTE_ADDR", "")):
-        raise NotAllowed("This API token does not work from your network.")
+        raise NotAllowed(gettext("This API token does not work from your network."))
     note_actor(token.actor.organization_id, token.actor.user_id, token.token_id)
     if slug is not None and slug != token.actor.organization_slug:
         raise NotFound
     needed = scope or ("read" if request.method in {"GET", "HEAD", "OPTIONS"} else "write")
     if needed == "session":
-        raise NotAllowed("No API token can do this. Sign in and do it in the browser.")
+        raise NotAllowed(gettext("No API token can do this. Sign in and do it in the browser."))
     if needed not in token.scopes:
-        raise NotAllowed(f'This API token lacks the scope "{needed}".')
+        raise NotAllowed(gettext('This API token lacks the scope "%(needed)s".') % {"needed": needed})
     return token
 
 
@@ -194,9 +197,9 @@ def _token_text(request: HttpRequest) -> str | None:
 
 def _authorize(request: HttpRequest, actor: Actor, *, write: bool, admin: bool) -> None:
     if write and not actor.can_write:
-        raise NotAllowed("View only: your role doesn't allow changes.")
+        raise NotAllowed(gettext("View only: your role doesn't allow changes."))
     if admin and not actor.can_administer:
-        raise NotAllowed("Only owners and admins of the organization may do this.")
+        raise NotAllowed(gettext("Only owners and admins of the organization may do this."))
     bind_contextvars(organization_id=str(actor.organization_id))
     cast(OrganizationRequest, request).actor = actor
 

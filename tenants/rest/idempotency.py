@@ -14,6 +14,7 @@ import orjson
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.access import Actor
 from tenants.context import tenant_tx
@@ -30,7 +31,7 @@ class RequestInProgress(Conflict):
     """An earlier call with the same key is still being worked on."""
 
     code = "still_working"
-    message = "The same call is being worked on. Ask again in a moment."
+    message = gettext_lazy("The same call is being worked on. Ask again in a moment.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ class StoredAnswer:
 def key_check(key: str) -> str:
     """Return the key. Raises BadRequest when it is empty, too long, or has spaces or unprintable characters."""
     if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable() or " " in key:
-        raise BadRequest(f"An Idempotency-Key has 1 to {MAX_KEY_LENGTH} letters, digits and signs, without spaces.")
+        raise BadRequest(
+            gettext("An Idempotency-Key has 1 to %(max_key_length)s letters, digits and signs, without spaces.")
+            % {"max_key_length": MAX_KEY_LENGTH}
+        )
     return key
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from uuid import UUID
 
 from django.db.models import Model, Q, QuerySet
+from django.utils.translation import gettext
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from tenants.errors import BadRequest
@@ -100,4 +101,4 @@ def time_cursor_decode(cursor: str) -> tuple[datetime, UUID]:
         moment, row_id = cursor.split("-")
         return EPOCH + int(moment) * MICROSECOND, UUID(row_id)
     except (ValueError, OverflowError) as exc:
-        raise BadRequest("This list position is not valid any more. Reload the list.") from exc
+        raise BadRequest(gettext("This list position is not valid any more. Reload the list.")) from exc

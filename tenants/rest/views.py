@@ -13,6 +13,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext
 from pydantic import BaseModel, ValidationError
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -122,9 +123,9 @@ class RestView(APIView):
     def check_permissions(self, request: Request) -> None:
         actor = cast(ActorRequest, request).actor
         if self.write and not actor.can_write:
-            raise NotAllowed("View only: your role doesn't allow changes.")
+            raise NotAllowed(gettext("View only: your role doesn't allow changes."))
         if self.admin and not actor.can_administer:
-            raise NotAllowed("Only owners and admins of the organization may do this.")
+            raise NotAllowed(gettext("Only owners and admins of the organization may do this."))
 
     def body(self, shape: type[Schema], hint: str = "") -> Schema:
         """Parse the JSON body; none is an empty object. Raises UnsupportedMedia, and BadRequest with `hint`, or with the first error when there is no hint."""
@@ -225,7 +226,10 @@ def _csrf_passed(*_: Any) -> HttpResponse:
 def validation_error(exc: ValidationError) -> BadRequest:
     """Return a BadRequest that names the first invalid field. What was sent is not repeated."""
     first = exc.errors(include_url=False, include_input=False)[0]
-    return BadRequest(f"The request could not be read: {'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}.")
+    return BadRequest(
+        gettext("The request could not be read: %(place)s: %(reason)s.")
+        % {"place": ".".join(map(str, first["loc"])) or "body", "reason": first["msg"]}
+    )
 
 
 def exception_response(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import gettext
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.test import Client, RequestFactory
@@ -21,41 +17,7 @@ from tests.accounts.test_invitations import invited
 from tests.support.cast import PASSWORD, Cast
 from tests.support.mailbox import newest_mail
 
-ROOT = Path(__file__).resolve().parents[2]
-CATALOGUE = ROOT / "locale/de/LC_MESSAGES"
-MARKS = {"gettext", "gettext_noop", "_"}
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
-
-
-def marked_texts() -> Iterator[str]:
-    for file in (file for app in ("accounts", "evaluations") for file in (ROOT / app).rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
-            match node:
-                case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(text)), *_]) if name in MARKS:
-                    yield text
-
-
-def catalogue() -> dict[str, str]:
-    with (CATALOGUE / "django.mo").open("rb") as file:
-        return {key: text for key, text in gettext.GNUTranslations(file)._catalog.items() if key and "\x04" not in key}  # type: ignore[attr-defined]  # it has no public list
-
-
-def test_the_german_catalogue_has_every_text_of_the_mails_and_no_other() -> None:
-    assert set(catalogue()) == set(marked_texts())
-    assert all(catalogue().values())
-
-
-def test_the_compiled_catalogue_is_that_of_the_source() -> None:
-    pairs = re.findall(r'^msgid (".+")\nmsgstr (".+")$', (CATALOGUE / "django.po").read_text(), re.MULTILINE)
-    source = {ast.literal_eval(key): ast.literal_eval(text) for key, text in pairs}
-    source.pop("j F Y")
-    assert source == catalogue(), "run msgfmt (docs/accounts.md, Mail)"
-
-
-def test_a_translation_names_the_same_values() -> None:
-    names = re.compile(r"%\((\w+)\)[sd]")
-    for text, translated in catalogue().items():
-        assert set(names.findall(text)) == set(names.findall(translated)), text
 
 
 @pytest.mark.parametrize("name", MAILS)

@@ -284,7 +284,7 @@ def test_a_chat_on_somebody_elses_page(
         shot(kim.page, "inline-dark")
         files["/token"] = "text/plain", tokens[0]
         kim.page.reload()
-        expect(kim.chat.get_by_role("alert")).to_contain_text("used before")
+        expect(kim.chat.get_by_role("alert")).to_contain_text("schon benutzt")
         files["/token"] = "text/plain", sign()
         kim.page.reload()
         expect(kim.chat.get_by_text("Sehr gern.")).to_be_visible()

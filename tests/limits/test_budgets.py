@@ -65,7 +65,7 @@ def test_a_call_may_cost_its_prompt_and_the_longest_answer_as_text_or_as_thought
         (state("each_token", spent="5"), "This month's budget of this API token is used up. It begins anew on 1 December. Ask an admin."),
         (
             state("group", spent="4", held="2"),
-            "All that is left of your budget for this month is reserved for answers under way. Try again when they are done.",
+            "Your budget for this month is all reserved for answers under way. Try again when they are done.",
         ),
     ],
 )

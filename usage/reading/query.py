@@ -9,6 +9,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from tenants.errors import BadRequest
 from usage.ledger import KINDS
 from usage.rollup import next_month
@@ -42,7 +44,9 @@ NONE: Final = "-"  # the value of a filter that asks for calls without a project
 class PeriodUnusable(BadRequest):
     """Days that no page can show. The message says which can."""
 
-    message = f"Choose a first and a last day between {FIRST.year} and {LAST.year}, at most {MAX_DAYS} days."
+    def __init__(self) -> None:
+        text = gettext("Choose a first and a last day between %(first)d and %(last)d, at most %(days)d days.")
+        super().__init__(text % {"first": FIRST.year, "last": LAST.year, "days": MAX_DAYS})
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
@@ -27,7 +28,7 @@ class CopyForm(forms.Form):
     """To which agents the values are copied."""
 
     targets: Any = forms.ModelMultipleChoiceField(
-        AgentConfig.objects.none(), label="Copy to", widget=UnfoldAdminCheckboxSelectMultipleWidget
+        AgentConfig.objects.none(), label=gettext_lazy("Copy to"), widget=UnfoldAdminCheckboxSelectMultipleWidget
     )
 
     def __init__(self, agents: QuerySet[AgentConfig], *args: Any, **kwargs: Any) -> None:
@@ -53,7 +54,7 @@ class CopyPage(PublishingAdmin):
         page = reverse("admin:admin_config_agentconfig_change", args=[agent.pk])
         if request.method == "POST" and form.is_valid() and self._copy(request, agent, list(form.cleaned_data["targets"])):
             return redirect(page)
-        context = {"opts": self.opts, "title": f"Copy {agent}", "agent": agent, "form": form, "page": page}
+        context = {"opts": self.opts, "title": gettext("Copy %(agent)s") % {"agent": agent}, "agent": agent, "form": form, "page": page}
         return TemplateResponse(request, "admin/agent_copy.html", {**self.admin_site.each_context(request), **context})
 
     def _copy(self, request: HttpRequest, agent: AgentConfig, targets: list[AgentConfig]) -> bool:
@@ -63,7 +64,9 @@ class CopyPage(PublishingAdmin):
                 agent_copy(agent, targets, author_id=actor_of(request).user_id)
                 publish_after_save(request)
         except ReleaseInvalid as error:
-            messages.error(request, f"Not copied. {error}")
+            messages.error(request, gettext("Not copied. %(error)s") % {"error": error})
             return False
-        messages.success(request, f"Copied to {', '.join(target.get_provider_display() for target in targets)}.")
+        messages.success(
+            request, gettext("Copied to %(value)s.") % {"value": ", ".join(target.get_provider_display() for target in targets)}
+        )
         return True

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from admin_config.admin.base import PublishingAdmin
@@ -56,7 +57,7 @@ class AgentFilePage(PublishingAdmin):
                 problems = str(error).splitlines()
         context = {
             "opts": self.opts,
-            "title": "Agents as a file",
+            "title": gettext("Agents as a file"),
             "text": text,
             "problems": problems,
             "groups": groups,
@@ -67,9 +68,9 @@ class AgentFilePage(PublishingAdmin):
     def _take_over(self, request: HttpRequest, text: str) -> HttpResponse:
         number = agents_import(text, author_id=actor_of(request).user_id)
         if number is None:
-            messages.info(request, "The file is in the draft. It goes live when you publish it on the releases page.")
+            messages.info(request, gettext("The file is in the draft. It goes live when you publish it on the releases page."))
         else:
-            messages.success(request, f"The file is taken over. Release {number} is live.")
+            messages.success(request, gettext("The file is taken over. Release %(number)s is live.") % {"number": number})
         return redirect(reverse("admin:admin_config_agentconfig_changelist"))
 
 
@@ -84,9 +85,11 @@ def _text_of(request: HttpRequest) -> str:
     if upload is None:
         return request.POST.get("text", "").replace("\r\n", "\n")
     if (upload.size or 0) > MAX_FILE_BYTES:
-        raise AgentFileInvalid(f"The file is larger than {MAX_FILE_BYTES // 1024 // 1024} MB.")
+        raise AgentFileInvalid(
+            gettext("The file is larger than %(max_file_bytes)s MB.") % {"max_file_bytes": MAX_FILE_BYTES // 1024 // 1024}
+        )
     content: bytes = upload.read()
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise AgentFileInvalid("The file is not written in UTF-8.") from error
+        raise AgentFileInvalid(gettext("The file is not written in UTF-8.")) from error

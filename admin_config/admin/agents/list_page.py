@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.contrib.admin import SimpleListFilter, display
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDER_CHOICES
@@ -20,11 +21,11 @@ BASE_RANK, ACTIVE_RANK, OFFERED_RANK, OTHER_RANK = -1, 0, 1, 2
 class MoreProviders(SimpleListFilter):
     """Leaves the providers that members can't use out of the list, unless one asks for them or looks for something."""
 
-    title = "providers"
+    title = gettext_lazy("providers")
     parameter_name = MORE
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Also those that members can't use")]
+        return [("yes", gettext("Also those that members can't use"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
         return queryset if self.value() or is_search(request) else queryset.filter(Q(rank__lt=OTHER_RANK) | Q(kind__in=_own_kinds()))
@@ -33,7 +34,7 @@ class MoreProviders(SimpleListFilter):
 class StateFilter(SimpleListFilter):
     """Agents that are enabled, by themselves or by their base, or that are not."""
 
-    title = "state"
+    title = gettext_lazy("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -112,15 +113,15 @@ class AgentListPage(PublishingAdmin):
         response: HttpResponse = super().changelist_view(request, context)
         return response
 
-    @display(description="agent")
+    @display(description=gettext_lazy("agent"))
     def title(self, agent: AgentConfig) -> str:
         return agent.key
 
-    @display(description="kind")
+    @display(description=gettext_lazy("kind"))
     def kind_label(self, agent: AgentConfig) -> str:
         return agent.get_kind_display()
 
-    @display(description="provider")
+    @display(description=gettext_lazy("provider"))
     def provider_label(self, agent: AgentConfig) -> str:
         return agent.get_provider_display()
 
@@ -133,7 +134,7 @@ class AgentListPage(PublishingAdmin):
         is_off = agent.is_enabled is False or (agent.is_enabled is None and agent.is_off_for_all)
         return "disabled" if is_off else "enabled"
 
-    @display(description="model")
+    @display(description=gettext_lazy("model"))
     def effective_model(self, agent: Any) -> str:
         if agent.is_base:
             return "of each provider"

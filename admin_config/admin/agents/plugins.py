@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from admin_config.admin.agents.parts import FixedInline
 from admin_config.admin.base import PartInline
@@ -38,7 +39,7 @@ def plugin_inlines() -> list[type[PluginInline]]:
 
 def plugin_inline(kind: PluginKind) -> type[PluginInline]:
     base = PluginInline if kind.repeats else FixedPluginInline
-    names = {"verbose_name": kind.label, "verbose_name_plural": f"Plugin: {kind.label}"}
+    names = {"verbose_name": kind.label, "verbose_name_plural": gettext("Plugin: %(kind)s") % {"kind": kind.label}}
     return type(f"{kind.name.title()}Inline", (base,), {"form": plugin_form(kind), "fields": field_names(kind), **names})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from admin_config.admin.base import PartInline
 from admin_config.forms.sub_agents import SubAgentForm, SubAgentFormSet
@@ -18,8 +19,8 @@ class SubAgentInline(PartInline):
     form = SubAgentForm
     formset = SubAgentFormSet
     fields = (("sub_agent", "position"),)
-    verbose_name = "sub-agent"
-    verbose_name_plural = "Sub-agents"
+    verbose_name = gettext_lazy("sub-agent")
+    verbose_name_plural = gettext_lazy("Sub-agents")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentTool]:
         tools: QuerySet[AgentTool] = super().get_queryset(request)

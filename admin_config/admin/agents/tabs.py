@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from admin_config.models import AgentOperation, AgentPlugin, AgentTool, PromptSection, StepRule
 
 TAB_PREFIX = "on-"  # of a fieldset's class that names its tab
-TABS = {
-    "prompt": "Prompt",
-    "model": "Model",
-    "tools": "Tools",
-    "sub-agents": "Sub-agents",
-    "limits": "Limits",
-    "plugins": "Plugins",
-    "providers": "By provider",
-    "try": "Try it",
-    "history": "History",
+TABS: Mapping[str, str | Promise] = {
+    "prompt": gettext_lazy("Prompt"),
+    "model": gettext_lazy("Model"),
+    "tools": gettext_lazy("Tools"),
+    "sub-agents": gettext_lazy("Sub-agents"),
+    "limits": gettext_lazy("Limits"),
+    "plugins": gettext_lazy("Plugins"),
+    "providers": gettext_lazy("By provider"),
+    "try": gettext_lazy("Try it"),
+    "history": gettext_lazy("History"),
 }
 ALWAYS_SHOWN = frozenset({"providers", "try", "history"})
 _TAB_OF_ROWS = {AgentOperation: "prompt", PromptSection: "prompt", StepRule: "limits", AgentPlugin: "plugins", AgentTool: "tools"}
@@ -39,7 +42,7 @@ class Tab:
     """A tab with what stands on it."""
 
     name: str
-    label: str
+    label: str | Promise
     fieldsets: list[Any] = field(default_factory=list)
     inlines: list[Any] = field(default_factory=list)
     count: int | None = None  # of its rows, or of its own texts

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.forms import all_valid
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, get_script_prefix, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import PublishingAdmin
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
@@ -45,7 +46,7 @@ class TrialPage(PublishingAdmin):
                 stored["live"] = str(trial_release_store(trial_snapshot(live, agent.key, ask=ask), author_id=author_id))
         except (ParleyError, ValidationError) as error:
             text = str(error) if isinstance(error, ParleyError) else " ".join(error.messages)
-            return JsonResponse({"error": {"message": f"Not tried. {text}"}}, status=400)
+            return JsonResponse({"error": {"message": gettext("Not tried. %(text)s") % {"text": text}}}, status=400)
         return JsonResponse(stored)
 
     def _unsaved_snapshot(self, request: HttpRequest, agent: AgentConfig, *, ask: bool) -> ReleaseSnapshot:
@@ -55,7 +56,7 @@ class TrialPage(PublishingAdmin):
         formsets, _ = self._create_formsets(request, form.instance, change=True)
         if not (all_valid(formsets) and is_valid):
             found = _errors_of(form, formsets)
-            raise ValidationError(found or ["Save the page to see what is wrong."])
+            raise ValidationError(found or [gettext("Save the page to see what is wrong.")])
         with transaction.atomic():
             form.instance.save()
             for formset in formsets:

@@ -12,6 +12,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, reverse
+from django.utils import translation
+from django.utils.functional import Promise
 from unfold.sites import UnfoldAdminSite
 
 from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colors
@@ -19,12 +21,14 @@ from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colo
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
+LANGUAGE = "en"  # of both sites, until the catalogues have all of their words: a half translated page reads worse than an English one
+
 
 @dataclass(frozen=True)
 class SidebarLink:
     """An entry of the sidebar."""
 
-    title: str
+    title: str | Promise
     icon: str
     page: str  # a URL name of the site
 
@@ -33,7 +37,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
     """Base of both sites: look, sidebar and sign-out, without Django's own log of changes."""
 
     enable_nav_sidebar = True
-    groups: tuple[tuple[str, tuple[SidebarLink, ...]], ...] = ()
+    groups: tuple[tuple[str | Promise, tuple[SidebarLink, ...]], ...] = ()
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         return [url for url in super().get_urls() if getattr(url, "name", None) not in EXCLUDED_URLS]
@@ -44,6 +48,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if self.has_permission(request):
+                translation.activate(LANGUAGE)  # to the end of the request: the page is drawn after the view
                 return inner(request, *args, **kwargs)
             if request.user.is_authenticated:
                 raise Http404

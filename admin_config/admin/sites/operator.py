@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import HttpRequest
 from django.template.response import SimpleTemplateResponse, TemplateResponse
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.sites.base import ParleySite, SidebarLink
 from admin_config.admin.sites.events import affected_organizations, audit_row, object_label, organizations_of_list
@@ -30,15 +31,15 @@ class OperatorSite(ParleySite):
     index_title = "Platform"
     groups = (
         (
-            "Platform",
+            gettext_lazy("Platform"),
             (
-                SidebarLink("Overview", "space_dashboard", "index"),
-                SidebarLink("Organizations", "corporate_fare", "tenants_organization_changelist"),
-                SidebarLink("Plans", "layers", "limits_plan_changelist"),
-                SidebarLink("Users", "person", "tenants_user_changelist"),
-                SidebarLink("Memberships", "badge", "tenants_membership_changelist"),
-                SidebarLink("Audit log", "receipt_long", "security_platformevent_changelist"),
-                SidebarLink("Mail box", "mail", "accounts_outgoingmail_changelist"),
+                SidebarLink(gettext_lazy("Overview"), "space_dashboard", "index"),
+                SidebarLink(gettext_lazy("Organizations"), "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink(gettext_lazy("Plans"), "layers", "limits_plan_changelist"),
+                SidebarLink(gettext_lazy("Users"), "person", "tenants_user_changelist"),
+                SidebarLink(gettext_lazy("Memberships"), "badge", "tenants_membership_changelist"),
+                SidebarLink(gettext_lazy("Audit log"), "receipt_long", "security_platformevent_changelist"),
+                SidebarLink(gettext_lazy("Mail box"), "mail", "accounts_outgoingmail_changelist"),
             ),
         ),
     )
@@ -77,11 +78,11 @@ class OperatorSite(ParleySite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         own = {
-            "site_title": "Platform operator",
+            "site_title": gettext("Platform operator"),
             "site_header": "Parley",
-            "site_subheader": "Platform operator",
+            "site_subheader": gettext("Platform operator"),
             "site_symbol": "shield_person",
-            "account_links": [{"title": "Back to the chat", "link": "/"}],
+            "account_links": [{"title": gettext("Back to the chat"), "link": "/"}],
             "environment": ("Operator", "danger"),
         }
         return {**super().each_context(request), **own}

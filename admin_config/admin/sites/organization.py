@@ -9,6 +9,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import get_script_prefix
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.sites.base import ParleySite, SidebarLink
 from admin_config.admin.sites.events import audit_row
@@ -32,47 +33,47 @@ class OrganizationAdminSite(ParleySite):
     badges: ClassVar[dict[str, Callable[[HttpRequest], int]]] = {}
     groups = (
         (
-            "Agents",
+            gettext_lazy("Agents"),
             (
-                SidebarLink("Overview", "space_dashboard", "index"),
-                SidebarLink("Agents", "smart_toy", "admin_config_agentconfig_changelist"),
-                SidebarLink("Assistants", "support_agent", "admin_config_assistant_changelist"),
-                SidebarLink("Tools", "handyman", "admin_config_toolsource_changelist"),
-                SidebarLink("Knowledge files", "folder_open", "files_knowledgefile_changelist"),
-                SidebarLink("Templates", "dashboard_customize", "gallery_template_changelist"),
-                SidebarLink("Evaluations", "checklist", "evaluations_dataset_changelist"),
+                SidebarLink(gettext_lazy("Overview"), "space_dashboard", "index"),
+                SidebarLink(gettext_lazy("Agents"), "smart_toy", "admin_config_agentconfig_changelist"),
+                SidebarLink(gettext_lazy("Assistants"), "support_agent", "admin_config_assistant_changelist"),
+                SidebarLink(gettext_lazy("Tools"), "handyman", "admin_config_toolsource_changelist"),
+                SidebarLink(gettext_lazy("Knowledge files"), "folder_open", "files_knowledgefile_changelist"),
+                SidebarLink(gettext_lazy("Templates"), "dashboard_customize", "gallery_template_changelist"),
+                SidebarLink(gettext_lazy("Evaluations"), "checklist", "evaluations_dataset_changelist"),
             ),
         ),
         (
-            "Activity",
+            gettext_lazy("Activity"),
             (
-                SidebarLink("Runs", "monitoring", "chat_run_changelist"),
-                SidebarLink("Feedback", "thumbs_up_down", "chat_messagefeedback_changelist"),
-                SidebarLink("Usage", "bar_chart", "usage_usagesum_changelist"),
-                SidebarLink("Limits", "speed", "limits_ratelimit_changelist"),
-                SidebarLink("Budgets", "payments", "limits_budget_changelist"),
-                SidebarLink("Shared links", "link", "sharing_share_changelist"),
-                SidebarLink("Embedded chats", "web", "embed_embedsite_changelist"),
+                SidebarLink(gettext_lazy("Runs"), "monitoring", "chat_run_changelist"),
+                SidebarLink(gettext_lazy("Feedback"), "thumbs_up_down", "chat_messagefeedback_changelist"),
+                SidebarLink(gettext_lazy("Usage"), "bar_chart", "usage_usagesum_changelist"),
+                SidebarLink(gettext_lazy("Limits"), "speed", "limits_ratelimit_changelist"),
+                SidebarLink(gettext_lazy("Budgets"), "payments", "limits_budget_changelist"),
+                SidebarLink(gettext_lazy("Shared links"), "link", "sharing_share_changelist"),
+                SidebarLink(gettext_lazy("Embedded chats"), "web", "embed_embedsite_changelist"),
             ),
         ),
         (
-            "Providers",
+            gettext_lazy("Providers"),
             (
-                SidebarLink("Endpoints", "cloud", "admin_config_providerendpoint_changelist"),
-                SidebarLink("Models", "neurology", "admin_config_modelconfig_changelist"),
+                SidebarLink(gettext_lazy("Endpoints"), "cloud", "admin_config_providerendpoint_changelist"),
+                SidebarLink(gettext_lazy("Models"), "neurology", "admin_config_modelconfig_changelist"),
             ),
         ),
         (
-            "Organization",
+            gettext_lazy("Organization"),
             (
-                SidebarLink("Releases", "history", "admin_config_release_changelist"),
-                SidebarLink("Settings", "tune", "admin_config_appsettings_changelist"),
-                SidebarLink("Secrets", "key", "security_registeredsecret_changelist"),
-                SidebarLink("Members", "group", "tenants_membership_changelist"),
-                SidebarLink("Single sign-on", "fingerprint", "accounts_signon_changelist"),
-                SidebarLink("Organization", "corporate_fare", "tenants_organization_changelist"),
-                SidebarLink("Retention", "auto_delete", "retention_retentionrule_changelist"),
-                SidebarLink("Audit log", "receipt_long", "security_auditevent_changelist"),
+                SidebarLink(gettext_lazy("Releases"), "history", "admin_config_release_changelist"),
+                SidebarLink(gettext_lazy("Settings"), "tune", "admin_config_appsettings_changelist"),
+                SidebarLink(gettext_lazy("Secrets"), "key", "security_registeredsecret_changelist"),
+                SidebarLink(gettext_lazy("Members"), "group", "tenants_membership_changelist"),
+                SidebarLink(gettext_lazy("Single sign-on"), "fingerprint", "accounts_signon_changelist"),
+                SidebarLink(gettext_lazy("Organization"), "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink(gettext_lazy("Retention"), "auto_delete", "retention_retentionrule_changelist"),
+                SidebarLink(gettext_lazy("Audit log"), "receipt_long", "security_auditevent_changelist"),
             ),
         ),
     )
@@ -110,11 +111,11 @@ class OrganizationAdminSite(ParleySite):
         actor = actor_of(request)
         organization = Organization.objects.get(id=actor.organization_id)
         own = {
-            "site_title": f"{organization.name} admin",
+            "site_title": gettext("%(organization)s admin") % {"organization": organization.name},
             "site_header": organization.name,
             "site_subheader": "Administration",
             "site_symbol": "forum",
-            "account_links": [{"title": "Back to the chat", "link": get_script_prefix()}],
+            "account_links": [{"title": gettext("Back to the chat"), "link": get_script_prefix()}],
             "environment": _live_label(_settings_of(request)),
         }
         return {**super().each_context(request), **own}
@@ -141,8 +142,8 @@ def _settings_of(request: HttpRequest) -> AppSettings | None:
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:
     if current is None or current.live_release is None:
-        return "Nothing published", "warning"
-    return f"Live: release {current.live_release.number}", "success"
+        return gettext("Nothing published"), "warning"
+    return gettext("Live: release %(number)s") % {"number": current.live_release.number}, "success"
 
 
 organization_site = OrganizationAdminSite(name="organization_site")

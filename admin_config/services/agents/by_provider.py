@@ -8,6 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Field
+from django.utils.translation import gettext
 
 from admin_config.defaults.options import OPTIONS, option_default
 from admin_config.defaults.platform import KINDS
@@ -91,11 +92,11 @@ def _places(agent: AgentConfig) -> Iterator[_Place]:
     for section in kind.sections:
         title = section.name.replace("_", " ").capitalize()
         yield from (
-            _Place(f"{title}, enabled", "is_enabled", PromptSection, section.name),
+            _Place(gettext("%(title)s, enabled") % {"title": title}, "is_enabled", PromptSection, section.name),
             _Place(title, "text", PromptSection, section.name),
         )
     for operation in kind.operations:
-        title = f"Operation {operation.name}"
+        title = gettext("Operation %(operation)s") % {"operation": operation.name}
         for name in ("is_enabled", "system_prompt", "user_prompt_template"):
             yield _Place(f"{title}, {_label(AgentOperation, name).lower()}", name, AgentOperation, operation.name)
 
@@ -133,7 +134,11 @@ def _told(agent: AgentConfig, place: _Place, value: Any) -> str:
         choices: Mapping[str, str] = OPTIONS[place.field].choices or {}
         return choices.get(value, ", ".join(value.split("\n")))
     if isinstance(value, str):
-        return value if len(value) <= _LONG and "\n" not in value else f"Customized, {prompt_tokens([value]):,} tokens"
+        return (
+            value
+            if len(value) <= _LONG and "\n" not in value
+            else gettext("Customized, %(value)s tokens") % {"value": f"{prompt_tokens([value]):,}"}
+        )
     return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
 
 

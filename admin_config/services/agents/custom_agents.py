@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, agent_key
 from admin_config.errors import Problem, ReleaseInvalid
@@ -16,7 +17,9 @@ def check_agent_name(name: str) -> None:
     check_own_name(name)
     for source in ToolSource.objects.all():
         if name in source.given_names:
-            raise ValidationError(f"{source.name} gives a tool named {name}. Choose another name.")
+            raise ValidationError(
+                gettext("%(source)s gives a tool named %(name)s. Choose another name.") % {"source": source.name, "name": name}
+            )
 
 
 @transaction.atomic
@@ -31,4 +34,6 @@ def check_unused(agent: AgentConfig) -> None:
     """Raise ReleaseInvalid with the names of the agents that use this one."""
     users = sorted(AgentTool.objects.filter(sub_agent=agent).values_list("agent__key", flat=True))
     if users:
-        raise ReleaseInvalid([Problem(f"{agent.key} is used by {', '.join(users)}. Take it away there first.")])
+        raise ReleaseInvalid(
+            [Problem(gettext("%(key)s is used by %(users)s. Take it away there first.") % {"key": agent.key, "users": ", ".join(users)})]
+        )

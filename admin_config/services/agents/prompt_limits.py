@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy
+
 from admin_config.defaults.platform import KINDS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, AppSettings, ModelConfig
 
 PROMPT_SHARE: Final = 0.25  # the rest is for tools, files and the conversation
 CHARS_PER_TOKEN: Final = 4
-TOO_LONG: Final = (
+TOO_LONG: Final = gettext_lazy(
     "The prompt has {tokens:,} tokens. All its texts together may have {limit:,}: a quarter of the window of {model}, the smallest offered."
 )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from django.utils.translation import gettext
 
 from agents.tools.github.connection import github_error_text
 from agents.tools.mcp.server import McpError, McpUnauthorized
@@ -98,7 +99,7 @@ async def file_content(connection: McpConnection, repository: str, path: str) ->
     try:
         return FileContent(name, base64.b64decode(resource.blob, validate=True))
     except binascii.Error as error:
-        raise GithubError("GitHub's answer can't be read.") from error
+        raise GithubError(gettext("GitHub's answer can't be read.")) from error
 
 
 async def _call(connection: McpConnection, tool: str, **arguments: Any) -> CallToolResult:
@@ -122,7 +123,7 @@ def _json(result: CallToolResult) -> Any:
                 return orjson.loads(block.text)
             except orjson.JSONDecodeError:
                 continue
-    raise GithubError("GitHub's answer can't be read.")
+    raise GithubError(gettext("GitHub's answer can't be read."))
 
 
 def _dicts(items: Any) -> Iterable[dict[str, Any]]:
@@ -142,7 +143,7 @@ def _entry(item: dict[str, Any]) -> Entry:
 
 def _owner_and_repo(repository: str) -> dict[str, str]:
     if not REPOSITORY.fullmatch(repository):
-        raise BadRequest("A repository is named owner/name.")
+        raise BadRequest(gettext("A repository is named owner/name."))
     owner, _, name = repository.partition("/")
     return {"owner": owner, "repo": name}
 
@@ -150,5 +151,5 @@ def _owner_and_repo(repository: str) -> dict[str, str]:
 def _validated_path(path: str) -> str:
     parts = [part for part in path.split("/") if part]
     if any(part in (".", "..") for part in parts) or len(path) > 1000:
-        raise BadRequest("This is no path in a repository.")
+        raise BadRequest(gettext("This is no path in a repository."))
     return "/".join(parts)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from django.conf import settings as django_settings
+from django.utils.translation import gettext
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from admin_config.release import ToolSourceSnapshot
@@ -146,7 +147,7 @@ class McpKind:
         try:
             server = McpSettings.model_validate(settings).server("The server", secret)
         except ValidationError as error:
-            raise DiscoveryFailed("The settings of this source are not complete.") from error
+            raise DiscoveryFailed(gettext("The settings of this source are not complete.")) from error
         connection = await new_connection(replace(server, timeout_s=min(server.timeout_s, DISCOVERY_TIMEOUT_S)))
         try:
             return definitions_dump(definitions_of(await connection.tools()))

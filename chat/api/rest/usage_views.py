@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final, Literal
 from uuid import UUID
 
+from django.utils.translation import gettext
 from pydantic import Field
 
 from chat.api.rest.schemas import KEY_PARAMETER
@@ -83,7 +84,7 @@ class UsageView(RestView):
         query = self.query(UsageQuery)
         everyone = query.whose == "organization"
         if everyone and not request.actor.can_audit:
-            raise NotAllowed("Only owners, admins and auditors see what the organization used.")
+            raise NotAllowed(gettext("Only owners, admins and auditors see what the organization used."))
         with tenant_tx(request.actor.organization_id):
             page = usage_list(
                 actor=request.actor,

@@ -44,7 +44,7 @@ const SIGN_ON = 'sign_on_needed'
 
 /** `keepalive`: the request outlives its page, if its body has at most 64 KB. */
 export async function request<T>(method: string, path: string, body?: object, keepalive = false): Promise<T> {
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept: 'application/json', 'accept-language': document.documentElement.lang }
   if (body) headers['content-type'] = 'application/json'
   const own = credentials()
   if (own) Object.assign(headers, await own.headers())

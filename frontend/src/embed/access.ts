@@ -24,7 +24,7 @@ async function begin(): Promise<EmbedSession> {
   if (given === false) throw new ApiError(0, 'no_host_token', t`This page could not say who you are.`)
   const hostToken = typeof given === 'string' ? given : ''
   const known = hostToken ? {} : { visitorToken: readStored(VISITOR) ?? '' }
-  const sent: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ hostToken, ...known }) }
+  const sent: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang }, body: JSON.stringify({ hostToken, ...known }) }
   const response = await fetch(frameBoot.sessionUrl, sent).catch(() => Promise.reject(OFFLINE_ERROR))
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw apiErrorFrom(response.status, answer)

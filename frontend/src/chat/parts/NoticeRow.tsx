@@ -6,6 +6,7 @@ import type { Notice } from '../../api/messageTypes'
 import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
 import type { Session } from '../session/session'
 import { Countdown } from './Countdown'
+import { noticeWords } from './noticeTexts'
 import { useRetryCountdown } from './useRetryCountdown'
 
 const LOOK = {
@@ -21,7 +22,8 @@ type Props = { notice: Notice; session?: Session | undefined; send?(text: string
 export function NoticeRow({ notice, session, send = (text) => void session?.write(text, false) }: Props) {
   const { Icon, className } = LOOK[notice.level]
   const left = useRetryCountdown(notice, session)
-  const text = left === null ? notice.text : notice.text.replace(/ Try again in \d+ s\.$/, '')
+  const words = noticeWords(notice)
+  const text = left === null ? words.text : words.text.replace(/ Try again in \d+ s\.$/, '')
   return (
     <div className="flex items-start gap-3 rounded-xl border border-line bg-raise px-3.5 py-3 text-[13.5px]">
       {left === null ? <Icon className={`mt-0.5 size-4.5 shrink-0 ${className}`} aria-hidden /> : <Countdown {...left} />}
@@ -30,7 +32,7 @@ export function NoticeRow({ notice, session, send = (text) => void session?.writ
           {text}
         </div>
         {left && <TimeLeft seconds={left.seconds} />}
-        {notice.details && <NoticeDetails text={notice.details} />}
+        {words.details && <NoticeDetails text={words.details} />}
         {session && <NoticeActions notice={notice} session={session} send={send} waits={left !== null} />}
       </div>
     </div>

@@ -1,0 +1,38 @@
+"""The way in and the account's pages in another language than English, on a phone."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import Visit
+from tests.support.cast import PASSWORD
+
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+ALICE = "alice@example.org"
+
+
+def look(page: Page, name: str) -> None:
+    assert page.evaluate(FITS), name
+    assert violations(page) == [], name
+
+
+def test_signing_in_and_the_account_are_read_in_german(visit: Visit) -> None:
+    page = visit(None, phone=True).page
+    page.context.set_extra_http_headers({"Accept-Language": "de-DE,de;q=0.9"})
+    page.goto("/o/acme/admin/")
+    page.get_by_label("E-Mail").fill(ALICE)
+    page.get_by_role("button", name="Weiter", exact=True).click()
+    page.get_by_label("Passwort").fill("wrong")
+    page.get_by_role("button", name="Anmelden", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("passen nicht zusammen")
+    look(page, "sign-in")
+    page.get_by_label("Passwort").fill(PASSWORD)
+    page.get_by_role("button", name="Anmelden", exact=True).click()
+    expect(page).to_have_url("/o/acme/admin/")
+    expect(page.locator("html")).to_have_attribute("lang", "en")  # the admin has no other language yet
+    page.goto("/accounts/")
+    expect(
+        page.get_by_role("heading", name="Wiederherstellungscodes").or_(page.get_by_role("heading", name="Passkeys")).first
+    ).to_be_visible()
+    look(page, "security")
