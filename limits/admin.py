@@ -8,21 +8,22 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.admin import display
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 
-from admin_config.admin.base import TenantModelAdmin, badge
+from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
 from limits import budget_admin  # noqa: F401  registers the page of budgets
 from limits.allowances import SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
 from limits.errors import IN_WORDS, amount_words
 from limits.forms import NUMBERS, RateLimitForm
-from limits.models import ForSomebody, RateLimit, Scope
+from limits.models import RateLimit, Scope
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
+from limits.plans.read_only import PlanRowsReadOnly
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.redis.clients import REDIS_ERRORS
@@ -30,20 +31,6 @@ from tenants.redis.clients import REDIS_ERRORS
 REDIS_UNAVAILABLE = "The counters can't be reached at the moment. Try again."
 # Whose counters one limit's page can show: those of one holder.
 COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant"}
-
-
-class PlanRowsReadOnly(TenantModelAdmin):
-    """Base of pages of rows that a plan can give: those are the operator's, shown and not changed here."""
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return not _is_from_plan(obj) and super().has_change_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return not _is_from_plan(obj) and super().has_delete_permission(request, obj)
-
-
-def _is_from_plan(row: Model | None) -> bool:
-    return isinstance(row, ForSomebody) and row.from_plan
 
 
 class RateLimitAdmin(PlanRowsReadOnly):

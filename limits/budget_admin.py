@@ -12,10 +12,10 @@ from django.utils.html import format_html
 
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
-from limits.admin import PlanRowsReadOnly
 from limits.forms import BudgetForm
 from limits.models import Budget
 from limits.periods import next_start, utc_today
+from limits.plans.read_only import PlanRowsReadOnly
 from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
 
 MAX_ON_OVERVIEW = 5
