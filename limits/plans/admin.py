@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.translation import gettext
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
@@ -120,7 +121,8 @@ class PlanAdmin(AuditedAdmin):
         if request.method == "POST" and form.is_valid():
             plan: Plan | None = form.cleaned_data["plan"]
             plan_assign(organization_id=organization.pk, plan=plan, operator_id=request.user.pk)
-            messages.success(request, f"{organization} has the plan {plan}." if plan else f"{organization} has no plan.")
+            given = gettext("%(organization)s has the plan %(plan)s.") if plan else gettext("%(organization)s has no plan.")
+            messages.success(request, given % {"organization": organization, "plan": plan})
             return redirect("admin:tenants_organization_change", organization.pk)
         context = {**self.admin_site.each_context(request), "title": f"Plan of {organization}", "organization": organization, "form": form}
         return TemplateResponse(request, "admin/organization_plan.html", context)

@@ -75,7 +75,8 @@ async def test_the_chosen_assistant_answers_until_another_one_is_chosen(acme: Wo
     assert ["You are an analyst." in text for text in asked if "<output_format>" in text][:4] == [True, True, True, False]
     detail = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
     assert detail["assistant"] == ""
-    exported = (await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=md")).content.decode()
+    answer = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/export/?format=md")
+    exported = b"".join([part async for part in answer.streaming_content]).decode()
     assert ("## Analyst\n" in exported, "## Assistant\n" in exported) == (True, True)
 
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[3]
 PRODUCT = ("accounts", "admin_config", "agents", "artifacts", "chat", "config", "files", "security", "tenants")
 TABLES = {"admin_config/defaults/providers.py", "admin_config/defaults/wires.py"}
 IDENTITY_PROVIDERS = {"accounts/models/sign_on.py", "accounts/social/adapter.py", "config/env.py"}  # they name where people sign in
+SDK_LOGGERS = {"config/settings/logging.py"}  # the loggers of the SDKs
 ORDINARY_WORDS = {DEMO_PROVIDER}  # also the name of the demo organization
 
 
@@ -39,7 +40,7 @@ def modules() -> Iterator[str]:
         for path in sorted((ROOT / app).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if (
-                name not in TABLES | IDENTITY_PROVIDERS
+                name not in TABLES | IDENTITY_PROVIDERS | SDK_LOGGERS
                 and "/migrations/" not in name
                 and not re.match(r"agents/providers/(google|openai|anthropic)/", name)
             ):
