@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from threading import Lock
 from typing import Any
 
 import structlog
@@ -28,6 +29,8 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # Django's checks load all URL
 from telemetry import celery_tasks
 
 log = structlog.get_logger(__name__)
+
+_ends_once = Lock()  # taken by the first signal that ends the worker, and never given back
 
 use_robust_transport()
 app = Celery("parley")
@@ -91,17 +94,18 @@ def check_mail_server(**kwargs: Any) -> None:
 
 
 @worker_shutting_down.connect
-def end_reading(**kwargs: Any) -> None:
+def end_work(**kwargs: Any) -> None:
+    """Read no more files, and let runs end.
+
+    This is called by a signal's handler, which a second signal may interrupt. That one does nothing: it would wait for ever for a lock that
+    the first one holds.
+    """
+    from chat.runs.worker_loop import WorkerLoop
     from files.extraction.reading_lane import ReadingLane
 
-    ReadingLane.current().close()
-
-
-@worker_shutting_down.connect
-def begin_drain(**kwargs: Any) -> None:
-    from chat.runs.worker_loop import WorkerLoop
-
-    WorkerLoop.current().begin_drain(settings.DRAIN_S)
+    if _ends_once.acquire(blocking=False):
+        ReadingLane.current().close()
+        WorkerLoop.current().begin_drain(settings.DRAIN_S)
 
 
 @worker_shutdown.connect

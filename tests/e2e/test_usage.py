@@ -68,7 +68,7 @@ def test_my_usage_shows_the_period_and_leads_to_a_conversation(visit: Visit, mod
     usage.get_by_role("button", name="12 months").click()
     expect(usage.get_by_role("region", name="Tokens by month")).to_be_visible()
     usage.get_by_role("link").first.click()
-    expect(chat.answers).to_have_count(1)
+    expect(chat.answers.first).to_be_visible()  # another test may have given Bob a dearer conversation
 
 
 def test_the_usage_page_of_somebody_who_used_nothing_says_so(visit: Visit) -> None:

@@ -52,7 +52,7 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(visit: Vi
     expect(admin.get_by_role("region", name="By member", exact=True)).to_contain_text("Bob")
     assert violations(admin) == []
     with admin.expect_download() as download:
-        admin.get_by_role("link", name="PDF").click()
+        admin.get_by_role("button", name="PDF").click()
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
     for dark, phone in ((True, False), (True, True)):
