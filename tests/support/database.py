@@ -39,6 +39,10 @@ TEMPLATE_INPUTS = (
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"
 LEFT_S = 20
+# One row for each connection to a database: whether it is told to end, or nothing where that is not ours to say.
+_DISCONNECT = """\
+select case when pg_has_role(usename, 'usage') then pg_terminate_backend(pid) end
+from pg_stat_activity where datname = %s and usename is not null"""
 # A new connection costs the server 10 ms, for each piece of work of each thread: a third of the suite's time.
 POOL = {"min_size": 0, "max_size": 8, "timeout": 30}
 MAX_DEADLOCKS = 10  # in a row; each ends one of the two transactions
@@ -60,7 +64,7 @@ def create_test_database() -> str:
 def drop_test_database(name: str) -> None:
     _close_connections()
     with server() as maintenance:
-        _drop(maintenance, name)
+        drop_database(maintenance, name)
 
 
 @contextmanager
@@ -80,7 +84,7 @@ def connect(name: str) -> psycopg.Connection[Any]:
 def copy_template(maintenance: psycopg.Connection[Any], name: str) -> None:
     """Make the database `name` anew."""
     template = _template(maintenance)
-    _drop(maintenance, name)
+    drop_database(maintenance, name)
     maintenance.execute(sql.SQL("create database {} template {}").format(sql.Identifier(name), sql.Identifier(template)))
 
 
@@ -92,7 +96,7 @@ def _template(maintenance: psycopg.Connection[Any]) -> str:
     found = [row[0] for row in maintenance.execute("select datname from pg_database where starts_with(datname, %s)", [TEMPLATE])]
     if name not in found:
         for former in found:
-            _drop(maintenance, former)
+            drop_database(maintenance, former)
         unfinished = f"{TEMPLATE}_unfinished"
         maintenance.execute(sql.SQL("create database {}").format(sql.Identifier(unfinished)))
         with connect(unfinished) as owner:
@@ -136,13 +140,15 @@ def _close_connections() -> None:
         cast(DatabaseWrapper, connection).close_pool()
 
 
-def _drop(maintenance: psycopg.Connection[Any], name: str) -> None:
-    """Wait for the roles that the owner may not disconnect: a connection that was just closed ends a moment later."""
-    others = "select count(*) from pg_stat_activity where datname = %s and usename <> current_user"
+def drop_database(maintenance: psycopg.Connection[Any], name: str) -> None:
+    """Drop the database with the connections of roles that the owner may act for, and wait for the others'.
+
+    Without FORCE, which an autovacuum that looks at the database just then would refuse: a plain DROP ends that one by itself.
+    """
     end = time.monotonic() + LEFT_S
-    while maintenance.execute(others, [name]).fetchall() != [(0,)] and time.monotonic() < end:
+    while maintenance.execute(_DISCONNECT, [name]).fetchall() and time.monotonic() < end:
         time.sleep(0.05)
-    maintenance.execute(sql.SQL("drop database if exists {} with (force)").format(sql.Identifier(name)))
+    maintenance.execute(sql.SQL("drop database if exists {}").format(sql.Identifier(name)))
 
 
 class Sweeper:

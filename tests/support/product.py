@@ -26,7 +26,7 @@ from psycopg.rows import class_row, scalar_row
 
 from config.processes import web_arguments
 from doubles.demo import DemoScript, DemoServer
-from tests.support.database import copy_template, grant_privileges
+from tests.support.database import copy_template, drop_database, grant_privileges
 from tests.support.gemini import ServedGemini, serve
 from tools.embedded import ports
 from tools.embedded.children import Child
@@ -330,7 +330,7 @@ def own_database(name: str) -> Iterator[dict[str, str]]:
         try:
             yield urls
         finally:
-            owner.execute(sql.SQL("drop database {} with (force)").format(sql.Identifier(name)))
+            drop_database(owner, name)
 
 
 def with_database(url: str, name: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from tests.support.database import grant_privileges, server
+from tests.support.database import drop_database, grant_privileges, server
 from tests.support.product import with_database
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
@@ -29,7 +29,7 @@ def empty_database(name: str) -> Iterator[dict[str, str]]:
                 grant_privileges(owner)
             yield urls
         finally:
-            maintenance.execute(f"drop database {name} with (force)")
+            drop_database(maintenance, name)
 
 
 def test_of_two_migrates_at_once_one_waits(django_db_setup: None) -> None:

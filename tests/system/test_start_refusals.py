@@ -17,7 +17,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from tests.support.database import server
+from tests.support.database import drop_database, server
 from tests.support.product import own_database, with_database
 from tests.system.test_environment import PROCESSES
 from tools.embedded import postgres
@@ -44,7 +44,7 @@ def empty_database() -> Iterator[dict[str, str]]:
         try:
             yield {variable: with_database(os.environ[variable], name) for variable in DATABASE_VARIABLES}
         finally:
-            maintenance.execute(f"drop database {name} with (force)")
+            drop_database(maintenance, name)
 
 
 @contextmanager
