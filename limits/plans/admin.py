@@ -110,7 +110,7 @@ class PlanAdmin(AuditedAdmin):
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        transaction.on_commit(partial(plan_apply, form.instance), using=current_alias())
+        transaction.on_commit(partial(plan_apply, form.instance.pk), using=current_alias())
 
     def assign_view(self, request: HttpRequest, organization_id: UUID) -> HttpResponse:
         organization = Organization.objects.filter(pk=organization_id).first()
