@@ -98,6 +98,18 @@ def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in
         assert AuditEvent.objects.filter(action="ratelimit.count_anew", object_label=str(limit)).exists()
 
 
+def test_an_admin_cant_empty_the_counters_of_a_plans_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        given, own, other = (
+            RateLimit.objects.create(scope="organization", per_month=5, **more) for more in ({"from_plan": True}, {}, {"measure": "runs"})
+        )
+    alice = signed_in(seeded_cast.alice)
+    for limit, status in ((given, 403), (own, 403), (other, 302)):
+        page = f"{LIST}{limit.pk}/"
+        assert ("Count anew" in alice.get(f"{page}change/").content.decode()) == (status == 302)
+        assert alice.post(f"{page}count-anew/").status_code == status
+
+
 def test_members_and_the_other_organization_see_no_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:
     with tenant_tx(seeded_cast.acme.pk):
         limit = RateLimit.objects.create(scope="each_member", per_hour=5)
