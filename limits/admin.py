@@ -21,8 +21,8 @@ from limits import budget_admin  # noqa: F401  registers the page of budgets
 from limits.allowances import SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
 from limits.errors import IN_WORDS, amount_words
-from limits.forms import NUMBERS, RateLimitForm
-from limits.models import RateLimit, Scope
+from limits.forms import RateLimitForm
+from limits.models import NUMBERS, RateLimit, Scope
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from limits.plans.read_only import PlanRowsReadOnly
 from security.audit import audit

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from limits.models import Budget, OrganizationPlan, Plan, RateLimit
+from limits.models import NUMBERS, Budget, OrganizationPlan, Plan, RateLimit
 from security.audit import audit, platform_audit
 from tenants.context import tenant_tx
 
@@ -72,9 +72,8 @@ Rows = dict[tuple[str, str], dict[str, Any]]
 
 def _rows_of(plan: Plan) -> tuple[Rows, Rows]:
     """Return what limits and budgets of the plan say, by whom they are for and what they count or their period."""
-    numbers = ("per_minute", "per_hour", "per_day", "per_month")
     amounts = ("amount_usd", "warn_percent")
-    limits = {(row.scope, row.measure): {name: getattr(row, name) for name in numbers} for row in plan.limits.all()}
+    limits = {(row.scope, row.measure): {name: getattr(row, name) for name in NUMBERS} for row in plan.limits.all()}
     budgets = {(row.scope, row.period): {name: getattr(row, name) for name in amounts} for row in plan.budgets.all()}
     return limits, budgets
 

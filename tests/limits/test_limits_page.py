@@ -10,6 +10,7 @@ from asgiref.sync import async_to_sync
 from limits.allowances import Allowance, Sender
 from limits.counters import limits_used, message_count
 from limits.models import RateLimit
+from limits.selectors import allowances_load
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Membership
@@ -72,6 +73,18 @@ def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in:
         assert save(alice, ADD, holder=holder, per_hour="1").status_code == 200, holder
     with tenant_tx(seeded_cast.acme.pk):
         assert not RateLimit.objects.exists()
+
+
+def test_the_largest_number_can_be_counted(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    refused = save(alice, ADD, holder="each_member", measure="cost", per_month="1000000000000")
+    assert errors(refused) == {"per_month": ["Ensure that there are no more than 12 digits before the decimal point."]}
+    assert save(alice, ADD, holder="each_member", measure="cost", per_month="999999999999.99").status_code == 302
+    actor = seeded_cast.actor(seeded_cast.bob)
+    with tenant_tx(actor.organization_id):
+        found = allowances_load(actor, token_id=None)
+    assert found == (Allowance("member", "month", 999_999_999_999_990_000, "cost"),)
+    assert limits_used(Sender(actor.organization_id, actor.membership_id), found)
 
 
 def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in: SignedIn) -> None:
