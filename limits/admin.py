@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.admin import display
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -20,8 +21,8 @@ from limits import budget_admin  # noqa: F401  registers the page of budgets
 from limits.allowances import SECONDS, Allowance, Measure, Sender
 from limits.counters import counters_forget, limits_used
 from limits.errors import IN_WORDS, amount_words
-from limits.forms import NUMBERS, RateLimitForm
-from limits.models import RateLimit, Scope
+from limits.forms import RateLimitForm
+from limits.models import NUMBERS, RateLimit, Scope
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from limits.plans.read_only import PlanRowsReadOnly
 from security.audit import audit
@@ -61,6 +62,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         limit: RateLimit | None = kwargs.get("obj")
         if limit is not None and limit.scope in COUNTED:
             context["used"] = used_in_words(limit)
+            context["may_count_anew"] = not shares_counters_with_plan(limit)
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
@@ -68,6 +70,8 @@ class RateLimitAdmin(PlanRowsReadOnly):
         limit: RateLimit | None = self.get_object(request, str(object_id))
         if limit is None or limit.scope not in COUNTED or request.method != "POST":
             raise Http404
+        if shares_counters_with_plan(limit):
+            raise PermissionDenied
         actor = actor_of(request)
         try:
             counters_forget(actor.organization_id, _holder_id(limit), _measure(limit))
@@ -110,6 +114,11 @@ class RateLimitAdmin(PlanRowsReadOnly):
         if limit.has_ended:
             return "Ended"
         return ("Applies", f"Until {limit.last_day:%-d %b %Y}") if limit.last_day else "Applies"
+
+
+def shares_counters_with_plan(limit: RateLimit) -> bool:
+    """Return whether a limit of the plan counts by the same counters: whoever emptied them would get around it. One statement."""
+    return RateLimit.objects.filter(from_plan=True, scope=limit.scope, measure=limit.measure).exists()
 
 
 def used_in_words(limit: RateLimit) -> list[str] | None:

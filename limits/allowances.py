@@ -68,9 +68,9 @@ class Sender:
 def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], with_token: bool) -> Allowances:
     """Return what applies to a member's message. `rules`: those of the organization that may apply to the member, none that has ended.
 
-    All holders count; of assistants, `rules` have the one that answers. For the member, the narrowest rule with a number decides: the member's own, else the most generous of the
-    groups', else the role's, else that for each member, else the plan's for each member. A plan's limit for all members together, or
-    for each token, counts beside the organization's own.
+    All holders count; of assistants, `rules` have the one that answers. For the member, the narrowest rule with a number decides: the
+    member's own, else the most generous of the groups', else the role's, else that for each member, else the plan's for each member. Of a
+    plan's and the organization's own for all members together, or for each token, the stricter one counts.
     """
     return tuple(_allowances(rules, role, groups, with_token))
 

@@ -10,10 +10,9 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
-from limits.models import Budget, ForSomebody, RateLimit, Scope
+from limits.models import NUMBERS, Budget, ForSomebody, Numbers, RateLimit, Scope
 from tenants.models import MemberGroup, Membership
 
-NUMBERS = ("per_minute", "per_hour", "per_day", "per_month")
 Row = TypeVar("Row", bound=ForSomebody)
 
 
@@ -68,6 +67,17 @@ class HolderForm(TenantForm[Row]):
         )
 
 
+def numbers_check(form: forms.ModelForm[Any]) -> None:
+    """Add an error to a form of limits.models.Numbers that has none of them, or parts of what is counted in whole ones."""
+    found = {name: form.cleaned_data.get(name) for name in NUMBERS}
+    if form.cleaned_data.get("measure", form.instance.measure) != Numbers.Measure.COST:
+        for name, number in found.items():
+            if number is not None and number != number.to_integral_value():
+                form.add_error(name, "Enter a whole number.")
+    if not form.errors and all(number is None for number in found.values()):
+        form.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+
+
 class RateLimitForm(HolderForm[RateLimit]):
     class Meta:
         model = RateLimit
@@ -75,13 +85,7 @@ class RateLimitForm(HolderForm[RateLimit]):
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
-        if self.cleaned_data.get("measure", self.instance.measure) != RateLimit.Measure.COST:
-            for name in NUMBERS:
-                number = self.cleaned_data.get(name)
-                if number is not None and number != number.to_integral_value():
-                    self.add_error(name, "Enter a whole number.")
-        if not self.errors and all(self.cleaned_data.get(name) is None for name in NUMBERS):
-            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+        numbers_check(self)
         return cleaned
 
 

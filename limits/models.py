@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 from uuid import uuid4
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -74,8 +74,12 @@ class ForSomebody(TenantModel):
         return self.last_day is not None and self.last_day < timezone.now().date()
 
 
+NUMBERS: Final = ("per_minute", "per_hour", "per_day", "per_month")  # in the order of limits.allowances.SECONDS
+
+
 def _number(name: str) -> models.DecimalField[Any, Any]:
-    return models.DecimalField(name, max_digits=15, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)])
+    """Return a column of numbers that fit into a bigint as millionths (limits.selectors)."""
+    return models.DecimalField(name, max_digits=14, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)])
 
 
 class Numbers(models.Model):
@@ -98,9 +102,10 @@ class Numbers(models.Model):
 
     @property
     def counts(self) -> tuple[int | None, ...]:
-        """The numbers, in the order of limits.allowances.SECONDS and the units of limits.allowances.Allowance."""
+        """The numbers, in the units of limits.allowances.Allowance."""
         unit = MICRO if self.measure == self.Measure.COST else 1
-        return tuple(None if one is None else int(one * unit) for one in (self.per_minute, self.per_hour, self.per_day, self.per_month))
+        numbers = [getattr(self, name) for name in NUMBERS]
+        return tuple(None if number is None else int(number * unit) for number in numbers)
 
 
 class RateLimit(Numbers, ForSomebody):

@@ -34,6 +34,7 @@ log = structlog.get_logger(__name__)
 
 TASK: Final = "usage.tasks.usage_reprice"
 Names = tuple[str, str]  # a provider, and its model
+_UNDER_WAY: Final = Q(done_until=None) | ~Q(done_until=F("last"))
 
 # By step of the price lists, as prices may depend on the length of the prompt.
 _UNPRICED: Final = """\
@@ -73,8 +74,8 @@ def repricing_begin(*, actor: Actor, period: Period) -> Repricing | None:
     return made
 
 
-def repricing_work(*, organization_id: UUID, repricing_id: UUID, until: float) -> bool:
-    """Calculate day after day; return whether days are left. A call that was sent several times is priced as one request.
+def repricing_work(*, organization_id: UUID, repricing_id: UUID, until: float) -> None:
+    """Calculate day after day, as far as the time allows. A call that was sent several times is priced as one request.
 
     `until`: when to begin nothing more, by time.monotonic(). Opens its own transactions.
     """
@@ -82,12 +83,11 @@ def repricing_work(*, organization_id: UUID, repricing_id: UUID, until: float) -
         with tenant_tx(organization_id):
             row = Repricing.objects.select_for_update().filter(pk=repricing_id).first()
             if row is None or row.is_done:
-                return False
+                return
             day = row.done_until + DAY if row.done_until else row.first
             RepricedSum.objects.bulk_create(_sums_of(row, day))
             row.done_until = day
             row.save(update_fields=["done_until"])
-    return True
 
 
 def repricings_continue(*, organization_id: UUID, until: float) -> None:
@@ -96,9 +96,6 @@ def repricings_continue(*, organization_id: UUID, until: float) -> None:
         waiting = list(Repricing.objects.filter(_UNDER_WAY).order_by("created_at").values_list("pk", flat=True))
     for repricing_id in waiting:
         repricing_work(organization_id=organization_id, repricing_id=repricing_id, until=until)
-
-
-_UNDER_WAY: Final = Q(done_until=None) | ~Q(done_until=F("last"))
 
 
 def _enqueue(organization_id: UUID, repricing_id: UUID) -> None:

@@ -6,6 +6,7 @@ Open sockets and streams end by the notice of tenants.access_signals. An answer 
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -36,28 +37,17 @@ def _set(organization_id: UUID, operator_id: int, action: str, reason: str, *, i
         before = {"is_active": row.is_active, "suspension_message": row.suspension_message}
         row.is_active, row.suspension_message = is_active, message
         row.save(update_fields=["is_active", "suspension_message"])  # tells sockets, too
-        after = {"is_active": is_active, "suspension_message": message}
-        detail = {"reason": reason.strip()[:MAX_REASON_LENGTH]}
-        audit(
-            organization_id=organization_id,
-            actor_user_id=operator_id,
-            action=f"organization.operator.{action}",
-            object_kind="organization",
-            object_id=row.pk,
-            object_label=row.name,
-            detail=detail,
-            before=before,
-            after=after,
-        )
-        platform_audit(
-            actor_user_id=operator_id,
-            action=f"organization.operator.{action}",
-            object_kind="organization",
-            object_id=row.pk,
-            object_label=row.name,
-            organization_id=row.pk,
-            detail=detail,
-            before=before,
-            after=after,
-        )
+        event: dict[str, Any] = {
+            "organization_id": organization_id,
+            "actor_user_id": operator_id,
+            "action": f"organization.operator.{action}",
+            "object_kind": "organization",
+            "object_id": row.pk,
+            "object_label": row.name,
+            "detail": {"reason": reason.strip()[:MAX_REASON_LENGTH]},
+            "before": before,
+            "after": {"is_active": is_active, "suspension_message": message},
+        }
+        audit(**event)
+        platform_audit(**event)
     return row

@@ -245,7 +245,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="a minute",
@@ -256,7 +256,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="an hour",
@@ -267,7 +267,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="a day",
@@ -278,7 +278,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="in 30 days",
@@ -356,7 +356,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="a minute",
@@ -367,7 +367,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="an hour",
@@ -378,7 +378,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="a day",
@@ -389,7 +389,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(
                         blank=True,
                         decimal_places=2,
-                        max_digits=15,
+                        max_digits=14,
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="in 30 days",

@@ -19,7 +19,8 @@ from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.sites import operator_site
-from limits.models import Plan, PlanBudget, PlanLimit
+from limits.forms import numbers_check
+from limits.models import NUMBERS, Plan, PlanBudget, PlanLimit
 from limits.plans.services import organizations_with_plans, plan_apply, plan_assign, plan_of
 from tenants.admin import AuditedAdmin
 from tenants.context import current_alias
@@ -37,13 +38,8 @@ class RowForm(forms.ModelForm[Any]):
 
 class PlanLimitForm(RowForm):
     def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean() or {}
-        numbers = {name: cleaned.get(name) for name in ("per_minute", "per_hour", "per_day", "per_month")}
-        if not self.errors and not any(number is not None for number in numbers.values()):
-            self.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
-        for name, number in numbers.items():
-            if number is not None and cleaned.get("measure") != PlanLimit.Measure.COST and number != number.to_integral_value():
-                self.add_error(name, "Enter a whole number.")
+        cleaned = super().clean()
+        numbers_check(self)
         return cleaned
 
 
@@ -51,7 +47,7 @@ class PlanLimitInline(TabularInline):  # type: ignore[misc]  # the theme has no 
     model = PlanLimit
     form = PlanLimitForm
     verbose_name = "limit"
-    fields = ("scope", "measure", "per_minute", "per_hour", "per_day", "per_month")
+    fields = ("scope", "measure", *NUMBERS)
     extra = 0
 
 
@@ -110,7 +106,7 @@ class PlanAdmin(AuditedAdmin):
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        transaction.on_commit(partial(plan_apply, form.instance), using=current_alias())
+        transaction.on_commit(partial(plan_apply, form.instance.pk), using=current_alias())
 
     def assign_view(self, request: HttpRequest, organization_id: UUID) -> HttpResponse:
         organization = Organization.objects.filter(pk=organization_id).first()

@@ -3,45 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count
+from django.db import transaction
+from django.db.models import Count, QuerySet
 
-from limits.models import Budget, OrganizationPlan, Plan, RateLimit
+from limits.models import NUMBERS, Budget, OrganizationPlan, Plan, RateLimit
 from security.audit import audit, platform_audit
 from tenants.context import tenant_tx
 
+PLATFORM: Final = "auth"  # the role of the operator's site, which alone may read plans
 NOBODY: Mapping[str, Any] = {"role": "", "group": None, "membership": None, "assistant": None}
 
 
 def plan_assign(*, organization_id: UUID, plan: Plan | None, operator_id: int) -> None:
-    """Give the organization the plan, or none. Its own limits and budgets stay. Opens its own transaction; reads the plan before."""
-    rows = _rows_of(plan)
-    with tenant_tx(organization_id, using="default"):
-        before = OrganizationPlan.objects.values_list("name", flat=True).first() or ""
-        _write(plan, *rows)
-        change: dict[str, Any] = {
-            "actor_user_id": operator_id,
-            "action": "organizationplan.operator.change",
-            "object_kind": "organizationplan",
-            "object_id": organization_id,
-            "object_label": plan.name if plan else "",
-            "before": {"plan": before},
-            "after": {"plan": plan.name if plan else ""},
-        }
-        audit(organization_id=organization_id, **change)
-    platform_audit(organization_id=organization_id, **change)
+    """Give the organization the plan, or none. Its own limits and budgets stay. Opens its own transactions.
 
-
-def plan_apply(plan: Plan) -> int:
-    """Bring the rows of all organizations with the plan up to date, each in its own transaction; return how many have it."""
-    rows = _rows_of(plan)
-    found = list(OrganizationPlan.unscoped.using("system").filter(plan_id=plan.pk).values_list("organization_id", flat=True))
-    for organization_id in found:
+    The plan is locked meanwhile: a change of it is either in the rows already, or comes after them and finds the organization.
+    """
+    with transaction.atomic(using=PLATFORM):
+        given = _plans().select_for_update().get(pk=plan.pk) if plan else None
         with tenant_tx(organization_id, using="default"):
-            _write(plan, *rows)
-    return len(found)
+            before = OrganizationPlan.objects.values_list("name", flat=True).first() or ""
+            _write(given)
+            change: dict[str, Any] = {
+                "actor_user_id": operator_id,
+                "action": "organizationplan.operator.change",
+                "object_kind": "organizationplan",
+                "object_id": organization_id,
+                "object_label": given.name if given else "",
+                "before": {"plan": before},
+                "after": {"plan": given.name if given else ""},
+            }
+            audit(organization_id=organization_id, **change)
+        platform_audit(organization_id=organization_id, **change)
+
+
+def plan_apply(plan_id: UUID) -> None:
+    """Bring the rows of all organizations with the plan up to date, each in its own transaction.
+
+    An organization that got another plan meanwhile keeps that one. What the plan says is read under the organization's lock, so of two
+    changes at once the later one stays.
+    """
+    with_plan = OrganizationPlan.unscoped.using("system").filter(plan_id=plan_id).values_list("organization_id", flat=True)
+    for organization_id in list(with_plan):
+        with tenant_tx(organization_id, using="default"):
+            if OrganizationPlan.objects.select_for_update().filter(plan_id=plan_id).first():
+                _write(_plans().get(pk=plan_id))
 
 
 def organizations_with_plans() -> dict[UUID, int]:
@@ -53,22 +62,25 @@ def plan_of(organization_id: UUID) -> OrganizationPlan | None:
     return OrganizationPlan.unscoped.using("system").filter(organization_id=organization_id).first()
 
 
+def _plans() -> QuerySet[Plan]:
+    """Return plans with their limits and budgets, read as the role that may. Three statements."""
+    return Plan.objects.using(PLATFORM).prefetch_related("limits", "budgets")
+
+
 Rows = dict[tuple[str, str], dict[str, Any]]
 
 
-def _rows_of(plan: Plan | None) -> tuple[Rows, Rows]:
-    """Return what limits and budgets of the plan say, by whom they are for and what they count or their period. Two statements."""
-    if plan is None:
-        return {}, {}
-    numbers = ("per_minute", "per_hour", "per_day", "per_month")
+def _rows_of(plan: Plan) -> tuple[Rows, Rows]:
+    """Return what limits and budgets of the plan say, by whom they are for and what they count or their period."""
     amounts = ("amount_usd", "warn_percent")
-    limits = {(row.scope, row.measure): {name: getattr(row, name) for name in numbers} for row in plan.limits.all()}
+    limits = {(row.scope, row.measure): {name: getattr(row, name) for name in NUMBERS} for row in plan.limits.all()}
     budgets = {(row.scope, row.period): {name: getattr(row, name) for name in amounts} for row in plan.budgets.all()}
     return limits, budgets
 
 
-def _write(plan: Plan | None, limits: Rows, budgets: Rows) -> None:
+def _write(plan: Plan | None) -> None:
     """Make the current organization's rows those of the plan. A row that stays keeps its id, and so what was counted and spent."""
+    limits, budgets = _rows_of(plan) if plan else ({}, {})
     if plan is None:
         OrganizationPlan.objects.all().delete()
     else:

@@ -66,7 +66,7 @@ async def test_a_suspended_organization_loses_sockets_and_answers_and_gets_them_
     assert (await post(page, {"action": "resume", "reason": "Paid"})).status_code == 302
     shown = await alice.get(f"/o/acme/api/conversations/{chat_id}/")
     assert "It begins" in str(shown["messages"][1]["parts"]), "the text is kept"
-    assert run.status in {"stopped", "failed", "done"}
+    assert run.status == "stopped"
     suspended, resumed = await sync_to_async(
         lambda: [*events(cast.acme, "organization.operator.suspend"), *events(cast.acme, "organization.operator.resume")]
     )()
@@ -92,5 +92,5 @@ def test_the_operator_sees_all_organizations_in_one_statement(cast: Cast, operat
     assert text.index("/o/other/") > operator.get("/operator/", {"sort": "cost", "turned": "1"}).content.decode().index("/o/other/")
     found = operator.get("/operator/", {"q": "oth", "page": "1", "sort": "nothing"}).content.decode()
     assert ("/o/acme/" in found, "/o/other/" in found) == (False, True)
-    for odd in ("9" * 30, "-1", "x"):
-        assert operator.get("/operator/", {"page": odd}).status_code == 200
+    for odd in ("9" * 30, "9", "-1", "x"):
+        assert "/o/acme/" in operator.get("/operator/", {"page": odd}).content.decode(), "the first page"

@@ -10,6 +10,7 @@ from asgiref.sync import async_to_sync
 from limits.allowances import Allowance, Sender
 from limits.counters import limits_used, message_count
 from limits.models import RateLimit
+from limits.selectors import allowances_load
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import MemberGroup, Membership
@@ -74,6 +75,18 @@ def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in:
         assert not RateLimit.objects.exists()
 
 
+def test_the_largest_number_can_be_counted(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    refused = save(alice, ADD, holder="each_member", measure="cost", per_month="1000000000000")
+    assert errors(refused) == {"per_month": ["Ensure that there are no more than 12 digits before the decimal point."]}
+    assert save(alice, ADD, holder="each_member", measure="cost", per_month="999999999999.99").status_code == 302
+    actor = seeded_cast.actor(seeded_cast.bob)
+    with tenant_tx(actor.organization_id):
+        found = allowances_load(actor, token_id=None)
+    assert found == (Allowance("member", "month", 999_999_999_999_990_000, "cost"),)
+    assert limits_used(Sender(actor.organization_id, actor.membership_id), found)
+
+
 def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in: SignedIn) -> None:
     with tenant_tx(seeded_cast.acme.pk):
         bob = membership_of(seeded_cast, "bob")
@@ -96,6 +109,18 @@ def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in
     assert used_now() == 0
     with tenant_tx(seeded_cast.acme.pk):
         assert AuditEvent.objects.filter(action="ratelimit.count_anew", object_label=str(limit)).exists()
+
+
+def test_an_admin_cant_empty_the_counters_of_a_plans_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        given, own, other = (
+            RateLimit.objects.create(scope="organization", per_month=5, **more) for more in ({"from_plan": True}, {}, {"measure": "runs"})
+        )
+    alice = signed_in(seeded_cast.alice)
+    for limit, status in ((given, 403), (own, 403), (other, 302)):
+        page = f"{LIST}{limit.pk}/"
+        assert ("Count anew" in alice.get(f"{page}change/").content.decode()) == (status == 302)
+        assert alice.post(f"{page}count-anew/").status_code == status
 
 
 def test_members_and_the_other_organization_see_no_limit(seeded_cast: Cast, signed_in: SignedIn) -> None:

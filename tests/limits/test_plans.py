@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from uuid import UUID
+
 import pytest
+from django.db import connections
 from django.test import Client
 
 from limits.allowances import Allowance
 from limits.models import Budget, BudgetAccount, OrganizationPlan, Plan, RateLimit
+from limits.plans.services import plan_apply, plan_assign
 from limits.selectors import allowances_load
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -14,6 +20,7 @@ from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
 from tests.support.audit_log import events
 from tests.support.cast import Cast
+from tests.support.locks import is_somebody_waiting
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -105,3 +112,26 @@ def test_a_plans_limit_for_all_together_counts_beside_the_organizations_own(seed
         for number, from_plan in ((100, True), (500, False)):
             RateLimit.objects.create(scope="organization", per_day=number, from_plan=from_plan)
     assert applying(seeded_cast) == {Allowance("organization", "day", 100)}, "the stricter of the two"
+
+
+def test_an_organization_that_gets_another_plan_while_its_own_is_applied_keeps_the_other(seeded_cast: Cast, operator: Client) -> None:
+    cast, operator_id = seeded_cast, User.objects.get(email="rita@example.org").pk
+    team, large = (Plan.objects.create(name=name) for name in ("Team", "Large"))
+    team.limits.create(scope="each_member", per_hour=20)
+    large.limits.create(scope="each_member", per_day=900)
+    plan_assign(organization_id=cast.acme.pk, plan=team, operator_id=operator_id)
+
+    def apply(plan_id: UUID) -> None:
+        try:
+            plan_apply(plan_id)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with tenant_tx(cast.acme.pk):
+            plan_assign(organization_id=cast.acme.pk, plan=large, operator_id=operator_id)
+            waiting = pool.submit(partial(apply, team.pk))
+            while not waiting.done() and not is_somebody_waiting():
+                pass
+        waiting.result(timeout=60)
+    assert applying(cast) == {Allowance("member", "day", 900)}

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection
 
 from files.models import File
 from files.services import MAX_UNSENT_FILES, file_upload
@@ -17,10 +17,9 @@ from tenants.context import tenant_tx
 from tenants.errors import ParleyError
 from tenants.models import ApiToken
 from tests.support.cast import Cast
+from tests.support.locks import is_somebody_waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-WAITING = "select count(*) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))"
 
 
 def make_token(actor: Actor) -> None:
@@ -57,13 +56,7 @@ def test_a_limit_counts_one_call_after_the_other(cast: Cast, take: Callable[[Act
             rows = [row(actor, number) for number in range(limit)]
             type(rows[0]).objects.bulk_create(rows)
             waiting = pool.submit(second)
-            while not waiting.done() and not _is_somebody_waiting():
+            while not waiting.done() and not is_somebody_waiting():
                 pass
         with pytest.raises(ParleyError, match="You have"):
             waiting.result(timeout=60)
-
-
-def _is_somebody_waiting() -> bool:
-    with transaction.get_connection().cursor() as cursor:
-        cursor.execute(WAITING)
-        return bool(cursor.fetchone()[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 from math import ceil
 from typing import Any
 from urllib.parse import urlencode
@@ -49,14 +50,18 @@ class Row:
 
 
 def organizations_part(request: HttpRequest) -> dict[str, Any]:
-    """Return what the operator's overview shows of organizations. One statement."""
+    """Return what the operator's overview shows of organizations. One statement; two when there is no such page, which shows the first."""
     given = request.GET
     sort = given.get("sort", "") if given.get("sort") in SORTS else "name"
     is_turned, q = given.get("turned") == "1", given.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH]
     asked = given.get("page", "")
     number = min(int(asked), MAX_PAGE) if asked.isdecimal() and 0 < len(asked) < 10 and int(asked) else 1
     today = timezone.now().astimezone(UTC).date()
-    found, count = organizations_page(today=today, sort=sort, is_turned=is_turned, q=q, page=number)
+    read = partial(organizations_page, today=today, sort=sort, is_turned=is_turned, q=q)
+    found, count = read(page=number)
+    if not found and number > 1:
+        number = 1
+        found, count = read(page=number)
     kept = {"q": q} if q else {}
     here = {**kept, "sort": sort, **({"turned": "1"} if is_turned else {})}
     return {
