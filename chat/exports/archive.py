@@ -6,7 +6,7 @@ import io
 import zipfile
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from artifacts.exports import ExportSource, artifact_download
@@ -18,6 +18,9 @@ from files.storage import content_read, in_file_thread
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 CONVERSATION: Final = "conversation.md"
 FOLDER: Final = "documents"
@@ -33,9 +36,9 @@ class _Sink(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, content: bytes) -> int:  # type: ignore[override]  # of what zipfile gives, bytes alone
+    def write(self, content: ReadableBuffer, /) -> int:
         self._waiting += content
-        return len(content)
+        return memoryview(content).nbytes
 
     def take(self) -> bytes:
         taken, self._waiting = bytes(self._waiting), bytearray()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 from uuid import UUID
 
@@ -43,12 +44,12 @@ class ExportContents:
     def messages(self, branch: Branch) -> Iterator[Callable[[], list[MessageItem]]]:
         """Yield reads of the branch's messages, each for a transaction of its own; one that was deleted meanwhile is left out."""
         for ids in _groups(branch.message_ids, MESSAGES_AT_ONCE):
-            yield lambda ids=ids: messages_read(ids)  # type: ignore[misc]  # mypy can't infer a lambda with defaults
+            yield partial(messages_read, ids)
 
     def versions(self) -> Iterator[Callable[[], list[Version]]]:
         """Yield reads of the documents' versions, each for a transaction of its own."""
         for ids in _groups(self.version_ids, VERSIONS_AT_ONCE):
-            yield lambda ids=ids: self._versions_read(ids)  # type: ignore[misc]  # as above
+            yield partial(self._versions_read, ids)
 
     def _versions_read(self, ids: Sequence[UUID]) -> list[Version]:
         artifacts = {artifact.pk: artifact for artifact in self.artifacts}
