@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -114,10 +115,15 @@ def _file(part: Mapping[str, Any]) -> Piece:
 
 
 def _tool(part: Mapping[str, Any], name: str) -> Iterator[Piece]:
-    given, result = str(part.get("input", "")), str(part.get("output", part.get("errorText", "")))
+    given, result = _json(part.get("input", "")), _json(part.get("output", part.get("errorText", "")))
     cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
     yield Piece("note", f"Tool: {name}")
     yield from (Piece("code", text) for text in (given, cut) if text)
+
+
+def _json(value: Any) -> str:
+    """Return what a tool was given or gave back: a text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _document(version: Version) -> Iterator[Piece]:

@@ -149,7 +149,7 @@ def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> Non
     status, disposition, content = export(alice, f"{path}md")
     text = content.decode()
     assert (status, disposition) == (200, 'attachment; filename="Tea- a-b.md"')
-    words = ["# Tea: a/b", "What is tea?", "*Tool: web_search*", "A drink.", "A *drink*.", "## Tea plan", "more"]
+    words = ["# Tea: a/b", "What is tea?", "*Tool: web_search*", '{"query": "tea"}', "A drink.", "A *drink*.", "## Tea plan", "more"]
     places = [text.index(word) for word in words]
     assert places == sorted(places)
     whole = json.loads(export(alice, f"{path}json")[2])
