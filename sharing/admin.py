@@ -61,12 +61,10 @@ class ShareAdmin(ReadOnly, MemberPage):
         except (BadRequest, NotAllowed) as error:
             messages.error(request, error.message)
             return
-        told = (
-            ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped)
-            if stopped
-            else gettext("Saved.")
-        )
-        messages.success(request, told % {"number": stopped} if stopped else told)
+        told = gettext("Saved.")
+        if stopped:
+            told = ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped) % {"number": stopped}
+        messages.success(request, told)
 
     def _policy(self, request: HttpRequest) -> Any:
         return sharing_policy(Organization.objects.get(pk=actor_of(request).organization_id))
