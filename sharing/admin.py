@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin import action, display
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
@@ -15,8 +15,8 @@ from django.utils.translation import gettext, ngettext
 from accounts.members.site import MemberPage
 from admin_config.admin.base import ReadOnly, badge
 from admin_config.admin.sites import organization_site
-from sharing.models import Share, ShareReader
-from sharing.people import named_readers
+from sharing.models import Share
+from sharing.people import named_readers, with_readers
 from sharing.policy import POLICIES, sharing_policy, sharing_policy_set
 from sharing.selectors import shares_with_something
 from sharing.services import share_stop_for_member
@@ -42,8 +42,7 @@ class ShareAdmin(ReadOnly, MemberPage):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Share]:
         rows = shares_with_something().filter(revoked_at=None)
-        readers = Prefetch("readers", ShareReader.objects.select_related("membership__user", "group"))
-        return rows.select_related("conversation", "artifact", "owner__user").prefetch_related(readers)
+        return with_readers(rows.select_related("conversation", "artifact", "owner__user"))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         return super().changelist_view(request, {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]})
@@ -62,12 +61,10 @@ class ShareAdmin(ReadOnly, MemberPage):
         except (BadRequest, NotAllowed) as error:
             messages.error(request, error.message)
             return
-        told = (
-            ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped)
-            if stopped
-            else gettext("Saved.")
-        )
-        messages.success(request, told % {"number": stopped} if stopped else told)
+        told = gettext("Saved.")
+        if stopped:
+            told = ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped) % {"number": stopped}
+        messages.success(request, told)
 
     def _policy(self, request: HttpRequest) -> Any:
         return sharing_policy(Organization.objects.get(pk=actor_of(request).organization_id))

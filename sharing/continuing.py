@@ -46,9 +46,8 @@ def _entries(pieces: Iterable[Piece], *, actor: Actor, conversation_id: UUID) ->
         if piece.kind == "question":
             yield UserMessage(piece.text)
         elif piece.kind == "answer" and piece.text:
-            yield AssistantText(
-                piece.text, from_caller=True
-            )  # what it was written from is not copied, and may have been a stranger's (SECURITY 27)
+            # What it was written from is not copied, and may have been a stranger's (SECURITY 27).
+            yield AssistantText(piece.text, from_caller=True)
         elif piece.kind == "artifact" and piece.body != "file":
             yield _artifact(piece, actor=actor, conversation_id=conversation_id)
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -20,7 +19,7 @@ from sharing.content import SharedContent, shared_content
 from sharing.continuing import share_continue
 from sharing.models import Share
 from sharing.passwords import password_page
-from sharing.people import share_names
+from sharing.people import member_name, share_names
 from sharing.selectors import share_find
 from sharing.services import share_count_view
 from tenants.access import Actor
@@ -48,7 +47,7 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
         return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
-    shown = {"share": share, "owner": share.owner.user.name or gettext("A member"), "content": content, "token": token}
+    shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token}
     return bare_page("sharing/page.html", shown)
 
 

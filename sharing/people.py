@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext
 
 from sharing.models import Share, ShareReader
@@ -18,20 +18,17 @@ MAX_FOUND: Final = 8  # of each kind
 
 
 def readers_find(actor: Actor, text: str) -> list[NamedReader]:
-    """Return groups and other members whose name has the text, groups first. A member is also found by the whole e-mail address.
+    """Return groups and other members whose name contains the text, groups first; nobody for a blank text.
 
-    Nobody has an empty text. Two queries.
+    A member is also found by the whole e-mail address. Two queries.
     """
     text = text.replace("\x00", "").strip()
     if not text:
         return []
-    groups = MemberGroup.objects.filter(name__icontains=text).annotate(size=Count("places")).order_by("name")[:MAX_FOUND]
+    groups = MemberGroup.objects.filter(name__icontains=text).order_by("name")[:MAX_FOUND]
     named = Q(user__name__icontains=text) | Q(user__email__iexact=text)
     members = _members(actor).filter(named).exclude(pk=actor.membership_id).select_related("user").order_by("user__name", "pk")[:MAX_FOUND]
-    return [
-        *(NamedReader(kind="group", id=group.pk, name=group.name) for group in groups),
-        *(NamedReader(kind="member", id=member.pk, name=member.user.name or gettext("A member")) for member in members),
-    ]
+    return [*map(_group, groups), *map(_member, members)]
 
 
 def readers_check(actor: Actor, ids: Iterable[ReaderId]) -> list[ShareReader]:
@@ -51,16 +48,39 @@ def share_names(share: Share, actor: Actor) -> bool:
     return share.owner_id == actor.membership_id or ShareReader.objects.filter(named, share=share).exists()
 
 
+def with_readers(shares: QuerySet[Share]) -> QuerySet[Share]:
+    """Return the links with whom they name. One more query for all of them."""
+    return shares.prefetch_related(_readers())
+
+
 def named_readers(share: Share) -> list[NamedReader]:
-    """Return whom the link names, groups first. The link has its readers."""
+    """Return whom the link names, groups first. One query unless the link is of `with_readers`."""
+    prefetch_related_objects([share], _readers())
     return sorted(map(_named, share.readers.all()), key=lambda reader: (reader.kind, reader.name.lower()))
+
+
+def member_name(member: Membership) -> str:
+    """Return the name that others read. The member has its user."""
+    return member.user.name or gettext("A member")
+
+
+def _readers() -> Prefetch[str]:
+    return Prefetch("readers", ShareReader.objects.select_related("membership__user", "group"))
 
 
 def _named(row: ShareReader) -> NamedReader:
     if row.group is not None:
-        return NamedReader(kind="group", id=row.group.pk, name=row.group.name)
+        return _group(row.group)
     assert row.membership is not None, "a row names one or the other"
-    return NamedReader(kind="member", id=row.membership.pk, name=row.membership.user.name or gettext("A member"))
+    return _member(row.membership)
+
+
+def _group(group: MemberGroup) -> NamedReader:
+    return NamedReader(kind="group", id=group.pk, name=group.name)
+
+
+def _member(member: Membership) -> NamedReader:
+    return NamedReader(kind="member", id=member.pk, name=member_name(member))
 
 
 def _members(actor: Actor) -> QuerySet[Membership]:

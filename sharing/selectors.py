@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import F, Prefetch, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
@@ -16,8 +16,8 @@ from chat.conversations.selectors import conversations_of
 from chat.models import Conversation, Message
 from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
-from sharing.models import Share, ShareReader
-from sharing.people import named_readers
+from sharing.models import Share
+from sharing.people import named_readers, with_readers
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.shapes import PreviewPiece, SharedKind, ShareItem, SharePreview
 from sharing.tokens import share_url, token_digest, token_organization
@@ -65,10 +65,9 @@ def shares_with_something() -> QuerySet[Share]:
 def shares_of(actor: Actor, *, target_id: UUID | None = None) -> list[Share]:
     """Return the actor's links that were not stopped, newest first; of one conversation or artifact only if there is one. Two queries."""
     shares = shares_with_something().filter(owner_id=actor.membership_id, revoked_at=None).select_related("conversation", "artifact")
-    shares = shares.prefetch_related(Prefetch("readers", ShareReader.objects.select_related("membership__user", "group")))
     if target_id is not None:
         shares = shares.filter(Q(conversation_id=target_id) | Q(artifact_id=target_id))
-    return list(shares.order_by("-created_at", "-id"))
+    return list(with_readers(shares).order_by("-created_at", "-id"))
 
 
 def conversation_to_share(actor: Actor, conversation_id: UUID) -> Conversation:
@@ -121,7 +120,7 @@ def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
 
 
 def share_item(share: Share) -> ShareItem:
-    """`share` has its conversation or artifact. Up to three queries if it does not have its readers."""
+    """`share` has its conversation or artifact. One query if it does not have its readers."""
     shared = share.artifact or share.conversation
     assert shared is not None, "a link shows one or the other"
     return ShareItem(

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from itertools import chain, count
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from artifacts.exports import ExportSource, artifact_download
-from artifacts.images import image_file
 from artifacts.kinds import kind_get
-from artifacts.models import Version
+from artifacts.models import FILE_ID_KEY, Version
 from chat.exports.contents import ExportContents
+from files.models import File
+from files.selectors import pictures_of_member
 from files.storage import content_read, in_file_thread
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import NotFound
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 CONVERSATION: Final = "conversation.md"
 FOLDER: Final = "documents"
@@ -33,9 +36,9 @@ class _Sink(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, content: bytes) -> int:  # type: ignore[override]  # of what zipfile gives, bytes alone
+    def write(self, content: ReadableBuffer, /) -> int:
         self._waiting += content
-        return len(content)
+        return memoryview(content).nbytes
 
     def take(self) -> bytes:
         taken, self._waiting = bytes(self._waiting), bytearray()
@@ -52,35 +55,28 @@ async def archive_stream(text: AsyncIterator[bytes], contents: ExportContents, *
                 yield sink.take()
         paths = _Paths(all_versions)
         for read in contents.versions():
-            for version, stored_as in await in_db(_with_files, read, actor, organization_id=actor.organization_id):
-                await in_file_thread(_add, archive, paths, version, stored_as)
+            for version, picture in await in_db(_with_pictures, read, actor, organization_id=actor.organization_id):
+                await in_file_thread(_add, archive, paths, version, picture)
                 yield sink.take()
     yield sink.take()
 
 
-def _with_files(read: Callable[[], list[Version]], actor: Actor) -> list[tuple[Version, tuple[str, str] | None]]:
-    """Return the versions, and of those of images where the bytes are, with their media type."""
-    return [(version, _stored(version, actor)) for version in read()]
+def _with_pictures(read: Callable[[], list[Version]], actor: Actor) -> list[tuple[Version, File | None]]:
+    """Return the versions, those of images with their picture. An image whose picture is gone is left out."""
+    versions = read()
+    ids = {version.pk: version.metadata.get(FILE_ID_KEY, "") for version in versions if not kind_get(version.artifact.kind).is_editable}
+    pictures = {str(picture.pk): picture for picture in pictures_of_member({pk for pk in ids.values() if pk}, actor=actor)}
+    found = [(version, pictures.get(ids.get(version.pk, ""))) for version in versions]
+    return [(version, picture) for version, picture in found if picture is not None or version.pk not in ids]
 
 
-def _stored(version: Version, actor: Actor) -> tuple[str, str] | None:
-    if kind_get(version.artifact.kind).body != "file":
-        return None
+def _add(archive: zipfile.ZipFile, paths: _Paths, version: Version, picture: File | None) -> None:
+    """Add the version's file. A picture whose bytes are lost is left out."""
+    artifact = version.artifact
     try:
-        file = image_file(version, actor=actor)
-    except NotFound:
-        return ("", "")
-    return file.shown_as, file.media_type
-
-
-def _add(archive: zipfile.ZipFile, paths: _Paths, version: Version, stored: tuple[str, str] | None) -> None:
-    """Add the version's file. A picture that has gone is left out."""
-    artifact, file = version.artifact, None
-    if stored is not None:
-        try:
-            file = content_read(stored[0]), stored[1]
-        except (FileNotFoundError, ValueError):
-            return
+        file = (content_read(picture.shown_as), picture.media_type) if picture else None
+    except FileNotFoundError:
+        return
     made = artifact_download(ExportSource(artifact.title, kind_get(artifact.kind), version.content, file), "source")
     archive.writestr(paths.of(artifact.pk, made.name, version.number), made.content)
 
@@ -91,13 +87,17 @@ class _Paths:
     def __init__(self, all_versions: bool) -> None:
         self._all = all_versions
         self._names: dict[UUID, str] = {}
-        self._taken: Counter[str] = Counter()
+        self._taken: set[str] = set()
 
     def of(self, artifact_id: UUID, name: str, number: int) -> str:
         stem, _, extension = name.rpartition(".")
-        if artifact_id not in self._names:
-            self._taken[stem.lower()] += 1
-            again = self._taken[stem.lower()]
-            self._names[artifact_id] = stem if again == 1 else f"{stem} ({again})"
-        own = self._names[artifact_id]
+        own = self._names.get(artifact_id) or self._name(stem)
+        self._names[artifact_id] = own
         return f"{FOLDER}/{own}/version {number}.{extension}" if self._all else f"{FOLDER}/{own}.{extension}"
+
+    def _name(self, stem: str) -> str:
+        """Return the first free name. Case counts for nothing, as on some operating systems."""
+        names = chain([stem], (f"{stem} ({number})" for number in count(2)))
+        free = next(name for name in names if name.lower() not in self._taken)
+        self._taken.add(free.lower())
+        return free

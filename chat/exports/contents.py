@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 from uuid import UUID
+
+from django.db.models import F
 
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation
@@ -35,7 +38,6 @@ class Branch:
 class ExportContents:
     """What an export has, by ids."""
 
-    title: str
     branches: Sequence[Branch]
     artifacts: Sequence[Artifact]
     version_ids: Sequence[UUID]  # of the artifacts, in their order, oldest first
@@ -43,12 +45,12 @@ class ExportContents:
     def messages(self, branch: Branch) -> Iterator[Callable[[], list[MessageItem]]]:
         """Yield reads of the branch's messages, each for a transaction of its own; one that was deleted meanwhile is left out."""
         for ids in _groups(branch.message_ids, MESSAGES_AT_ONCE):
-            yield lambda ids=ids: messages_read(ids)  # type: ignore[misc]  # mypy can't infer a lambda with defaults
+            yield partial(messages_read, ids)
 
     def versions(self) -> Iterator[Callable[[], list[Version]]]:
         """Yield reads of the documents' versions, each for a transaction of its own."""
         for ids in _groups(self.version_ids, VERSIONS_AT_ONCE):
-            yield lambda ids=ids: self._versions_read(ids)  # type: ignore[misc]  # as above
+            yield partial(self._versions_read, ids)
 
     def _versions_read(self, ids: Sequence[UUID]) -> list[Version]:
         artifacts = {artifact.pk: artifact for artifact in self.artifacts}
@@ -63,15 +65,15 @@ def export_contents(conversation: Conversation, *, branches: Branches, versions:
     """Return what an export of these branches and versions has. Needs the organization's transaction. Raises ConversationTooLarge."""
     artifacts = artifacts_of_conversation(conversation_id=conversation.pk, owner_id=conversation.owner_id)
     rows = Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts])
-    numbers = {artifact.pk: artifact.latest_number for artifact in artifacts}
-    ids: dict[UUID, list[UUID]] = {artifact.pk: [] for artifact in artifacts}
-    for pk, artifact_id, number in rows.order_by("number").values_list("pk", "artifact_id", "number"):
-        if versions == "all" or number == numbers[artifact_id]:
-            ids[artifact_id].append(pk)
+    if versions == "latest":
+        rows = rows.filter(number=F("artifact__latest_number"))
+    export_size_check(conversation, rows)
+    ids: dict[UUID, list[UUID]] = defaultdict(list)
+    for pk, artifact_id in rows.order_by("number").values_list("pk", "artifact_id"):
+        ids[artifact_id].append(pk)
     version_ids = [pk for artifact in artifacts for pk in ids[artifact.pk]]
-    export_size_check(conversation, Version.objects.filter(pk__in=version_ids))
     found = _branches(conversation)
-    return ExportContents(conversation.title or "Conversation", found if branches == "all" else found[:1], artifacts, version_ids)
+    return ExportContents(found if branches == "all" else found[:1], artifacts, version_ids)
 
 
 def messages_read(ids: Sequence[UUID]) -> list[MessageItem]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, assert_never
 
 from artifacts.exports import Download, file_name, render_document, table_rows
 from artifacts.kinds import PDF, WORD
 from chat.exports.pieces import Piece
+from files.models import File
 from files.selectors import pictures_of_member
 from files.storage import contents_read
 from tenants.access import Actor
@@ -29,7 +30,7 @@ def document_download(title: str, pieces: Sequence[Piece], form: DocumentFormat,
 
 
 def _pictures(ids: Collection[str], actor: Actor) -> Mapping[str, bytes]:
-    """Return the bytes of the actor's pictures by their files' ids, as many as may be in a file."""
+    """Return the bytes of the actor's pictures by their files' ids, as many as fit into a file."""
     if not ids:
         return {}
     with tenant_tx(actor.organization_id):
@@ -37,11 +38,12 @@ def _pictures(ids: Collection[str], actor: Actor) -> Mapping[str, bytes]:
     return contents_read({str(file.pk): file.shown_as for file in _fitting(files)})
 
 
-def _fitting(files: Iterable[Any]) -> Iterable[Any]:
+def _fitting(files: Iterable[File]) -> Iterator[File]:
+    """Yield the files for which there is room. One that is too large leaves the room to those after it."""
     left = MAX_PICTURE_BYTES
     for file in files:
-        left -= file.size_bytes
-        if left >= 0:
+        if file.size_bytes <= left:
+            left -= file.size_bytes
             yield file
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, Literal
 
 from artifacts.kinds import CODE, kind_get
@@ -40,11 +42,19 @@ def export_pieces(contents: ExportContents, *, organization: str, moment: dateti
     level = 2 if len(contents.branches) == 1 else 3
     for number, branch in enumerate(contents.branches, 1):
         if len(contents.branches) > 1:
-            yield lambda number=number, branch=branch: _branch(number, branch)  # type: ignore[misc]  # mypy can't infer a lambda with defaults
+            yield partial(_branch, number, branch)
         for messages in contents.messages(branch):
-            yield lambda messages=messages: [piece for item in messages() for piece in _message(item, level)]  # type: ignore[misc]  # as above
+            yield partial(_message_pieces, messages, level)
     for versions in contents.versions():
-        yield lambda versions=versions: [piece for version in versions() for piece in _document(version)]  # type: ignore[misc]  # as above
+        yield partial(_document_pieces, versions)
+
+
+def _message_pieces(read: Callable[[], list[MessageItem]], level: int) -> list[Piece]:
+    return [piece for message in read() for piece in _message(message, level)]
+
+
+def _document_pieces(read: Callable[[], list[Version]]) -> list[Piece]:
+    return [piece for version in read() for piece in _document(version)]
 
 
 def _branch(number: int, branch: Branch) -> list[Piece]:
@@ -105,10 +115,15 @@ def _file(part: Mapping[str, Any]) -> Piece:
 
 
 def _tool(part: Mapping[str, Any], name: str) -> Iterator[Piece]:
-    given, result = str(part.get("input", "")), str(part.get("output", part.get("errorText", "")))
+    given, result = _json(part.get("input", "")), _json(part.get("output", part.get("errorText", "")))
     cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
     yield Piece("note", f"Tool: {name}")
     yield from (Piece("code", text) for text in (given, cut) if text)
+
+
+def _json(value: Any) -> str:
+    """Return what a tool was given or gave back: a text as it is, all else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _document(version: Version) -> Iterator[Piece]:

@@ -74,7 +74,7 @@ class ConversationExportView(RestView):
             return Download(file_name(title, "json"), JSON_MEDIA_TYPE, orjson.dumps(whole, option=orjson.OPT_INDENT_2)).response()
         if query.format == "pdf" or query.format == "docx":
             return document_download(title, _pieces(contents, actor, organization), query.format, actor=actor).response()
-        text = _markdown(contents, actor, organization)
+        text = _markdown(title, contents, actor, organization)
         if query.format == "md":
             return _stream(text, file_name(title, "md"), MARKDOWN.mime)
         archive = archive_stream(text, contents, actor=actor, all_versions=versions == "all")
@@ -89,9 +89,9 @@ def _pieces(contents: ExportContents, actor: Actor, organization: str) -> list[P
     return found
 
 
-async def _markdown(contents: ExportContents, actor: Actor, organization: str) -> AsyncIterator[bytes]:
+async def _markdown(title: str, contents: ExportContents, actor: Actor, organization: str) -> AsyncIterator[bytes]:
     """Yield the export as Markdown. No transaction waits for a slow client."""
-    yield title_markdown(contents.title).encode()
+    yield title_markdown(title).encode()
     for read in export_pieces(contents, organization=organization, moment=timezone.now()):
         yield "".join(map(piece_markdown, await in_db(read, organization_id=actor.organization_id))).encode()
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from docx import Document
 from PIL import Image
 from pypdf import PdfReader
@@ -22,6 +23,7 @@ from artifacts.exports import ExportSource, artifact_download, markdown_table
 from artifacts.kinds import IMAGE, SHEET
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Part
+from files.models import File
 from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
@@ -147,7 +149,7 @@ def test_a_conversation_is_exported_whole(cast: Cast, talk: Conversation) -> Non
     status, disposition, content = export(alice, f"{path}md")
     text = content.decode()
     assert (status, disposition) == (200, 'attachment; filename="Tea- a-b.md"')
-    words = ["# Tea: a/b", "What is tea?", "*Tool: web_search*", "A drink.", "A *drink*.", "## Tea plan", "more"]
+    words = ["# Tea: a/b", "What is tea?", "*Tool: web_search*", '{"query": "tea"}', "A drink.", "A *drink*.", "## Tea plan", "more"]
     places = [text.index(word) for word in words]
     assert places == sorted(places)
     whole = json.loads(export(alice, f"{path}json")[2])
@@ -206,6 +208,23 @@ def test_other_branches_pictures_and_all_versions_are_exported_when_asked_for(ca
         assert archive.namelist() == ["conversation.md", *(f"documents/{name}" for name in names)]
         assert "And coffee?" in archive.read("conversation.md").decode()
         assert archive.read(f"documents/{names[-2]}") == PICTURE
+
+
+def test_documents_of_one_name_stay_apart_in_a_zip_and_a_deleted_picture_is_left_out(cast: Cast, talk: Conversation) -> None:
+    alice, path = signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/"
+    file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("leaf.png", PICTURE)}).json()
+    for title, extra in (
+        ("Tea plan", {"kind": "text", "content": "second"}),
+        ("Photo", {"kind": "image", "fileId": file["id"]}),
+        ("tea plan (2)", {"kind": "text", "content": "third"}),
+    ):
+        assert post(alice, path, {"title": title, **extra}).status_code == 201
+    with tenant_tx(cast.acme.pk):
+        File.objects.update(deleted_at=timezone.now())
+    archive = zipfile.ZipFile(io.BytesIO(export(alice, f"conversations/{talk.pk}/export/?format=zip")[2]))
+    names = [f"documents/{name}.md" for name in ("Tea plan", "Tea plan (2)", "tea plan (2) (2)")]
+    assert archive.namelist() == ["conversation.md", *names]
+    assert archive.read(names[2]) == b"third"
 
 
 def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Conversation) -> None:

@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'react'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ChevronRight, RotateCcw } from 'lucide-react'
 import type { ArtifactPart } from '../api/artifactTypes'
 import { errorMessage, request } from '../api/client'
@@ -75,7 +75,7 @@ function Content({ id, number }: { id: string; number: number }) {
   if (!version) return <p role="status" className="shimmer w-fit text-[13.5px]"><Trans>Loading…</Trans></p>
   if (version.kind === 'text') return <Markdown text={version.content} streaming={false} />
   if (version.kind === 'sheet') return <Rows csv={version.content} />
-  return <CodeBlock text={version.content} info={version.kind === 'code' ? version.title.split('.').at(-1) : version.kind} closed />
+  return <CodeBlock text={version.content} info={version.kind === 'code' ? version.title.match(/\.(\w+)$/)?.[1] : version.kind} closed />
 }
 
 function Rows({ csv }: { csv: string }) {
@@ -91,7 +91,7 @@ function Rows({ csv }: { csv: string }) {
           ))}
         </tbody>
       </table>
-      {more > 0 && <p className="text-fg3"><Trans>… and {more} more rows</Trans></p>}
+      {more > 0 && <p className="text-fg3"><Plural value={more} one="… and # more row" other="… and # more rows" /></p>}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useState, type KeyboardEvent } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { User, Users, X } from 'lucide-react'
@@ -37,7 +37,7 @@ export function ReaderPicker({ chosen, onChange }: Props) {
           ))}
         </ul>
       )}
-      <input id={id} className="field mt-1.5" value={text} maxLength={100} autoComplete="off" placeholder={t`Search by name`} onChange={(event) => setText(event.target.value)} />
+      <input id={id} className="field mt-1.5" value={text} maxLength={100} autoComplete="off" placeholder={t`Search by name`} onChange={(event) => setText(event.target.value)} onKeyDown={keepForm} />
       {error && <p role="alert" className="mt-1.5 text-[12.5px] text-bad">{error}</p>}
       {others && others.length === 0 && <p role="status" className="mt-1.5 text-[12.5px] text-fg2"><Trans>Nobody found.</Trans></p>}
       {others && others.length > 0 && (
@@ -54,6 +54,9 @@ export function ReaderPicker({ chosen, onChange }: Props) {
     </div>
   )
 }
+
+/** Enter in the search would create the link. */
+const keepForm = (event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()
 
 function Name({ reader: { kind, name } }: { reader: NamedReader }) {
   const Icon = kind === 'group' ? Users : User
