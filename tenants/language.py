@@ -33,9 +33,8 @@ def LanguageMiddleware(get_response: GetResponse) -> GetResponse:  # noqa: N802 
     """Answer in the browser's language until the member is known (`language_use`). Costs no query."""
 
     async def handle_async(request: HttpRequest) -> HttpResponseBase:
-        translation.activate(
-            translation.get_language_from_request(request)
-        )  # to the end of the request's task: streams go on after the view
+        # To the end of the request's task: streams go on after the view.
+        translation.activate(translation.get_language_from_request(request))
         return _named(await get_response(request))  # type: ignore[misc]
 
     def handle(request: HttpRequest) -> HttpResponseBase:
