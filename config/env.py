@@ -335,6 +335,12 @@ class Environment(BaseSettings):
                 raise ValueError(f"{name.upper()}_CLIENT_ID and {name.upper()}_CLIENT_SECRET belong together: set both or none")
         return self
 
+    @model_validator(mode="after")
+    def _retention_has_a_range(self) -> Self:
+        if self.retention_max_days and self.retention_max_days < self.retention_min_days:
+            raise ValueError("RETENTION_MAX_DAYS must be 0 or at least RETENTION_MIN_DAYS")
+        return self
+
     @property
     def social_logins(self) -> dict[str, dict[str, Any]]:
         """Return the clients of sign-in with other providers, for those that are set."""

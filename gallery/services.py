@@ -27,7 +27,7 @@ def template_create(*, actor: Actor, kind: TemplateKind, text: TemplateText, own
 
     Raises NotAllowed, and BadRequest when there are too many or the text can't be one.
     """
-    actor = writer(actor)
+    actor = checked_writer(actor)
     if owner_id is not None and Template.objects.filter(owner_id=owner_id).count() >= MAX_OWN:
         raise BadRequest(gettext("You have %(max_own)s templates already. Delete one first.") % {"max_own": MAX_OWN})
     return _append(Template.objects.create(owner_id=owner_id, kind=kind), actor, text)
@@ -35,12 +35,12 @@ def template_create(*, actor: Actor, kind: TemplateKind, text: TemplateText, own
 
 def template_change(*, actor: Actor, template_id: UUID, text: TemplateText) -> TemplateVersion:
     """Add a version. What is published stays until the new one is. Raises NotAllowed, NotFound, BadRequest."""
-    return _append(template_locked(writer(actor), template_id), actor, text)
+    return _append(template_locked(checked_writer(actor), template_id), actor, text)
 
 
 def template_delete(*, actor: Actor, template_id: UUID) -> None:
     """Raises NotAllowed, NotFound, and BadRequest for a published one."""
-    template = template_locked(writer(actor), template_id)
+    template = template_locked(checked_writer(actor), template_id)
     if template.published_number is not None:
         raise BadRequest(gettext("This template is published. Withdraw it first."))
     template.delete()
@@ -48,7 +48,7 @@ def template_delete(*, actor: Actor, template_id: UUID) -> None:
 
 def template_submit(*, actor: Actor, template_id: UUID) -> Template:
     """Ask for the latest version to be published; from an admin it is at once. Raises NotAllowed, NotFound, BadRequest."""
-    actor = writer(actor)
+    actor = checked_writer(actor)
     template = template_locked(actor, template_id)
     if template.published_number == template.latest_number:
         raise BadRequest(gettext("This version is published already."))
@@ -62,7 +62,7 @@ def template_submit(*, actor: Actor, template_id: UUID) -> Template:
 
 def template_withdraw(*, actor: Actor, template_id: UUID) -> Template:
     """Take a version back from review, else the published one from the gallery. Raises NotAllowed, NotFound, BadRequest."""
-    template = template_locked(writer(actor), template_id)
+    template = template_locked(checked_writer(actor), template_id)
     if template.review_number is not None:
         number, template.review_number = template.review_number, None
         template.save(update_fields=["review_number"])
@@ -104,7 +104,7 @@ def template_fill(*, actor: Actor, template_id: UUID, values: Mapping[str, str] 
     return text
 
 
-def writer(actor: Actor) -> Actor:
+def checked_writer(actor: Actor) -> Actor:
     """Return the actor with their current role. Raises NotAllowed for those who may only read."""
     actor = actor_refresh(actor)
     if not actor.can_write:

@@ -24,13 +24,12 @@ def conversations_due(organization_id: UUID, days: int, *, using: str) -> QueryS
     """
     edited = Artifact.unscoped.filter(_in_row(conversation_id="pk"), deleted_at=None, updated_at__gte=_before(days))
     rows = Conversation.unscoped.using(using).filter(organization_id=organization_id, updated_at__lt=_before(days), expires_at=None)
-    return rows.filter(~Exists(edited), ~Exists(_open_runs("pk")), ~Exists(_links("pk")), ~Exists(_visitors()), **_KEPT)
+    return _not_kept(rows).filter(~Exists(edited))
 
 
 def files_due(organization_id: UUID, days: int, *, using: str) -> QuerySet[File]:
     """Return files of messages that are so old. Not those of a conversation that is kept, nor what is an image beside a chat."""
-    conversation = Conversation.unscoped.filter(_in_row(pk="conversation_id"), **_KEPT)
-    conversation = conversation.filter(~Exists(_open_runs("pk")), ~Exists(_links("pk")), ~Exists(_visitors()))
+    conversation = _not_kept(Conversation.unscoped.filter(_in_row(pk="conversation_id")))
     shown = Version.unscoped.filter(_in_row(artifact__conversation_id="conversation_id"), artifact__deleted_at=None)
     shown = shown.annotate(file_id=KT(f"metadata__{FILE_ID_KEY}")).filter(file_id=Cast(OuterRef("pk"), TextField()))
     rows = File.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_before(days), deleted_at=None)
@@ -43,7 +42,9 @@ def calls_due(organization_id: UUID, days: int, *, using: str) -> QuerySet[Model
     return rows.exclude(prompt_hash="")
 
 
-_KEPT = {"deleted_at": None, "is_pinned": False}
+def _not_kept(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Return those that neither people nor another rule keep."""
+    return conversations.filter(~Exists(_open_runs()), ~Exists(_links()), ~Exists(_visitors()), deleted_at=None, is_pinned=False)
 
 
 def _before(days: int) -> object:
@@ -55,13 +56,13 @@ def _in_row(**columns: str) -> Q:
     return Q(organization_id=OuterRef("organization_id"), **{here: OuterRef(there) for here, there in columns.items()})
 
 
-def _open_runs(conversation: str) -> QuerySet[Run]:
-    return Run.unscoped.filter(_in_row(conversation_id=conversation), finished_at=None)
+def _open_runs() -> QuerySet[Run]:
+    return Run.unscoped.filter(_in_row(conversation_id="pk"), finished_at=None)
 
 
-def _links(conversation: str) -> QuerySet[Share]:
+def _links() -> QuerySet[Share]:
     """Links to the conversation, or to a document in it, that were not stopped and have not ended."""
-    own = Q(conversation_id=OuterRef(conversation)) | Q(artifact__conversation_id=OuterRef(conversation))
+    own = Q(conversation_id=OuterRef("pk")) | Q(artifact__conversation_id=OuterRef("pk"))
     is_open = Q(expires_at=None) | Q(expires_at__gt=Now())
     return Share.unscoped.filter(own, is_open, organization_id=OuterRef("organization_id"), revoked_at=None)
 

@@ -34,10 +34,12 @@ def retention_apply(*, organization_id: UUID, until: float) -> DeletionReport:
     report, days = DeletionReport(), Days.of(row).in_effect
     if row is not None and row.begins_at is not None and row.begins_at > timezone.now():
         return report
+    is_whole = False
     try:
         _remove(organization_id, days, until, report)
+        is_whole = time.monotonic() < until
     finally:
-        _note(organization_id, row, report, is_whole=time.monotonic() < until)
+        _note(organization_id, row, report, is_whole=is_whole)
     return report
 
 
@@ -65,6 +67,8 @@ def _empty_calls(organization_id: UUID, ids: list[UUID], report: DeletionReport)
 
 
 def _note(organization_id: UUID, row: RetentionRule | None, report: DeletionReport, *, is_whole: bool) -> None:
+    if not report.counts and (row is None or not is_whole):
+        return
     with tenant_tx(organization_id):
         if row is not None and is_whole:
             RetentionRule.objects.filter(pk=row.pk).update(applied_at=timezone.now())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import takewhile
 from typing import Final
 from uuid import UUID
 
@@ -25,7 +26,7 @@ def retention_apply() -> int:
     """
     until = time.monotonic() + APPLY_S
     organization_ids = list(Organization.objects.using("system").filter(is_active=True).order_by("?").values_list("pk", flat=True))
-    return sum(_apply(organization_id, until) for organization_id in organization_ids)
+    return sum(_apply(organization_id, until) for organization_id in takewhile(lambda _: time.monotonic() < until, organization_ids))
 
 
 def _apply(organization_id: UUID, until: float) -> int:

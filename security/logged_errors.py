@@ -38,7 +38,7 @@ def hide_error_texts(logger: Any, method: str, event: MutableMapping[str, Any]) 
     arguments = event.pop("positional_args", None) or ()
     errors = [each for each in (arguments.values() if isinstance(arguments, dict) else arguments) if isinstance(each, BaseException)]
     if exc_info := event.get("exc_info"):
-        errors += _errors(exc_info[1])
+        errors += _errors(exc_info[1]) if exc_info[1] is not None else ()  # None: there was no error when it was logged
         event["event"] = str(event["event"]).partition("\n")[0]
     for error in errors:
         for text in filter(None, (repr(error), str(error))):

@@ -56,11 +56,6 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
             field.widget = field.widget.widget
         return field
 
-    def get_formset_kwargs(self, request: HttpRequest, obj: Model, inline: Any, prefix: str) -> dict[str, Any]:
-        """Give all inlines what was sent itself: Django gives each a copy, which took a tenth of a save, for a button that no page has."""
-        shown = {"instance": obj, "prefix": prefix, "queryset": inline.get_queryset(request)}
-        return {**shown, "data": request.POST, "files": request.FILES} if request.method == "POST" else shown
-
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
         """Keep what changed for the audit log, because Django's message has only the names of the fields."""
         cast(Any, request).form_changes = form_changes(form, formsets or (), is_new=add)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from asgiref.sync import iscoroutinefunction
 from django.conf import settings
@@ -33,14 +33,13 @@ def LanguageMiddleware(get_response: GetResponse) -> GetResponse:  # noqa: N802 
     """Answer in the browser's language until the member is known (`language_use`). Costs no query."""
 
     async def handle_async(request: HttpRequest) -> HttpResponseBase:
-        translation.activate(
-            translation.get_language_from_request(request)
-        )  # to the end of the request's task: streams go on after the view
-        return _named(await get_response(request))  # type: ignore[misc]
+        # To the end of the request's task: streams go on after the view.
+        translation.activate(translation.get_language_from_request(request))
+        return _named(await cast(Awaitable[HttpResponseBase], get_response(request)))
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         with translation.override(translation.get_language_from_request(request)):
-            return _named(get_response(request))  # type: ignore[arg-type]
+            return _named(cast(HttpResponseBase, get_response(request)))
 
     return handle_async if iscoroutinefunction(get_response) else handle
 

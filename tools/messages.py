@@ -52,7 +52,7 @@ def marked_messages() -> list[Message]:
     """Return what is marked in Python and in templates, each once, app by app."""
     python = (found for app in APPS for file in sorted((ROOT / app).rglob("*.py")) for found in python_messages(file.read_text()))
     pages = (found for file in sorted((ROOT / "templates").rglob("*.html")) for found in template_messages(file.read_text()))
-    return list(dict.fromkeys([*python, *pages, *table_messages()]))
+    return list(dict.fromkeys([*python, *pages]))
 
 
 def python_messages(source: str) -> Iterator[Message]:
@@ -87,11 +87,6 @@ def _block_text(text: str, *, is_trimmed: bool) -> str:
     """Return what Django looks up for a block: values as %(name)s, and with `trimmed` its lines as one."""
     text = VALUE.sub(r"%(\1)s", text.replace("%", "%%"))
     return " ".join(line.strip() for line in text.strip().splitlines()) if is_trimmed else text
-
-
-def table_messages() -> Iterator[Message]:
-    """The labels and help texts of tables that know no Django; who draws them translates them."""
-    yield from ()
 
 
 def catalogue_path(language: str) -> Path:

@@ -128,7 +128,7 @@ def _audit_rotation(resealed: Counter[UUID]) -> None:
             category=category_of("secret.rotate"),
             object_kind="secret",
             object_id=vault_from_settings().current,
-            object_label=gettext("%(count)s secrets") % {"count": f"{count:,}"} if count > 1 else gettext("1 secret"),
+            object_label=f"{count:,} secrets" if count > 1 else "1 secret",
         )
         for organization_id, count in resealed.items()
     )

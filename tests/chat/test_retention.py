@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
@@ -16,6 +17,7 @@ from pytest_django import Settings
 from artifacts.models import Artifact
 from chat.models import Conversation, ModelCall, PromptSnapshot
 from files.models import File
+from retention import removal
 from retention.models import RetentionRule
 from retention.removal import retention_apply
 from retention.tasks import retention_apply as retention_task
@@ -127,6 +129,24 @@ async def test_files_and_contents_of_calls_go_and_the_conversation_stays(
     await sync_to_async(walk)()
     shown: Any = await alice.call("GET", f"/o/acme/api/conversations/{chat_id}/messages/")
     assert (shown.status_code, "Tell me of Marker-Quoll" in shown.content.decode()) == (200, True)
+
+
+def test_a_round_that_failed_is_not_noted_as_done(acme: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def applied_at() -> Any:
+        with tenant_tx(acme.organization.pk):
+            return RetentionRule.objects.get().applied_at
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise OperationalError
+
+    with tenant_tx(acme.organization.pk):
+        RetentionRule.objects.create(call_days=7)
+    with monkeypatch.context() as broken:
+        broken.setattr(removal, "calls_due", fails)
+        assert retention_task() == 0
+    assert applied_at() is None
+    assert retention_task() == 0
+    assert applied_at() is not None
 
 
 @pytest.mark.django_db

@@ -169,6 +169,13 @@ def test_celery_speaks_to_the_same_redis(redis_url: str, broker: str) -> None:
     assert broker_url(redis_url) == broker
 
 
+def test_the_platforms_bounds_of_retention_leave_a_range() -> None:
+    with pytest.raises(InvalidEnvironment, match="RETENTION_MAX_DAYS must be 0 or at least RETENTION_MIN_DAYS"):
+        read_environment(COMPLETE | {"RETENTION_MIN_DAYS": "30", "RETENTION_MAX_DAYS": "29"})
+    for most in ("0", "30"):
+        assert read_environment(COMPLETE | {"RETENTION_MIN_DAYS": "30", "RETENTION_MAX_DAYS": most}).retention_max_days == int(most)
+
+
 def test_clients_at_other_providers_come_with_their_secrets() -> None:
     given = {"GITHUB_CLIENT_ID": "id", "GITHUB_CLIENT_SECRET": "s3cret", "MICROSOFT_TENANT": "contoso.example"}
     assert {name: app["client_id"] for name, app in read_environment(COMPLETE | given).social_logins.items()} == {"github": "id"}

@@ -29,6 +29,7 @@ except ValueError as error:
         raise Conflict("Somebody was faster.") from error
     except Conflict:
         structlog.get_logger("own").exception("refused")
+logging.getLogger("library").exception("outside of an error")
 """
 SPEAKS = """
 import logging.config
@@ -52,7 +53,14 @@ def run(program: str, **environ: str) -> str:
 def test_an_error_shows_its_class_and_where_it_was_but_neither_text_nor_variables(log_format: str) -> None:
     logged = run(FAILS, LOG_FORMAT=log_format)
     assert "writtenbyBob" not in logged
-    for shown in ("run_failed", "foreign: ValueError", "without a traceback: ValueError", "Task ValueError", "Somebody was faster."):
+    for shown in (
+        "run_failed",
+        "foreign: ValueError",
+        "without a traceback: ValueError",
+        "Task ValueError",
+        "Somebody was faster.",
+        "outside of an error",
+    ):
         assert shown in logged
     if log_format == "json":
         lines = [json.loads(line) for line in logged.splitlines()]
@@ -62,9 +70,10 @@ def test_an_error_shows_its_class_and_where_it_was_but_neither_text_nor_variable
             [],
             ["ValueError"],
             ["Conflict", "ValueError"],
+            [],
         ]
         assert [frame["name"] for frame in lines[0]["exception"][0]["frames"]] == ["<module>", "answer"]
-        assert lines[-1]["exception"][0]["code"] == "conflict"
+        assert lines[4]["exception"][0]["code"] == "conflict"
 
 
 def test_libraries_never_say_what_they_send() -> None:

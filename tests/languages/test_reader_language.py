@@ -45,7 +45,7 @@ def test_pages_before_the_sign_in_are_in_the_browsers_language(cast: Cast) -> No
     assert page.headers["Content-Language"] == "de"
     assert "Accept-Language" in page.headers["Vary"]
     assert '<html lang="de">' in page.text
-    assert "Auf Einladung" not in page.text
+    assert "Anmelden" in page.text
     wrong = browser.post("/login/", {"username": cast.bob.email, "password": f"not {PASSWORD}"})
     assert "E-Mail-Adresse und Passwort passen nicht zusammen." in wrong.text
     missing = browser.get("/nothing/", headers={**GERMAN, "Accept": "text/html"})
