@@ -118,7 +118,8 @@ class PublishPage(TenantModelAdmin):
         }
         match given.get("audience", "all"):
             case "all":
-                messages.success(request, f"{release_publish(**reviewed)} is live.")
+                release = release_publish(**reviewed)
+                messages.success(request, f"{release} is live.")
             case "later":
                 schedule = release_schedule(publish_at=_time(given.get("publish_at", "")), **reviewed)
                 messages.success(request, f"Release {schedule.release.number} goes live on {_time_words(schedule.publish_at)}.")
