@@ -65,7 +65,10 @@ class PromptFacts:
 
 
 def prompt_facts(run: RunContext) -> PromptFacts:
-    """Return the facts as of now, and in a replay the day of the recorded run. Texts are masked here, before they are escaped: an escaped secret could no longer be found."""
+    """Return the facts as of now, in a replay those of the recorded run's day.
+
+    Texts are masked here, before they are escaped: an escaped secret could no longer be found.
+    """
     mask = run.placeholders.mask
     return PromptFacts(
         date=run.replay.began_at if run.replay else datetime.now(UTC),

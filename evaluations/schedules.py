@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 from django.utils.translation import gettext
+from pydantic import ValidationError
 
 from accounts.mail.admins import admins_write
 from accounts.mail.message import Mail
@@ -29,7 +30,7 @@ def schedules_publish() -> int:
     for organization_id, schedule_id in due:
         try:
             _publish(organization_id, schedule_id)
-        except (DatabaseError, ParleyError):
+        except (DatabaseError, ParleyError, ValidationError):
             log.exception("release_not_published", organization_id=str(organization_id))
     return len(due)
 

@@ -93,51 +93,43 @@ class PublishPage(TenantModelAdmin):
         return context
 
     def _publish(self, request: HttpRequest) -> HttpResponse:
-        actor, given = actor_of(request), request.POST
-        note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
         try:
-            if not note:
-                raise BadRequest("Write first what changes for members.")
-            override = _override(request)
-            if given.get("audience") == "later":
-                schedule = release_schedule(
-                    organization_id=actor.organization_id,
-                    author_id=actor.user_id,
-                    note=note,
-                    seen=given.get("seen", ""),
-                    publish_at=_time(given.get("publish_at", "")),
-                    override=override,
-                )
-                messages.success(request, f"Release {schedule.release.number} goes live on {time_words(schedule.publish_at)}.")
-                return redirect(reverse(LIST_PAGE))
-            if given.get("audience", "all") == "all":
-                release = release_publish(
-                    organization_id=actor.organization_id,
-                    author_id=actor.user_id,
-                    note=note,
-                    seen=given.get("seen", ""),
-                    override=override,
-                )
-                messages.success(request, f"{release} is live.")
-                return redirect(reverse(LIST_PAGE))
-            canary = canary_start(
-                organization_id=actor.organization_id,
-                author_id=actor.user_id,
-                note=note,
-                seen=given.get("seen", ""),
-                audience=self._audience(request),
-                override=override,
-            )
+            return self._published(request)
         except ReleaseInvalid as error:
             messages.error(request, f"Not published. {error}")
         except Conflict:
             messages.error(request, f"Not published: the draft changed while you looked at it. {_last_change()}Review it, then publish.")
         except ParleyError as error:
             messages.error(request, f"Not published. {error}")
-        else:
-            messages.success(request, f"Release {canary.release.number} goes to {canary.audience}. All others stay on the live release.")
-            return redirect(reverse("admin:admin_config_canary_change", args=[canary.pk]))
-        return self._page(request, kept={name: value for name, value in given.items() if isinstance(value, str)})
+        return self._page(request, kept={name: value for name, value in request.POST.items() if isinstance(value, str)})
+
+    def _published(self, request: HttpRequest) -> HttpResponse:
+        """Publish to whom the form says, and show what came of it. Raises what the services of releases raise, and BadRequest."""
+        actor, given = actor_of(request), request.POST
+        note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
+        if not note:
+            raise BadRequest("Write first what changes for members.")
+        reviewed: dict[str, Any] = {
+            "organization_id": actor.organization_id,
+            "author_id": actor.user_id,
+            "note": note,
+            "seen": given.get("seen", ""),
+            "override": _override(request),
+        }
+        match given.get("audience", "all"):
+            case "all":
+                release = release_publish(**reviewed)
+                messages.success(request, f"{release} is live.")
+            case "later":
+                schedule = release_schedule(publish_at=_time(given.get("publish_at", "")), **reviewed)
+                messages.success(request, f"Release {schedule.release.number} goes live on {_time_words(schedule.publish_at)}.")
+            case _:
+                canary = canary_start(audience=self._audience(request), **reviewed)
+                messages.success(
+                    request, f"Release {canary.release.number} goes to {canary.audience}. All others stay on the live release."
+                )
+                return redirect(reverse("admin:admin_config_canary_change", args=[canary.pk]))
+        return redirect(reverse(LIST_PAGE))
 
     def schedule_publish_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Publish a scheduled release before its time."""
@@ -186,7 +178,7 @@ def _time(given: str) -> datetime:
         raise BadRequest("Choose a day and a time.") from error
 
 
-def time_words(at: datetime) -> str:
+def _time_words(at: datetime) -> str:
     return f"{at:%-d %B, %H:%M} UTC"
 
 

@@ -73,7 +73,10 @@ def schedule_publish(*, schedule_id: UUID, author_id: int | None = None) -> Sche
 
 
 def _may_publish(release: Release) -> bool:
-    return release.author is not None and Membership.objects.filter(user=release.author, role__in=ADMIN_ROLES, is_active=True).exists()
+    author = release.author
+    if author is None or not author.is_active:
+        return False
+    return Membership.objects.filter(user=author, role__in=ADMIN_ROLES, is_active=True).exists()
 
 
 def open_schedule() -> ScheduledRelease | None:

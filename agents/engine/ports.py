@@ -90,7 +90,9 @@ class Inbox(Protocol):
 class NoInbox:
     """An inbox that nobody can send to, for sub-agents. Implements `Inbox`."""
 
-    has_messages = False
+    @property
+    def has_messages(self) -> bool:
+        return False
 
     async def arrival(self) -> None:
         await asyncio.Event().wait()

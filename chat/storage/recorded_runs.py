@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from agents.artifact_agents.artifacts_context import NAME as ARTIFACTS
 from agents.engine.codec import entry_decode
@@ -52,9 +52,7 @@ class RecordedRun:
 
 def recorded_run(run_id: UUID) -> RecordedRun:
     """Return a run as it was recorded. Two queries. Raises NotFound."""
-    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization", "conversation__project")
-    has_files = Exists(KnowledgeFile.objects.filter(project_id=OuterRef("conversation__project_id")))
-    run = runs.annotate(project_has_files=has_files).filter(pk=run_id).first()
+    run = whole_runs().filter(pk=run_id).first()
     if run is None:
         raise NotFound
     parts = Part.objects.filter(message_id=run.answer_id).order_by("position")
@@ -62,7 +60,13 @@ def recorded_run(run_id: UUID) -> RecordedRun:
     return RecordedRun(run, run_project(run), answer)
 
 
+def whole_runs() -> QuerySet[Run]:
+    """Return runs with their conversations, the owners and projects of these, and what `run_project` needs."""
+    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization", "conversation__project")
+    return runs.annotate(project_has_files=Exists(KnowledgeFile.objects.filter(project_id=OuterRef("conversation__project_id"))))
+
+
 def run_project(run: Any) -> RunProject | None:
-    """Return the project of the run's conversation. `run` has it loaded, and `project_has_files`."""
+    """Return the project of the conversation of a run from `whole_runs`."""
     project = run.conversation.project
     return RunProject(project.pk, project.name, project.instructions, run.project_has_files) if project else None

@@ -8,8 +8,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
-
 from admin_config.services.selectors import LoadedRelease, release_load
 from agents.artifact_agents.artifacts_context import MAX_ARTIFACTS, MAX_READ_CHARS, artifacts_context, is_known
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
@@ -35,9 +33,8 @@ from chat.storage.branch_cache import CachedBranch, branch_load, branch_read
 from chat.storage.leases import open_text_load
 from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
-from chat.storage.recorded_runs import RecordedRun, recorded_run, run_project
+from chat.storage.recorded_runs import RecordedRun, recorded_run, run_project, whole_runs
 from chat.stream.event_log import LeaseLost
-from files.knowledge.models import KnowledgeFile
 from limits.accounts import budgets_column, budgets_from
 from limits.budgets import NO_BUDGETS, Budgets
 
@@ -290,9 +287,7 @@ def _page_context(state: PageState, entries: Sequence[Entry]) -> ContextData | N
 
 
 def _active_run(run_id: UUID, epoch: int) -> Run:
-    runs = Run.objects.select_related("conversation__owner__user", "conversation__owner__organization", "conversation__project")
-    has_files = Exists(KnowledgeFile.objects.filter(project_id=OuterRef("conversation__project_id")))
-    run = runs.annotate(project_has_files=has_files, budgets=_BUDGETS).filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
+    run = whole_runs().annotate(budgets=_BUDGETS).filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).first()
     if run is None:
         raise LeaseLost
     return run

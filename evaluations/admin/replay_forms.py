@@ -14,12 +14,18 @@ from evaluations.replays.starting import MAX_RUNS, Wanted
 MAX_PROMPT = 100_000  # characters
 
 
+def _model_choices() -> list[tuple[str, str]]:
+    """Return (id, name) of the models that are switched on, after none. One query."""
+    rows = ModelConfig.objects.filter(is_enabled=True).order_by("provider", "display_name")
+    return [("", "As recorded"), *((str(model.pk), f"{model.display_name} ({model.get_provider_display()})") for model in rows)]
+
+
 class ReplayForm(forms.Form):
     """The changes of a replay. `prompt`: the recorded own prompt of the agent that answered; None: no prompt is offered."""
 
     source = forms.ChoiceField(label="Release", choices=Replay.Source.choices, initial=Replay.Source.DRAFT)
     release_number = forms.IntegerField(label="Number of another release", min_value=1, max_value=99_999_999, required=False)
-    model = forms.ChoiceField(label="Model", required=False)
+    model = forms.ChoiceField(label="Model", required=False, choices=_model_choices)
     prompt = forms.CharField(
         label="Prompt", required=False, strip=False, max_length=MAX_PROMPT, widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"})
     )
@@ -30,7 +36,6 @@ class ReplayForm(forms.Form):
     def __init__(self, *args: Any, recorded_prompt: str | None = None, is_for_many: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._recorded_prompt = recorded_prompt
-        self.fields["model"].choices = [("", "As recorded"), *_models()]  # type: ignore[attr-defined]  # a ChoiceField
         self.fields["prompt"].initial = recorded_prompt
         for name in [*([] if is_for_many else ["count", "max_cost_usd"]), *(["prompt"] if recorded_prompt is None else [])]:
             del self.fields[name]
@@ -55,9 +60,3 @@ class ReplayForm(forms.Form):
             looks_up=given["looks_up"],
             max_cost_usd=given.get("max_cost_usd"),
         )
-
-
-def _models() -> list[tuple[str, str]]:
-    """Return (id, name) of the models that are switched on. One query."""
-    rows = ModelConfig.objects.filter(is_enabled=True).order_by("provider", "display_name")
-    return [(str(model.pk), f"{model.display_name} ({model.get_provider_display()})") for model in rows]

@@ -119,7 +119,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         row = get_object_or_404(ReplayedRun.objects.select_related(*related), replay=object_id, position=position)
         readable = may_read_run(self._policy(request), row.original)
         shows_texts = readable and request.GET.get("texts") == "1"
-        if shows_texts and "part" not in request.GET:
+        if shows_texts:
             self._note_reading(request, row)
         context = {
             "title": "Replay",

@@ -27,7 +27,7 @@ from tenants.errors import Conflict, ParleyError
 
 log = structlog.get_logger(__name__)
 
-LOOKS_OF_AN_AGE = 60
+LOOKS_OF_AN_AGE = 60  # after a look, the next one waits for this part of the canary's age
 
 
 @dataclass(frozen=True, slots=True)

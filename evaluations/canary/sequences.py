@@ -56,7 +56,8 @@ class ArmSums:
     @property
     def runs(self) -> tuple[int, int]:
         """Runs of the live release and of the canary that have ended."""
-        return tuple(int(arm["failed"].count) if arm else 0 for arm in (self.live, self.canary))  # type: ignore[return-value]
+        live, canary = (int(arm["failed"].count) if arm else 0 for arm in (self.live, self.canary))
+        return live, canary
 
     @property
     def members(self) -> int:

@@ -177,10 +177,11 @@ def _with_column(check: Check, side: Side) -> Side:
         marked_samples=requirement.marked_samples,
         **check.content,
     )
-    newest = list(equal.select_related("release").defer("release__content")[:MAX_POOLED])
-    whole = [one for one in newest if one.status in (Experiment.Status.RUNNING, Experiment.Status.DONE) and not one.error]
-    column = pooled_column(whole) if whole else None
-    return replace(side, column=column, ended_early=newest[0].error if newest and column is None else "")
+    whole = equal.filter(status__in=(Experiment.Status.RUNNING, Experiment.Status.DONE), error="")
+    column = pooled_column(list(whole.select_related("release").defer("release__content")[:MAX_POOLED]))
+    if column is not None:
+        return replace(side, column=column)
+    return replace(side, ended_early=equal.values_list("error", flat=True).first() or "")
 
 
 def _judged(check: Check) -> Check:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from admin_config.errors import RunConfigError
 from admin_config.services.switches import release_switched
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
@@ -31,6 +30,7 @@ from evaluations.replays.changes import without_plugins
 from evaluations.replays.memory_journal import MemoryJournal, RecordedInbox
 from evaluations.replays.recorded_answers import recorded_model_calls
 from tenants.db import in_db
+from tenants.errors import ParleyError
 
 EQUAL: Final = "equal"
 DIFFERENT: Final = "different"
@@ -94,7 +94,7 @@ async def run_check(run_id: UUID, *, organization_id: UUID) -> RunCheck:
     problem = ""
     try:
         await _work(loaded)
-    except (RunError, RunConfigError) as error:
+    except (RunError, ParleyError) as error:
         problem = str(error)
     made = loaded.models.hashes
     inside = await _inside(loaded)
@@ -110,7 +110,7 @@ def _load(run_id: UUID) -> _Loaded:
 
 
 async def _work(loaded: _Loaded) -> None:
-    """Work through the run. Raises RunError, also at the end of what was recorded, and RunConfigError."""
+    """Work through the run. Raises RunError, also at the end of what was recorded, and ParleyError."""
     run = loaded.run
     journal = MemoryJournal(run.history)
     agent = await chat_agent_build(release_switched(without_plugins(run.release.snapshot), run.switches), run.context(_links(run, journal)))

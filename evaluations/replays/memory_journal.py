@@ -51,7 +51,7 @@ class RecordedInbox(NoInbox):
         self._waiting = deque((stored.step, stored.entry) for stored in recorded if isinstance(stored.entry, UserMessage))
 
     @property
-    def has_messages(self) -> bool:  # type: ignore[override]  # of a class whose inbox is always empty
+    def has_messages(self) -> bool:
         return bool(self._waiting) and self._waiting[0][0] <= self._journal.step
 
     async def deliver_messages(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import get_args
 
 from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.messages import Entry, ResponseEntry, Usage
@@ -13,7 +12,6 @@ from agents.runtime.recorded_model import ANSWERED, RecordedModelCall
 from chat.entries import StoredEntry
 from chat.models import ModelCall
 
-_RESPONSE: tuple[type, ...] = get_args(ResponseEntry)
 LOST = "lost"  # a call whose answer was not recorded: the same step was asked again
 Answer = tuple[ResponseEntry, ...]
 
@@ -50,8 +48,8 @@ def _recorded(call: ModelCall, answer: Answer | None, is_answered: bool) -> Reco
 def _answers_by_step(answer: Iterable[StoredEntry]) -> dict[int, Answer]:
     found: dict[int, list[ResponseEntry]] = defaultdict(list)
     for stored in answer:
-        if isinstance(stored.entry, _RESPONSE):
-            found[stored.step].append(stored.entry)  # type: ignore[arg-type]  # one of the classes of the union
+        if isinstance(stored.entry, ResponseEntry):
+            found[stored.step].append(stored.entry)
     return {step: tuple(entries) for step, entries in found.items()}
 
 
@@ -65,6 +63,6 @@ def _nested_answers(answer: Iterable[StoredEntry]) -> defaultdict[str, deque[Ans
 
 
 def _groups(entries: Iterable[Entry]) -> Iterator[Answer]:
-    for is_answer, group in groupby(entries, key=lambda entry: isinstance(entry, _RESPONSE)):
-        if is_answer:
-            yield tuple(group)  # type: ignore[arg-type]  # the same
+    for _, group in groupby(entries, key=lambda entry: isinstance(entry, ResponseEntry)):
+        if answer := tuple(entry for entry in group if isinstance(entry, ResponseEntry)):
+            yield answer

@@ -20,7 +20,7 @@ from admin_config.services.trials import draft_snapshot, live_snapshot, trial_re
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from evaluations.models import Replay, ReplayedRun
-from evaluations.replays.changes import without_plugins
+from evaluations.replays.changes import release_snapshot, without_plugins
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed
@@ -64,7 +64,7 @@ def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: Wanted) -> R
         release_id=trial_release_store(without_plugins(snapshot), author_id=actor.user_id) if snapshot else None,
         release_label=label,
         model_config_id=wanted.model_config_id,
-        model_name=_model_name(wanted.model_config_id, snapshot or _snapshot_of(readable[0])),
+        model_name=_model_name(wanted.model_config_id, snapshot, readable[0]),
         changes_prompt=wanted.prompt is not None,
         prompt=wanted.prompt or "",
         looks_up=wanted.looks_up,
@@ -132,14 +132,14 @@ def _base(wanted: Wanted) -> tuple[ReleaseSnapshot | None, str]:
             return None, "As recorded"
 
 
-def _snapshot_of(run: Run) -> ReleaseSnapshot:
-    return ReleaseSnapshot.model_validate(Release.objects.get(pk=run.release_id).content)
+def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot | None, original: Run) -> str:
+    """Return the model's name; "" for none. Raises BadRequest when members could not choose it under this release.
 
-
-def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot) -> str:
-    """Return the model's name; "" for none. Raises BadRequest when members could not choose it under this release."""
+    `snapshot`: None: the release of the `original`.
+    """
     if model_config_id is None:
         return ""
+    snapshot = snapshot or release_snapshot(original.release_id)
     found = next((model for model in snapshot.models_offered() if model.id == model_config_id), None)
     if found is None:
         raise BadRequest("This release does not offer that model. Choose another release or model.")

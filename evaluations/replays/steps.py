@@ -32,7 +32,6 @@ class Step:
     call: ModelCall | None = None  # of a request
     result: str = ""  # of a call
     is_error: bool = False
-    call_id: str = ""
 
     @property
     def content(self) -> str:
@@ -90,7 +89,6 @@ def _steps_of(entry: Entry, results: dict[str, ToolResult]) -> Iterator[Step]:
                 agent=agent,
                 result=_json(result.output) if result else "",
                 is_error=bool(result and result.is_error),
-                call_id=inner.id,
             )
         case AssistantText(text=text) if text.strip():
             yield Step(kind="text", key=f"text {agent}", label="Answer" if not agent else "Answer of the sub-agent", text=text, agent=agent)

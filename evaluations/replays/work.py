@@ -28,6 +28,7 @@ from tenants.models import Organization
 
 AT_ONCE = 4  # runs of a replay
 NOT_READABLE = "It may no longer be read."
+SPENT = "The budget is spent."
 
 
 async def replay_work(organization_id: UUID, replay_id: UUID, *, work_s: float = WORK_S) -> bool:
@@ -52,17 +53,16 @@ def _round(replay_id: UUID, worker: UUID) -> Sequence[UUID] | None:
     replay = Replay.objects.get(pk=replay_id)
     for row in ReplayedRun.objects.filter(replay=replay, status=ReplayedRun.Status.RUNNING).select_related("run", "original"):
         _store_end(row)
-    left = ReplayedRun.objects.filter(replay=replay)
-    waiting = list(left.filter(status=ReplayedRun.Status.WAITING).values_list("pk", flat=True))
-    if waiting and _is_spent(replay):
-        left.filter(pk__in=waiting).update(status=ReplayedRun.Status.FAILED, error="The budget is spent.")
-        Replay.objects.filter(pk=replay_id).update(error="The budget is spent.")
-        waiting = []
-    running = left.filter(status=ReplayedRun.Status.RUNNING).count()
-    if not waiting and not running:
+    rows = ReplayedRun.objects.filter(replay=replay)
+    waiting = rows.filter(status=ReplayedRun.Status.WAITING)
+    if _is_spent(replay) and waiting.update(status=ReplayedRun.Status.FAILED, error=SPENT):
+        mine.update(error=SPENT)
+    running = rows.filter(status=ReplayedRun.Status.RUNNING).count()
+    begin = list(waiting.values_list("pk", flat=True)[: max(0, AT_ONCE - running)])
+    if not begin and not running:
         mine.update(status=Replay.Status.DONE, finished_at=Now())
         return None
-    return waiting[: AT_ONCE - running]
+    return begin
 
 
 def _store_end(row: ReplayedRun) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from django.test import Client
 from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import
 from admin_config.models import AgentConfig, AppSettings, Release
+from evaluations.gate.checks import MAX_POOLED
 from evaluations.gate.verdicts import Figures, Limits, Outcome, judge
 from evaluations.models import Case, CaseResult, DataSet, Experiment, Requirement
 from security.models import AuditEvent
@@ -163,6 +165,12 @@ def test_asking_again_until_it_passes_does_not_help(seeded_cast: Cast, alice: Cl
     alice.post(f"{REQUIREMENTS}check/")
     answered(seeded_cast, {"Late": (0, 3), "Lost": (1, 1)})
     assert "“Late” must pass and fails in 3 of 3 answers." in text(alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        failed = Experiment.objects.get(source="draft", error="")
+        for _ in range(MAX_POOLED):
+            failed.pk, failed.status, failed.error = uuid4(), "stopped", "Stopped by an admin."
+            failed.save(force_insert=True)
+    assert "“Late” must pass and fails in 3 of 3 answers." in text(alice), "what was stopped hides nothing"
     alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
     answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
     assert "“Late” must pass and fails in 3 of 6 answers." in text(alice)

@@ -109,6 +109,8 @@ async def test_an_unchanged_replay_makes_the_same_requests_and_has_no_effect(
     assert ANSWER in await page(alice, f"{address}?texts=1")
     [reading] = await events(acme, "run.read")
     assert reading.object_id == str(run.pk)
+    assert ANSWER in await page(alice, f"{address}?texts=1&part=1")
+    assert len(await events(acme, "run.read")) == 2, "a reading by the part that the page renews"
     assert "It is a replay" in await page(alice, f"{RUNS}{own.pk}/?texts=1")
 
     await sync_to_async(rows_delete)(Conversation, [run.conversation_id], organization_id=acme.organization.pk, report=DeletionReport())

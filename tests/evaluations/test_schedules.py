@@ -10,12 +10,12 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import OutgoingMail
-from admin_config.models import AgentConfig, AppSettings, ScheduledRelease
+from admin_config.models import AgentConfig, AppSettings, Release, ScheduledRelease
 from admin_config.services.selectors import live_release
 from evaluations.schedules import schedules_publish
 from security.models import AuditEvent
 from tenants.context import identity_tx, tenant_tx
-from tenants.models import Membership
+from tenants.models import Membership, User
 from tests.admin_config.conftest import SignedIn, seeded_cast
 from tests.admin_config.pages import ACME
 from tests.support.cast import Cast
@@ -121,14 +121,18 @@ def test_it_can_be_cancelled_or_published_before_and_a_rollback_cancels_it(seede
         assert AuditEvent.objects.filter(action="release.schedule").count() == 3
 
 
-def test_whoever_is_no_admin_any_more_publishes_nothing(seeded_cast: Cast, signed_in: SignedIn) -> None:
+@pytest.mark.parametrize("ended", ["role", "account"])
+def test_whoever_is_no_admin_any_more_publishes_nothing(seeded_cast: Cast, signed_in: SignedIn, ended: str) -> None:
     acme, bob = seeded_cast.acme, seeded_cast.bob
     with identity_tx(acme.pk, acting_user_id=seeded_cast.alice.pk):
         Membership.objects.filter(user=bob).update(role=Membership.Role.ADMIN)
     change_draft(seeded_cast, "Be kind.")
     schedule(signed_in(bob))
-    with identity_tx(acme.pk, acting_user_id=seeded_cast.alice.pk):
-        Membership.objects.filter(user=bob).update(role=Membership.Role.MEMBER)
+    if ended == "account":
+        User.objects.filter(pk=bob.pk).update(is_active=False)
+    else:
+        with identity_tx(acme.pk, acting_user_id=seeded_cast.alice.pk):
+            Membership.objects.filter(user=bob).update(role=Membership.Role.MEMBER)
     let_the_time_come(seeded_cast)
     assert schedules_publish() == 1
     assert live_prompt(seeded_cast)[0] == 1
@@ -136,3 +140,14 @@ def test_whoever_is_no_admin_any_more_publishes_nothing(seeded_cast: Cast, signe
     mails = list(OutgoingMail.objects.filter(kind="schedule").values_list("recipient", "subject"))
     assert mails == [("alice@example.org", "Release 2 of Acme was not published")]
     assert "not published" in signed_in(seeded_cast.alice).get(RELEASES).content.decode()
+
+
+def test_a_release_that_cannot_be_read_keeps_no_other_organization_waiting(seeded_cast: Cast, alice: Client) -> None:
+    with tenant_tx(seeded_cast.other.pk):
+        broken = Release.objects.create(number=2, content={}, content_hash="none", author=seeded_cast.charlie, note="Broken")
+        ScheduledRelease.objects.create(release=broken, publish_at=timezone.now() - timedelta(hours=1))
+    change_draft(seeded_cast, "Be kind.")
+    schedule(alice)
+    let_the_time_come(seeded_cast)
+    assert schedules_publish() == 2
+    assert live_prompt(seeded_cast) == (2, "Be kind.")
