@@ -78,6 +78,8 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     if edit.operation == Version.Operation.PATCH:
         patch_check(base.content, text, edit.selection)
     standing = merge_context(artifact, base)
+    if edit.operation == Version.Operation.EDIT and _is_stored(standing, text, actor):
+        return SaveResult(standing.current, is_merged=text != standing.current.content, is_new=False)
     merged = _merge_or_raise(standing, text)
     if merged == standing.current.content and edit.operation != Version.Operation.MERGE:
         return SaveResult(standing.current, is_merged=merged != text, is_new=False)
@@ -106,6 +108,19 @@ def agent_version_save(*, artifact: Artifact, version: NewVersion) -> Version:
     artifact_lock(artifact)
     base = version_get(artifact=artifact, number=version.parent)
     return version_create(artifact=artifact, version=_merge_agent_version(version, merge_context(artifact, base)))
+
+
+def _is_stored(standing: MergeContext, text: str, actor: Actor) -> bool:
+    """Return whether the version after the base is this edit already.
+
+    A page that closes sends its text without learning the outcome, so the next page sends its draft again (docs/decisions/0063). Merged once
+    more, it would undo what was written since. An open conflict is not over by that: the member has to join the texts.
+    """
+    if standing.tip is None:
+        return False
+    newer = Version.objects.filter(artifact_id=standing.base.artifact_id, number__gt=standing.base.number)
+    again = newer.filter(number=standing.base.number + 1, is_draft=False, author_id=actor.membership_id, content=text)
+    return again.exists() and open_conflict(conflicts_and_merges(newer)) is None
 
 
 def _merge_or_raise(standing: MergeContext, text: str) -> str:

@@ -81,6 +81,16 @@ def test_what_others_wrote_since_is_merged_in(cast: Cast, artifact: Artifact) ->
     assert (body["version"]["number"], body["version"]["parent"]) == (3, 2)
 
 
+def test_a_draft_that_is_stored_already_undoes_nothing_that_was_written_since(cast: Cast, artifact: Artifact) -> None:
+    mine = POEM.replace("sugar", "honey")
+    assert save(cast.alice, artifact, mine, 1).json()["version"]["number"] == 2  # the closing page did not wait for this
+    latest = POEM.replace("sugar", "salt")
+    save(cast.alice, artifact, latest, 2)
+    response = save(cast.alice, artifact, mine, 1, autosave=True)
+    body = response.json()
+    assert (response.status_code, body["version"]["number"], body["content"], body["merged"]) == (200, 3, latest, True)
+
+
 def test_a_conflict_stores_nothing_and_shows_both_sides(cast: Cast, artifact: Artifact) -> None:
     theirs, yours = POEM.replace("sugar", "honey"), POEM.replace("sugar", "salt").replace("you", "You")
     save(cast.alice, artifact, theirs, 1)

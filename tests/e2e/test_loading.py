@@ -15,6 +15,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 
 SCRIPT = "**/assets/main-*.js"
 REST = re.compile(r"/assets/(sdkChat|WholeThread)-")
+SETTINGS = "**/assets/SettingsDialog-*.js"
 MOST_REQUESTS = 12
 MOST_SCRIPT_BYTES = 160_000  # compressed; it was 278,000 with all that is now fetched after the first look
 MOST_BYTES = 280_000
@@ -110,3 +111,14 @@ def test_a_message_waits_for_the_scripts_that_come_after_the_page(visit: Visit, 
     expect(chat.answers).to_contain_text(["Hello to you."])
     chat.rests()
     expect(chat.questions).to_have_text(["Hello"])
+
+
+def test_a_dialog_that_cannot_be_loaded_yet_leaves_the_page_and_comes_later(visit: Visit) -> None:
+    chat = visit().open()
+    chat.page.route(SETTINGS, lambda route: route.abort())
+    chat.page.get_by_role("button", name="settings and sign out").click()
+    chat.page.get_by_role("menuitem", name="Settings").click()
+    expect(chat.page.get_by_text("A part of this page could not be loaded.")).to_be_visible()
+    expect(chat.composer).to_be_editable()
+    chat.page.unroute(SETTINGS)
+    expect(chat.page.get_by_role("dialog", name="Settings")).to_be_visible()

@@ -51,7 +51,7 @@ export async function request<T>(method: string, path: string, body?: object, ke
   else if (method !== 'GET') headers['X-CSRFToken'] = boot.csrfToken
   const sent: RequestInit = { method, headers, credentials: own ? 'omit' : 'same-origin', body: body && JSON.stringify(body), keepalive }
   const response = await fetch(`${boot.api}/${path}`, sent).catch(() => Promise.reject(OFFLINE_ERROR))
-  if (response.status === 401 && own?.renew()) return request<T>(method, path, body)
+  if (response.status === 401 && own?.renew()) return request<T>(method, path, body, keepalive)
   if (!own && (response.status === 401 || response.redirected)) redirectToSignIn()
   const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
   if (!response.ok) {

@@ -1,5 +1,5 @@
 // The layout of the page: sidebar, header, conversation and panel. This folder puts the others together, and none of them imports it.
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
@@ -22,7 +22,7 @@ import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
-import { later } from '../ui/later'
+import { later, lazyUntilHere } from '../ui/later'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
@@ -31,12 +31,12 @@ import { Overlays } from './Overlays'
 import { useBackCloses } from './useBackCloses'
 
 const SearchDialog = later(() => import('../search/SearchDialog').then((module) => module.default))
-const UsagePage = lazy(() => import('../usage/UsagePage'))
-const ArchivePage = lazy(() => import('../conversations/ArchivePage'))
-const ProjectPage = lazy(() => import('../projects/ProjectPage'))
-const ProjectDialogs = lazy(() => import('../projects/ProjectDialogs'))
-const GalleryPage = lazy(() => import('../gallery/GalleryPage'))
-const ArtifactPanel = lazy(() => import('../artifacts/panel/Panel'))
+const UsagePage = lazyUntilHere(() => import('../usage/UsagePage'))
+const ArchivePage = lazyUntilHere(() => import('../conversations/ArchivePage'))
+const ProjectPage = lazyUntilHere(() => import('../projects/ProjectPage'))
+const ProjectDialogs = lazyUntilHere(() => import('../projects/ProjectDialogs'))
+const GalleryPage = lazyUntilHere(() => import('../gallery/GalleryPage'))
+const ArtifactPanel = lazyUntilHere(() => import('../artifacts/panel/Panel'))
 
 /** What the first clicks need is fetched once the page is drawn, so that it is there at once and also offline. */
 function fetchRest(): void {

@@ -1,17 +1,18 @@
 // What covers the page and is loaded when it is first asked for.
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { exported } from '../exporting/store'
 import { previewed } from '../files/preview'
 import { editedTemplate } from '../gallery/store'
 import { settingsPlace } from '../settings/address'
 import { sharedThing } from '../sharing/store'
+import { lazyUntilHere } from '../ui/later'
 import { useStore } from '../ui/store'
 
-const ExportDialog = lazy(() => import('../exporting/ExportDialog'))
-const PreviewDialog = lazy(() => import('../files/PreviewDialog'))
-const ShareDialog = lazy(() => import('../sharing/ShareDialog'))
-const TemplateDialog = lazy(() => import('../gallery/TemplateDialog'))
-const SettingsDialog = lazy(() => import('../settings/SettingsDialog'))
+const ExportDialog = lazyUntilHere(() => import('../exporting/ExportDialog'))
+const PreviewDialog = lazyUntilHere(() => import('../files/PreviewDialog'))
+const ShareDialog = lazyUntilHere(() => import('../sharing/ShareDialog'))
+const TemplateDialog = lazyUntilHere(() => import('../gallery/TemplateDialog'))
+const SettingsDialog = lazyUntilHere(() => import('../settings/SettingsDialog'))
 
 export function Overlays() {
   const place = useStore(settingsPlace)

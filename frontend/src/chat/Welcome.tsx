@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -8,12 +8,13 @@ import { useAssistants } from '../assistants/assistants'
 import type { ChosenAssistant } from '../assistants/chosen'
 import { visibleText } from '../plainText/segments'
 import { Mark } from '../ui/Brand'
+import { lazyUntilHere } from '../ui/later'
 import { STARTER_WORDS } from './starters'
 import { StarterPicture } from './StarterPicture'
 
 const loadCards = () => import('../assistants/AssistantCards')
 if (boot.assistants.length > 0) void loadCards() // beside the rest of the page, so that nothing moves when it comes
-const AssistantCards = lazy(loadCards)
+const AssistantCards = lazyUntilHere(loadCards)
 
 function greeting(hour: number): MessageDescriptor {
   if (hour < 5) return msg`Good night`

@@ -1,9 +1,10 @@
 // A conversation in the list of a page: the archive, or a project.
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { ConversationItem } from '../api/generated'
 import { conversationHref, displayedConversation, goToConversation } from '../navigation/router'
+import { lazyUntilHere } from '../ui/later'
 import { relativeTime } from '../ui/relativeTime'
 import { RowMenu } from '../sidebar/RowMenu'
 import { SelectBox } from './SelectBox'
@@ -11,7 +12,7 @@ import { useSelection } from './selection'
 import { deleteConversations, renameConversation } from './store'
 import { titleOf } from './title'
 
-const ReadersDialog = lazy(() => import('../sidebar/ReadersDialog'))
+const ReadersDialog = lazyUntilHere(() => import('../sidebar/ReadersDialog'))
 
 export function ListRow({ item, children }: { item: ConversationItem; children?: React.ReactNode }) {
   const [mode, setMode] = useState<'read' | 'rename' | 'readers'>('read')

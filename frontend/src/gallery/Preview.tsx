@@ -1,14 +1,15 @@
 // A template as it will be, with what was typed so far. Values are coloured.
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { TemplateDetail } from '../api/generated'
 import { parseCsv } from '../artifacts/sheet/csv'
 import { Markdown } from '../markdown/Markdown'
+import { lazyUntilHere } from '../ui/later'
 import { inMermaid, inPython, segmentsOf, type Segment, type Values } from './placeholders'
 import { END, START, useHighlights } from './useHighlights'
 
-const DiagramFigure = lazy(() => import('../artifacts/mermaid/DiagramFigure'))
+const DiagramFigure = lazyUntilHere(() => import('../artifacts/mermaid/DiagramFigure'))
 
 type Props = { template: TemplateDetail; values: Values }
 

@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
+import { memo, Suspense, useEffect, useRef, useState, type RefObject } from 'react'
 import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
@@ -10,9 +10,10 @@ import { deleteConversations, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
+import { lazyUntilHere } from '../ui/later'
 import { RowMenu } from './RowMenu'
 
-const ReadersDialog = lazy(() => import('./ReadersDialog'))
+const ReadersDialog = lazyUntilHere(() => import('./ReadersDialog'))
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 

@@ -1,5 +1,5 @@
 // The organization at the foot of the sidebar: the switcher, with marks for unread answers elsewhere.
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Check, ChevronsUpDown, LogOut, Plus, Settings } from 'lucide-react'
@@ -8,10 +8,11 @@ import { boot } from '../api/boot'
 import { homePath } from '../navigation/routes'
 import { organizationsApi } from '../organizations/organizationsApi'
 import { Avatar } from '../ui/Avatar'
+import { lazyUntilHere } from '../ui/later'
 
 const dialogs = () => import('../organizations/OrganizationDialogs')
-const NewOrganizationDialog = lazy(() => dialogs().then(({ NewOrganizationDialog: one }) => ({ default: one })))
-const LeaveDialog = lazy(() => dialogs().then(({ LeaveDialog: one }) => ({ default: one })))
+const NewOrganizationDialog = lazyUntilHere(() => dialogs().then(({ NewOrganizationDialog: one }) => ({ default: one })))
+const LeaveDialog = lazyUntilHere(() => dialogs().then(({ LeaveDialog: one }) => ({ default: one })))
 
 type Asked = 'new' | 'leave' | null
 

@@ -1,5 +1,5 @@
 // The sidebar: the list of conversations, the organization, and the user's menu.
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Archive, LayoutTemplate, PanelLeft, Search, SquarePen, type LucideIcon } from 'lucide-react'
@@ -15,10 +15,11 @@ import { ProjectList } from '../projects/ProjectList'
 import { openSearch } from '../search/dialogState'
 import { ConversationRow } from './ConversationRow'
 import { Brand } from '../ui/Brand'
+import { lazyUntilHere } from '../ui/later'
 import { OrganizationMenu } from './OrganizationMenu'
 import { UserMenu } from './UserMenu'
 
-const SelectionBar = lazy(() => import('../conversations/SelectionBar'))
+const SelectionBar = lazyUntilHere(() => import('../conversations/SelectionBar'))
 
 type Props = { current: string | undefined; onHide(): void; onChoose?(): void }
 

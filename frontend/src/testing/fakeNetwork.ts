@@ -28,7 +28,7 @@ export class FakeNetwork {
   reply: (post: Post) => RestAnswer | Promise<RestAnswer> = () => [202, {}]
 
   install(): void {
-    vi.stubGlobal('document', { addEventListener: () => undefined, getElementById: () => ({ textContent: JSON.stringify(BOOT) }) })
+    vi.stubGlobal('document', { addEventListener: () => undefined, documentElement: { lang: 'en' }, getElementById: () => ({ textContent: JSON.stringify(BOOT) }) })
     vi.stubGlobal('location', { href: 'http://localhost/o/acme/', origin: 'http://localhost', pathname: '/o/acme/' })
     vi.stubGlobal('matchMedia', () => ({ matches: true }))
     vi.stubGlobal('fetch', (path: string, init?: RequestInit) => (init?.body ? this.post(path, String(init.body)) : this.fetch(path)))

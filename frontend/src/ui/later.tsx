@@ -1,6 +1,26 @@
-import { useEffect, type ComponentType, type ReactNode } from 'react'
+import { lazy, useEffect, type ComponentType, type ReactNode } from 'react'
+import { t } from '@lingui/core/macro'
 import { backoffMs } from '../api/backoff'
 import { createStore, useStore } from './store'
+import { showToast } from './toasts'
+
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 15_000]
+
+const tellFailure = () => showToast(t`A part of this page could not be loaded. Trying again… If this goes on, reload the page.`)
+
+async function fetchUntilHere<T>(load: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await load()
+    } catch {
+      if (attempt === 0) tellFailure()
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS)))
+    }
+  }
+}
+
+/** React's `lazy`, whose fallback stays until the code is here. Where `lazy` itself fails, the whole page goes blank. */
+export const lazyUntilHere: typeof lazy = (load) => lazy(() => fetchUntilHere(load))
 
 /**
  * A component whose code comes after the page. `fetch` gets it ahead; from then on it is drawn at once like any other,
@@ -15,7 +35,11 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     const { Component } = useStore(store)
     useEffect(() => {
       let timer: ReturnType<typeof setTimeout> | undefined
-      const tryToFetch = (attempt: number) => void fetch().catch(() => (timer = setTimeout(tryToFetch, backoffMs(attempt, 500, 15_000), attempt + 1)))
+      const tryToFetch = (attempt: number) => void fetch().catch(() => tryAgain(attempt))
+      const tryAgain = (attempt: number) => {
+        if (attempt === 0) tellFailure()
+        timer = setTimeout(tryToFetch, backoffMs(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS), attempt + 1)
+      }
       tryToFetch(0)
       return () => clearTimeout(timer)
     }, [])

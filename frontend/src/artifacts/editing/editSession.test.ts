@@ -56,16 +56,52 @@ test('keys that never rest are kept by the browser, and saved every ten minutes'
   expect(bodies()[1]).toMatchObject({ base: 2 })
 })
 
-test('without room for a draft in the browser, a pause of two seconds saves', async () => {
+const fillStorage = () =>
   Object.assign(Object.getPrototypeOf(storage) as object, {
     setItem: () => {
       throw new DOMException('full', 'QuotaExceededError')
     },
   })
+
+test('without room for a draft in the browser, a pause of two seconds saves', async () => {
+  fillStorage()
   const editing = edit()
   editing.change('one two')
   await vi.advanceTimersByTimeAsync(2_400)
   expect(bodies()).toMatchObject([{ content: 'one two' }])
+})
+
+test('without room for a draft, what is typed during a save is saved soon after it, and a refused text only once', async () => {
+  fillStorage()
+  let answer = (_: RestAnswer) => undefined as void
+  network.reply = () => new Promise((resolve) => (answer = resolve))
+  const editing = edit()
+  editing.change('one two')
+  void editing.save()
+  editing.change('one two three')
+  await vi.advanceTimersByTimeAsync(400)
+  answer(saved(2, 'one two'))
+  network.reply = () => [413, { error: { code: 'too_large', message: 'Too long.' } }]
+  await vi.advanceTimersByTimeAsync(2_400)
+  expect(bodies()).toMatchObject([{ content: 'one two' }, { content: 'one two three', base: 2 }])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(network.posts).toHaveLength(2)
+})
+
+test('a page that comes back sends nothing beside what it sent when it went away', async () => {
+  let answer = (_: RestAnswer) => undefined as void
+  network.reply = () => new Promise((resolve) => (answer = resolve))
+  const editing = edit()
+  editing.change('one two')
+  editing.leave()
+  editing.change('one two three')
+  const saving = editing.save()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(network.posts).toHaveLength(1)
+  network.reply = ({ body }) => saved(3, String(body.content))
+  answer(saved(2, 'one two'))
+  expect(await saving).toBe(true)
+  expect(bodies()[1]).toMatchObject({ content: 'one two three', base: 2 })
 })
 
 test('a page that goes away sends what it has and keeps its draft, which makes no second version', async () => {

@@ -81,8 +81,7 @@ export class EditSession {
     while (this.savePromise) await this.savePromise
     const { save } = this.state.get()
     if (save === 'saved' || save === 'conflict') return save === 'saved'
-    this.savePromise = this.send(autosave).finally(() => (this.savePromise = undefined))
-    await this.savePromise
+    await this.send(autosave)
     return !this.isUnsaved
   }
 
@@ -129,7 +128,7 @@ export class EditSession {
     this.drafts.update()
   }
 
-  /** The page goes away: its draft stays until a page knows that the server has it. */
+  /** The page goes away: its draft stays until a page knows that the server has it. The page may also come back, from the browser's cache. */
   leave(): void {
     this.keepDraft()
     if (['unsaved', 'failed'].includes(this.state.get().save) && !this.savePromise) void this.send(true, true)
@@ -162,7 +161,13 @@ export class EditSession {
     this.saveTimer.afterChange()
   }
 
-  private async send(autosave: boolean, leaving = false): Promise<void> {
+  /** One request at a time: a second one would have the same base. */
+  private send(autosave: boolean, leaving = false): Promise<void> {
+    this.savePromise = this.request(autosave, leaving).finally(() => (this.savePromise = undefined))
+    return this.savePromise
+  }
+
+  private async request(autosave: boolean, leaving: boolean): Promise<void> {
     const { base, text } = this.state.get()
     const { operation } = this
     this.state.patch({ save: 'saving' })
@@ -183,8 +188,8 @@ export class EditSession {
     const text = rebase && typed !== sent ? rebase(sent, content, typed) : typed === sent ? content : typed
     this.stored = content
     this.state.patch({ base: version.number, text, save: text === content ? 'saved' : 'unsaved', reason: '', conflict: null })
-    this.keepDraft()
     if (text !== content) this.saveTimer.afterSave()
+    this.keepDraft() // after the timer: without room for the draft the next save is sooner
   }
 
   private handleFailure(error: unknown, sent: string): void {
@@ -196,6 +201,7 @@ export class EditSession {
     this.keepDraft()
     this.saveTimer.markUnsaved()
     if (isTemporary(error)) this.saveTimer.afterFailure()
+    else this.saveTimer.cancel() // also where the browser has no room for the draft: the server would only refuse it again
   }
 
   private saveAgain(): void {

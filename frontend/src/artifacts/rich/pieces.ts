@@ -33,7 +33,7 @@ function commonPairs(pieces: readonly Piece[], nodes: readonly Node[]): Pair[] {
 }
 
 /** Pairs what was there with what is there now. */
-export function originsOf(pieces: readonly Piece[], nodes: readonly Node[]): Origin[] {
+function originsOf(pieces: readonly Piece[], nodes: readonly Node[]): Origin[] {
   const same = (piece: number, node: number) => pieces[piece]!.node === nodes[node] || pieces[piece]!.node.eq(nodes[node]!)
   const shorter = Math.min(pieces.length, nodes.length)
   let start = 0

@@ -61,7 +61,7 @@ const inlines = (tokens: readonly Token[]): Fragment => Fragment.fromArray(token
 const isSeparate = ({ type }: Token): boolean => type !== 'space' && type !== 'checkbox'
 
 /** The blocks of `tokens`, one for each that is more than blank lines. */
-export const readBlocks = (tokens: readonly Token[]): Node[] => tokens.filter(isSeparate).map(readBlock)
+const readBlocks = (tokens: readonly Token[]): Node[] => tokens.filter(isSeparate).map(readBlock)
 
 function readItem(item: Tokens.ListItem): Node {
   const blocks = readBlocks(item.tokens)
@@ -84,7 +84,7 @@ function readTable({ header, rows }: Tokens.Table): Node {
   return nodes.table.create(null, [row(header, 'table_header'), ...rows.map((cells) => row(cells, 'table_cell'))])
 }
 
-export function readBlock(token: Token): Node {
+function readBlock(token: Token): Node {
   switch (token.type) {
     case 'heading':
       return nodes.heading.create({ level: (token as Tokens.Heading).depth }, inlines(inlineTokens(token)))

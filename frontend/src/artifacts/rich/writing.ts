@@ -44,7 +44,7 @@ function writeList(list: Node, style: Style): string {
 const DASHES: Record<string, string> = { left: ':---', right: '---:', center: ':---:' }
 
 /** A row on one line. The first one of a table is followed by the line that makes it a header. */
-export function writeRow(row: Node, style: Style, isFirst: boolean): string {
+function writeRow(row: Node, style: Style, isFirst: boolean): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const own = line(children(row).map((cell) => writeInline(cell, style, true)))
   return isFirst ? `${own}\n${line(children(row).map(({ attrs }) => DASHES[attrs['align'] as string] ?? '---'))}` : own

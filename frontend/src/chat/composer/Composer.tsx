@@ -1,5 +1,5 @@
 // Where the user writes: the message box with its draft, the files, the model, and the buttons.
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowUp, Brain, Square } from 'lucide-react'
@@ -14,6 +14,7 @@ import { useWhatIsLeft } from '../../limits/useWhatIsLeft'
 import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
+import { lazyUntilHere } from '../../ui/later'
 import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
@@ -28,7 +29,7 @@ import { useSwitches } from './switches'
 import { useDictation } from './useDictation'
 import { useDraft } from './useDraft'
 
-const MentionList = lazy(() => import('../../assistants/MentionList'))
+const MentionList = lazyUntilHere(() => import('../../assistants/MentionList'))
 
 /** `takesDrops`: files that are dropped on the page are attached. */
 type Props = { session: Session; conversation: ConversationModel; takesDrops?: boolean; placeholder?: string }

@@ -1,5 +1,5 @@
 // One button for all that can be added to a message, or switched for it.
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Brain, ChevronRight, FolderGit2, Paperclip, Plus, TextCursorInput } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
@@ -7,11 +7,12 @@ import { boot } from '../../api/boot'
 import type { Attachments } from '../../files/attachments'
 import { focusMessageBox, shortcutLabel } from '../../navigation/shortcuts'
 import { visibleText } from '../../plainText/segments'
+import { lazyUntilHere } from '../../ui/later'
 import { preferThinking } from './modelPreferences'
 import { SwitchIcon } from './SwitchChips'
 import { flip, type SwitchState } from './switches'
 
-const GithubDialog = lazy(() => import('../../github/GithubDialog'))
+const GithubDialog = lazyUntilHere(() => import('../../github/GithubDialog'))
 
 type Props = {
   attachments: Attachments

@@ -1,16 +1,15 @@
 import { useEffect, useState } from 'react'
-import { adoptFreshDraft, freshDraftId } from '../../browser/freshDraft'
+import { adoptFreshDraft } from '../../browser/freshDraft'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { Session } from '../session/session'
 import type { SessionState } from '../session/state'
 
 /** The text of the message box, which survives reloads. A new chat stores it under the id of its tab until it is sent. */
 export function useDraft(session: Session, { returnedText, quotedText }: SessionState): [string, (text: string) => void] {
-  const id = () => (session.state.get().load === 'new' ? freshDraftId() : session.id)
-  const [text, setText] = useState(() => readDraft(id()))
+  const [text, setText] = useState(() => readDraft(session.draftId))
   const change = (next: string) => {
     setText(next)
-    writeDraft(id(), next)
+    writeDraft(session.draftId, next)
   }
   useEffect(() => {
     if (session.state.get().load !== 'new') return
@@ -18,7 +17,7 @@ export function useDraft(session: Session, { returnedText, quotedText }: Session
       if (!draft) return
       // After a reload on a busy machine, the former page may still hold its draft, which is then adopted although it is shown.
       if (draft.text !== text) session.state.patch({ returnedText: draft.text })
-      else if (!readDraft(id())) writeDraft(id(), text)
+      else if (!readDraft(session.draftId)) writeDraft(session.draftId, text)
       session.attachments.restore(draft.fileIds)
     })
   }, [session])

@@ -67,8 +67,9 @@ export class Chat {
     return this.withSdk((sdk) => sdk.resumeStream())
   }
 
-  addToolApprovalResponse(decision: { id: string; approved: boolean; reason?: string }): Promise<void> {
-    return this.withSdk(async (sdk) => sdk.addToolApprovalResponse(decision))
+  /** Shows a decision that the server has. Without the SDK the conversation shows it once it is read again: nothing is on its way that could be repeated. */
+  async addToolApprovalResponse(decision: { id: string; approved: boolean; reason?: string }): Promise<void> {
+    if (await loadSdk().catch(() => null)) await this.withSdk(async (sdk) => sdk.addToolApprovalResponse(decision))
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { answerStart, completeAnswer, type FakeNetwork } from '../../testing/fakeNetwork'
-import { closePage, CONVERSATION_PATH, inOrder, openSecondTab, openSession, pass, storedConversation } from '../../testing/openSession'
+import { closePage, CONVERSATION_PATH, inOrder, openSecondTab, openSession, pass, shareStorage, storedConversation } from '../../testing/openSession'
 import { textOf } from '../messageText'
 import type { Session } from './session'
 import { displayedStatus } from './status'
@@ -83,4 +83,16 @@ test('what is sent before the rest of the page is here is shown at once and sent
   await pass()
   expect(early.chat.messages.map(textOf)).toEqual(['hi', 'Hello'])
   expect(frameTypes()).toEqual(['send'])
+})
+
+test('a message that waits for the edits of a document survives a page that is closed meanwhile', async () => {
+  shareStorage()
+  const [{ unsavedEdits }, { readDraft }] = await Promise.all([import('../../artifacts/unsavedEdits'), import('../../browser/drafts')])
+  unsavedEdits.save = () => [new Promise(() => undefined)]
+  const second = await openSecondTab()
+  second.state.patch({ load: 'ready' })
+  void second.write('hi', false)
+  expect([readDraft('c1'), frameTypes()]).toEqual(['hi', []])
+  await pass(1_600)
+  expect([readDraft('c1'), frameTypes()]).toEqual(['', ['send']])
 })

@@ -14,6 +14,7 @@ import type { ChatMessage } from '../../api/messageTypes'
 import { receiveArtifactPart, type ArtifactDataPart } from '../../artifacts/store'
 import { withArtifact } from '../../artifacts/summaries'
 import { saveUnsavedEdits } from '../../artifacts/unsavedEdits'
+import { readDraft, writeDraft } from '../../browser/drafts'
 import { freshDraftId } from '../../browser/freshDraft'
 import { randomUuid } from '../../browser/uuid'
 import { Attachments } from '../../files/attachments'
@@ -34,7 +35,7 @@ export class Session {
   readonly chat: Chat
   readonly state = createStore<SessionState>(INITIAL_STATE)
   /** Files for the next message; those of a new chat are stored under the id of the tab, like its text. */
-  readonly attachments = new Attachments(() => (this.state.get().load === 'new' ? freshDraftId() : this.id))
+  readonly attachments = new Attachments(() => this.draftId)
   readonly stream: AnswerStream
   readonly queue: MessageQueue
   readonly older: OlderMessages
@@ -73,6 +74,11 @@ export class Session {
     this.older = new OlderMessages(this.chat, this.state)
   }
 
+  /** Where the text and the files of the message box are stored. */
+  get draftId(): string {
+    return this.state.get().load === 'new' ? freshDraftId() : this.id
+  }
+
   /** Whether an answer arrives, or is about to. */
   get busy(): boolean {
     return this.stream.busy
@@ -94,7 +100,7 @@ export class Session {
   /** Send what the user wrote: into an answer that runs or waits, else as a message of its own, with the files of the message box or without. */
   async write(text: string, withFiles = true): Promise<void> {
     const saving = saveUnsavedEdits()
-    if (saving) await saving
+    if (saving) await this.keepDuring(saving, text)
     const { sentCount, waiting } = this.state.get()
     this.state.patch({ sentCount: sentCount + 1 })
     return this.busy || waiting ? this.queue.send(text) : this.send(text, withFiles ? this.attachments.take() : [])
@@ -157,6 +163,14 @@ export class Session {
   /** An artifact changed outside the answer. */
   receiveArtifact(artifact: ArtifactPart): void {
     this.receivePart({ type: 'data-artifact', id: artifact.id, data: artifact })
+  }
+
+  /** The message box is empty by now, so that it can store the text for a page that is closed meanwhile. */
+  private async keepDuring(work: Promise<unknown>, text: string): Promise<void> {
+    const { draftId } = this
+    if (!readDraft(draftId)) writeDraft(draftId, text)
+    await work
+    if (readDraft(draftId) === text) writeDraft(draftId, '')
   }
 
   private receivePart(part: ArtifactDataPart): void {
