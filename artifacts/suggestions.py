@@ -10,6 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from artifacts.anchors import Anchor, anchor_find
+from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, suggestions_undecided, version_finished, version_get
 from artifacts.services import NewVersion, artifact_touch, version_create
@@ -37,6 +38,7 @@ def suggestions_decide(
     artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
         raise NotAllowed
+    live_version_save(artifact)
     chosen = suggestions_undecided(artifact) if ids == "all" else _get_suggestions(artifact, ids)
     waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
     latest = version_get(artifact=artifact, number=artifact.latest_number)
