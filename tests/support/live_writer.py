@@ -33,6 +33,11 @@ class LiveWriter:
         self.frames: list[Frame] = []  # all others
         self.close_code: int | None = None
         self._socket: WebsocketCommunicator | None = None
+        self._sent = 0  # the first change that this socket has not taken
+
+    @property
+    def is_connected(self) -> bool:
+        return self._socket is not None
 
     async def connect(self) -> bool:
         """Open the socket. Return whether the server has let the writer in."""
@@ -69,23 +74,28 @@ class LiveWriter:
             for number in [number for number in self.unacknowledged if number >= self._sent]:
                 await self._send_update(number)
 
-    _sent = 0
-
     async def settle(self) -> None:
         """Wait until everything is acknowledged."""
         await self.told(lambda: not self.unacknowledged)
+
+    async def read_waiting(self) -> None:
+        """Read what has come already."""
+        while self._socket is not None and not self._socket.output_queue.empty():
+            self._receive_event(await self._socket.receive_output(TIMEOUT_S))
 
     async def told(self, condition: Callable[[], object]) -> bool:
         """Read frames until the condition holds."""
         assert self._socket is not None
         async with asyncio.timeout(TIMEOUT_S):
             while not condition():
-                event = await self._socket.receive_output(TIMEOUT_S)
-                if event["type"] == "websocket.close":
-                    self.close_code = event.get("code")
-                else:
-                    self._receive(orjson.loads(event["text"]))
+                self._receive_event(await self._socket.receive_output(TIMEOUT_S))
         return True
+
+    def _receive_event(self, event: Any) -> None:
+        if event["type"] == "websocket.close":
+            self.close_code = event.get("code")
+        else:
+            self._receive(orjson.loads(event["text"]))
 
     def frames_of(self, kind: str) -> list[Frame]:
         return [frame for frame in self.frames if frame["type"] == kind]
