@@ -24,6 +24,7 @@ from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.recorded_calls import RunReplay
+from agents.runtime.settled_calls import LIVE
 from agents.runtime.recorded_model import RecordedModels
 from agents.runtime.request_overrides import RequestOverrides
 from artifacts.selectors import artifact_previews
@@ -295,7 +296,8 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
 
 def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> RunReplay:
     """Return what the run takes of the recorded one, less what its former owners took. `stored`: its entries so far."""
-    replay = recorded.replay(looks_up=run.looks_up)
+    live = frozenset(call_id for call_id, how in run.settled_calls.items() if how == LIVE)
+    replay = recorded.replay(looks_up=run.looks_up, live=live)
     replay.calls.skip(each.entry for each in stored)
     return replay
 

@@ -109,6 +109,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "run.read": "read the texts of {object}",
     "run.end": "ended {object} as platform operator",
     "run.replay": "replayed runs ({object})",
+    "run.replay_settle": "settled a call of a replay that was not recorded ({object})",
     "run.replay_stop": "stopped a replay of runs ({object})",
     "run.policy": "changed who may read members' chats",
     "conversation.share_with_admins": "let admins read {object} for seven days",

@@ -150,6 +150,7 @@ ADMIN_PAGES = {
     "evaluations_replay_one": Event("run.replay", "evaluations/test_replays.py"),
     "evaluations_replay_many": Event("run.replay", "evaluations/test_replays.py"),
     "evaluations_replay_stop": Event("run.replay_stop", "evaluations/test_replays.py"),
+    "evaluations_replay_settle": Event("run.replay_settle", "evaluations/test_replays.py"),
     "evaluations_replay_compare": Event("run.read", "evaluations/test_replays.py"),
     "evaluations_dataset_run": Event("experiment.start", "evaluations/test_work.py"),
     "evaluations_dataset_import": Event("dataset.import", "evaluations/test_pages.py"),
