@@ -19,6 +19,7 @@ from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.publish_page import audience_of
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import canary_change, canary_promote, canary_take_back, member_counts
+from evaluations.canary.curves import curves_of, points_of, rows_of
 from evaluations.canary.looks import Look, look_at
 from evaluations.canary.measures import Measure
 from evaluations.canary.rules import LIMITS, NUMBERS, Rules, fields_of
@@ -138,13 +139,16 @@ def overview_part(request: HttpRequest) -> dict[str, Any]:
 
 
 def _canary_context(canary: Canary) -> dict[str, Any]:
-    """Return how the canary does; of one that has ended, what was kept of its end. At most four queries."""
+    """Return how the canary does; of one that has ended, what was kept of its end. At most five queries."""
     look = look_at(canary)
     measures = look.measures if canary.is_open or not canary.figures else [Measure(**kept) for kept in canary.figures]
     inside, members = member_counts(canary) if canary.is_open else (0, 0)
+    points = points_of(look, measures)
     return {
         "canary": canary,
         "look": look,
+        "curves": curves_of(points),
+        "points": rows_of(points) if len(points) > 1 else [],
         "lines": [(measure, drawing_of(measure)) for measure in measures],
         "inside": inside,
         "members": members,

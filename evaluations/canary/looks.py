@@ -22,6 +22,7 @@ from evaluations.canary.measures import Measure, measures_of
 from evaluations.canary.notices import notices_write
 from evaluations.canary.rules import Rules
 from evaluations.canary.sums import sums_of
+from evaluations.models import CanaryLook
 from tenants.context import tenant_tx
 from tenants.errors import Conflict, ParleyError
 
@@ -102,6 +103,8 @@ def _act() -> bool:
         return False
     Canary.objects.filter(pk=canary.pk).update(looked_at=timezone.now())
     look = look_at(canary)
+    figures = [measure.as_json() for measure in look.measures]
+    CanaryLook.objects.create(canary=canary, canary_runs=look.canary_runs, live_runs=look.live_runs, figures=figures)
     decision = look.decision
     if decision is None:
         return False
