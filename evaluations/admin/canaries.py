@@ -13,10 +13,11 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.translation import gettext
 from pydantic import ValidationError
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.publish_page import audience_of
+from admin_config.admin.publish_page import audience_of, live_words
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import canary_change, canary_promote, canary_take_back, member_counts
 from evaluations.canary.curves import curves_of, points_of, rows_of
@@ -101,8 +102,8 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
         except ParleyError as error:
             messages.error(request, f"Nothing was done. {error}")
             return redirect(PAGE, canary.pk)
-        done = "is live for everyone" if promotes else "is taken back. Its changes are still in the draft"
-        messages.success(request, f"Release {ended.release.number} {done}.")
+        taken_back = gettext("Release %(number)d is taken back. Its changes are still in the draft.") % {"number": ended.release.number}
+        messages.success(request, live_words(ended.release) if promotes else taken_back)
         return redirect(PAGE, canary.pk)
 
     def _canary(self, request: HttpRequest, object_id: UUID) -> Canary:
