@@ -45,17 +45,29 @@ def settled_entries(entries: Sequence[Entry], stop: Stop, output: Any = None, *,
     reopened |= {parent for each in stops for parent in each.parents}
     sub_agent_calls = {call_id for entry in entries for call_id in parent_call_ids(entry)}
     notices = {each.place + 1 for each in stops}
-    kept: list[tuple[int, Entry]] = []
-    for place, entry in enumerate(entries[: _end_of_calls(entries)]):
-        inner = unwrap_entry(entry)
-        if place in notices or (isinstance(inner, ToolResult) and inner.call_id in reopened and place >= stops[0].place):
-            continue
-        if place == stop.place:
-            entry = _with_innermost(entry, replace(stop.result, output=output, is_error=False, next_step=NextStep.GO_ON))
-        elif isinstance(inner, ToolResult) and inner.call_id in sub_agent_calls:  # which the stop ended, too
-            entry = _with_innermost(entry, replace(inner, next_step=NextStep.GO_ON))
-        kept.append((place, entry))
-    return kept
+    kept = [
+        (place, entry)
+        for place, entry in enumerate(entries[: _end_of_calls(entries)])
+        if place not in notices and not (place >= stops[0].place and _result_of(entry) in reopened)
+    ]
+    return [(place, _going_on(entry, sub_agent_calls, (stop, output) if place == stop.place else None)) for place, entry in kept]
+
+
+def _result_of(entry: Entry) -> str:
+    """Return the call whose result the entry is; "" when it is none."""
+    inner = unwrap_entry(entry)
+    return inner.call_id if isinstance(inner, ToolResult) else ""
+
+
+def _going_on(entry: Entry, sub_agent_calls: set[str], settled: tuple[Stop, Any] | None) -> Entry:
+    """Return the entry so that the run goes on after it: the settled call has its result, and no sub-agent's result ends the run."""
+    inner = unwrap_entry(entry)
+    if settled:
+        stop, output = settled
+        return _with_innermost(entry, replace(stop.result, output=output, is_error=False, next_step=NextStep.GO_ON))
+    if isinstance(inner, ToolResult) and inner.call_id in sub_agent_calls:
+        return _with_innermost(entry, replace(inner, next_step=NextStep.GO_ON))
+    return entry
 
 
 def _end_of_calls(entries: Sequence[Entry]) -> int:

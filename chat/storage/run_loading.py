@@ -24,9 +24,9 @@ from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.recorded_calls import RunReplay
-from agents.runtime.settled_calls import LIVE
 from agents.runtime.recorded_model import RecordedModels
 from agents.runtime.request_overrides import RequestOverrides
+from agents.runtime.settled_calls import LIVE
 from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run

@@ -94,7 +94,9 @@ def test_two_admins_see_each_other(alice: Client, bob: Client, seeded_cast: Cast
     assert "Bob has this agent open, too." in text_of(alice.get(editors))
     assert "Bob is editing Chat agent (Google Gemini) now." in text_of(alice.get(other_page))
     save(alice, page, max_steps="7")
-    assert "Bob is editing Chat agent (Google Gemini) now. What is not saved yet is not published." in text_of(alice.get(f"{RELEASES}publish/"))
+    assert "Bob is editing Chat agent (Google Gemini) now. What is not saved yet is not published." in text_of(
+        alice.get(f"{RELEASES}publish/")
+    )
     charlie = signed_in(seeded_cast.charlie)
     assert charlie.get(editors.replace("/o/acme/", "/o/other/")).status_code == 404
 

@@ -17,9 +17,9 @@ from admin_config.admin.agents.files import AgentFilePage
 from admin_config.admin.agents.list_page import AgentListPage
 from admin_config.admin.agents.parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agents.plugins import plugin_inlines, save_plugin_secrets
+from admin_config.admin.agents.presence import PresencePage, editors_context
 from admin_config.admin.agents.sub_agents import SubAgentInline
 from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
-from admin_config.admin.agents.presence import PresencePage, editors_context
 from admin_config.admin.agents.trials import TrialPage, trial_context
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
@@ -205,4 +205,10 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
 
     class Media:
         css: ClassVar = {"all": ("admin_config/agent.css", "admin_config/agent-prompts.css", "admin_config/agent-try.css")}
-        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-sources.js", "admin_config/agent-try.js", "admin_config/agent-presence.js")
+        js = (
+            "admin_config/agent-tabs.js",
+            "admin_config/agent-prompts.js",
+            "admin_config/agent-sources.js",
+            "admin_config/agent-try.js",
+            "admin_config/agent-presence.js",
+        )
