@@ -16,6 +16,7 @@ from django.urls import URLPattern, path, reverse
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.errors import ReleaseInvalid, RunConfigError
 from chat.conversations.admin_reading import may_read_run, reading_policy
+from chat.explorer.admin import search_note
 from chat.explorer.filters import RunFilters, runs_found
 from chat.explorer.run_page import REFUSALS
 from chat.models import Run
@@ -82,6 +83,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
 
     def many_view(self, request: HttpRequest) -> HttpResponse:
         """Ask what to change for the runs that the address's filters choose, newest first, or begin the replay."""
+        search_note(request)
         filters = RunFilters.from_query(request.GET)
         found = _ended_runs(filters)
         form = ReplayForm(request.POST or None, is_for_many=True)

@@ -108,6 +108,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "operator.look": "looked at {object} as platform operator",
     "run.read": "read the texts of {object}",
     "run.end": "ended {object} as platform operator",
+    "run.search": "searched the texts of runs",
     "run.replay": "replayed runs ({object})",
     "run.replay_settle": "settled a call of a replay that was not recorded ({object})",
     "run.replay_stop": "stopped a replay of runs ({object})",
