@@ -132,8 +132,8 @@ async def test_a_rule_that_gets_stricter_each_day_puts_nothing_off(acme: Workspa
                 Conversation.objects.filter(pk=chat_id).update(updated_at=Now() - timedelta(days=days))
                 Artifact.objects.filter(conversation_id=chat_id).update(updated_at=Now() - timedelta(days=days))
         gone = []
-        for days in ("70", "50", "30"):
-            switch_on(admin, conversations=days, files="", calls="")
+        for limit in ("70", "50", "30"):
+            switch_on(admin, conversations=limit, files="", calls="")
             wait(acme, 20)
             gone.append(apply(acme).get("chat.Conversation", 0))
         assert gone == [0, 1, 1], "each number holds 24 hours after it was first saved"
