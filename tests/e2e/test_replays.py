@@ -54,7 +54,9 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     assert violations(admin) == []
     model.answer_chat(Text("The document about coffee is there."))
     admin.get_by_role("button", name="Go on with this result").click()
-    expect(admin.locator("#experiment").get_by_text("Done", exact=True).or_(admin.locator("#experiment").get_by_text("done", exact=True)).first).to_be_visible()
+    expect(
+        admin.locator("#experiment").get_by_text("Done", exact=True).or_(admin.locator("#experiment").get_by_text("done", exact=True)).first
+    ).to_be_visible()
     expect(admin.get_by_text("Entered by an admin")).to_be_visible()
 
     bob.page.keyboard.press("Escape")
