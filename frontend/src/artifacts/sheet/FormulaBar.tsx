@@ -22,13 +22,13 @@ function reasonOf(error: string): string {
     case '#NAME?':
       return t`There is no function or name like this.`
     case '#NUM!':
-      return t`The result isn't a number, or is too large.`
+      return t`The result isn’t a number, or is too large.`
     case '#N/A':
       return t`Not found.`
     case '#CYCLE!':
       return t`The formula needs its own result.`
     case '#ERROR!':
-      return t`The formula can't be read. Check brackets and commas.`
+      return t`The formula can’t be read. Check brackets and commas.`
     default:
       return ''
   }
