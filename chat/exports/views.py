@@ -9,6 +9,7 @@ import orjson
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import get_language, gettext, override
 from pydantic import BaseModel, ConfigDict, Field
 
 from artifacts.exports import Download, download_headers, file_name
@@ -57,7 +58,7 @@ class ConversationExportView(RestView):
         query, actor = self.query(ConversationExportQuery), request.actor
         with tenant_tx(actor.organization_id):
             conversation = conversation_get_for_user(actor=actor, key=key)
-            title = conversation.title or "Conversation"
+            title = conversation.title or gettext("Conversation")
             whole = conversation_json(conversation) if query.format == "json" else None
             versions = query.versions if query.format == "zip" else "latest"
             contents = export_contents(conversation, branches=query.branches, versions=versions) if whole is None else None
@@ -74,7 +75,7 @@ class ConversationExportView(RestView):
             return Download(file_name(title, "json"), JSON_MEDIA_TYPE, orjson.dumps(whole, option=orjson.OPT_INDENT_2)).response()
         if query.format == "pdf" or query.format == "docx":
             return document_download(title, _pieces(contents, actor, organization), query.format, actor=actor).response()
-        text = _markdown(title, contents, actor, organization)
+        text = _markdown(title, contents, actor, organization, get_language())
         if query.format == "md":
             return _stream(text, file_name(title, "md"), MARKDOWN.mime)
         archive = archive_stream(text, contents, actor=actor, all_versions=versions == "all")
@@ -89,11 +90,13 @@ def _pieces(contents: ExportContents, actor: Actor, organization: str) -> list[P
     return found
 
 
-async def _markdown(title: str, contents: ExportContents, actor: Actor, organization: str) -> AsyncIterator[bytes]:
-    """Yield the export as Markdown. No transaction waits for a slow client."""
+async def _markdown(title: str, contents: ExportContents, actor: Actor, organization: str, language: str | None) -> AsyncIterator[bytes]:
+    """Yield the export as Markdown, in the language that the view answers in. No transaction waits for a slow client."""
     yield title_markdown(title).encode()
     for read in export_pieces(contents, organization=organization, moment=timezone.now()):
-        yield "".join(map(piece_markdown, await in_db(read, organization_id=actor.organization_id))).encode()
+        with override(language):
+            text = "".join(map(piece_markdown, await in_db(read, organization_id=actor.organization_id)))
+        yield text.encode()
 
 
 def _stream(content: AsyncIterator[bytes], name: str, media_type: str) -> StreamingHttpResponse:
