@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.network_rate import wait_of_network
 from chat.conversations.lists import conversation_items
 from chat.runs.announcements import announce_changed
-from sharing.bare_pages import bare_page, busy_page, gone_page
+from sharing.bare_pages import LISTED, bare_page, busy_page, gone_page
 from sharing.content import SharedContent, shared_content
 from sharing.continuing import share_continue
 from sharing.models import Share
@@ -48,7 +48,7 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
     shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token}
-    return bare_page("sharing/page.html", shown)
+    return bare_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
 
 
 @never_cache

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal
 
+from artifacts.diagrams import MAX_SOURCE_CHARS, MERMAID, diagram_sources
 from artifacts.kinds import CODE, kind_get
 from artifacts.models import FILE_ID_KEY, Version
 from chat.conversations.shapes import MessageItem
@@ -47,6 +48,14 @@ def export_pieces(contents: ExportContents, *, organization: str, moment: dateti
             yield partial(_message_pieces, messages, level)
     for versions in contents.versions():
         yield partial(_document_pieces, versions)
+
+
+def piece_diagrams(piece: Piece) -> Iterator[str]:
+    """Yield the sources of the piece's diagrams."""
+    if piece.kind == "markdown":
+        yield from diagram_sources(piece.text)
+    elif piece.kind == "code" and piece.language == MERMAID and piece.text.strip() and len(piece.text) <= MAX_SOURCE_CHARS:
+        yield piece.text.strip()
 
 
 def _message_pieces(read: Callable[[], list[MessageItem]], level: int) -> list[Piece]:
