@@ -88,9 +88,11 @@ class ShareAdmin(ReadOnly, MemberPage):
     def who_opens(self, share: Share) -> str:
         match share.audience:
             case Share.Audience.PUBLIC:
-                return "Anyone with the password" if share.password else "Anyone"
+                anyone = "Anyone and search engines" if share.is_listed else "Anyone"
+                return "Anyone with the password" if share.password else anyone
             case Share.Audience.NAMED:
-                return ", ".join(reader.name for reader in named_readers(share)) or "Nobody any more"
+                names = ", ".join(reader.name for reader in named_readers(share)) or "Nobody any more"
+                return names if share.right == Share.Right.READ else f"{names} (may {share.right})"
             case _:
                 return "Members"
 

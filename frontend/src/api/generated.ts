@@ -1235,10 +1235,10 @@ export interface ShareChange {
   readonly readers?: readonly ReaderId[] | null
 }
 /**
- * `text`: the line, with the secret itself removed; or the address.
+ * `text`: the line, with the secret itself removed; the address; or the file's name.
  */
 export interface ShareCheck {
-  readonly kind: 'secret' | 'address'
+  readonly kind: 'secret' | 'address' | 'file'
   readonly text: string
 }
 /**
