@@ -11,6 +11,7 @@ from uuid import UUID, uuid4, uuid5
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from artifacts.access import artifact_get_to_write
 from artifacts.anchors import Anchor
 from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
@@ -98,9 +99,7 @@ def artifact_lock(artifact: Artifact) -> Artifact:
 
 def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
     """Append a new version with the content of version `number`, which becomes its parent. Raises NotFound, NotAllowed."""
-    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
-    if not actor.can_write:
-        raise NotAllowed
+    artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
     old = version_get(artifact=artifact, number=number)
     new = NewVersion(
         content=old.content,

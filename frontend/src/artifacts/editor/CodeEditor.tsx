@@ -26,7 +26,8 @@ type Props = {
   readonly suggestions: readonly AnchoredSuggestion[]
   readonly onChange: (text: string) => void
   readonly onDecide: (id: string, decision: 'accept' | 'reject') => void
-  readonly onEditThis: (selected: TextSelection) => void
+  /** Undefined where nobody can be asked to change the selection. */
+  readonly onEditThis: ((selected: TextSelection) => void) | undefined
   readonly ref?: Ref<EditorHandle>
 }
 
@@ -95,7 +96,7 @@ export function CodeEditor(props: Props) {
   const { host, view, lock, newest } = useEditor(props)
   const { text, label, language, locked, live, suggestions } = props
   useEffect(() => {
-    const way = locked ? readOnly(true) : [writing(language), selectionButton((selected) => newest.current.onEditThis(selected))]
+    const way = locked ? readOnly(true) : [writing(language), newest.current.onEditThis ? selectionButton((selected) => newest.current.onEditThis?.(selected)) : []]
     view.current?.dispatch({ effects: lock.current.reconfigure(way) })
   }, [locked, label, language, lock, newest, view])
   useEffect(() => {
