@@ -9,7 +9,7 @@ from tenants.lanes.table import LANES, slots_of
 # Half-open requests end, a frame that is far too long is not read to its end, small frames are not worth compressing, pings stay below the
 # minute after which proxies close what is silent, and streams that are still open two seconds after the process was drained are ended.
 WEB_OPTIONS = (
-    *("--http", "config.http_deadlines:DeadlineProtocol"),
+    *("--http", "config.web.http_deadlines:DeadlineProtocol"),
     *("--ws-max-size", str(2 * 1024 * 1024)),
     *("--ws-per-message-deflate", "false"),
     *("--ws-ping-interval", "45", "--ws-ping-timeout", "45"),

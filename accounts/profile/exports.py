@@ -163,6 +163,7 @@ def _profile(member: Membership) -> dict[str, Any]:
         "memberSince": member.created_at,
         "groups": list(groups.values_list("group__name", flat=True)),
         "preferences": member.preferences,
+        "defaultAssistant": member.default_assistant,
         "apiTokens": [
             {"name": token.name, "scopes": token.scopes, "createdAt": token.created_at, "lastUsedAt": token.last_used_at}
             for token in tokens
