@@ -52,6 +52,7 @@ CELERY_BEAT_SCHEDULE = {
     "deliver-audit-webhooks": {"task": "security.tasks.audit_webhooks_deliver", "schedule": 10.0, "options": {"expires": 60}},
     "retain-audit-events": {"task": "security.tasks.audit_retain", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "make-overdue-audit-exports": {"task": "security.tasks.audit_exports_overdue", "schedule": 600.0, "options": {"expires": 600}},
+    "save-live-texts": {"task": "artifacts.tasks.live_versions_save", "schedule": 30.0, "options": {"expires": 30}},
     "settle-holds": {"task": "chat.tasks.holds_settle", "schedule": 60.0, "options": {"expires": 60}},
     "index-texts": {"task": "chat.tasks.texts_index", "schedule": 10.0, "options": {"expires": 60}},
     "continue-experiments": {"task": "evaluations.tasks.experiments_continue", "schedule": 20.0, "options": {"expires": 20}},

@@ -255,6 +255,7 @@ SOCKETS = {
     "o/<slug:slug>/ws/chat/": EntryPoint("own conversations, runs", "slug, frames", "viewer; member to send"),
     "embed/<str:site>/ws/": EntryPoint("own conversations, runs", "site, bearer, frames", "visitor, by bearer"),
     "o/<slug:slug>/ws/notify/": EntryPoint("own conversations", "slug", "viewer"),
+    "o/<slug:slug>/ws/live/<uuid:artifact_id>/": EntryPoint("artifacts that the actor may write", "slug, artifact, frames", "member"),
 }
 
 FRAMES = {
@@ -262,6 +263,10 @@ FRAMES = {
     "send": EntryPoint("own conversation, run", "id, messageId, modelId, assistant", "member"),
     "resume": EntryPoint("own run", "id", "viewer"),
     "abort": EntryPoint("the socket's own request", "requestId", "viewer"),
+    "join": EntryPoint("the socket's own live document", "document", "member"),
+    "update": EntryPoint("the socket's own live document", "document", "member"),
+    "cursor": EntryPoint("the socket's own live document", "-", "member"),
+    "save": EntryPoint("the socket's own live document, a version of it", "-", "member"),
 }
 
 TASKS = {
@@ -273,6 +278,7 @@ TASKS = {
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),
     "accounts.tasks.mail_server_check": EntryPoint("none (asks the mail server)", "-", "system"),
+    "artifacts.tasks.live_versions_save": EntryPoint("unsaved live documents of all organizations", "-", "system; then each one's tenant"),
     "accounts.tasks.mail_send": EntryPoint("a mail that waits", "mail id", "system"),
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),
