@@ -73,6 +73,7 @@ CELERY_BEAT_SCHEDULE = {
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "remind-of-secrets": {"task": "accounts.tasks.secrets_remind", "schedule": crontab(minute=21), "options": {"expires": 3600}},
     "warn-of-budgets": {"task": "accounts.tasks.budgets_warn", "schedule": 300.0, "options": {"expires": 300}},
+    "warn-of-refusals": {"task": "accounts.tasks.refusals_warn", "schedule": 300.0, "options": {"expires": 300}},
     "check-mail-server": {"task": "accounts.tasks.mail_server_check", "schedule": 600.0, "options": {"expires": 60}},
     "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},
     "update-models": {

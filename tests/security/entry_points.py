@@ -274,6 +274,7 @@ TASKS = {
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
     "accounts.tasks.budgets_warn": EntryPoint("budgets of all organizations that go to their end", "-", "system; then each one's tenant"),
+    "accounts.tasks.refusals_warn": EntryPoint("limits of all organizations that refuse often", "-", "system; then each one's tenant"),
     "accounts.tasks.secrets_remind": EntryPoint(
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),
@@ -411,7 +412,9 @@ ADMIN_CLASSES = {
         "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
         "RateLimit": EntryPoint(
-            "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"
+            "limits on messages, answers, tokens and cost, counting anew, violations",
+            "pk, role, group, membership, assistant, filters, cursor",
+            "admin",
         ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),
