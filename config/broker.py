@@ -13,23 +13,37 @@ MALFORMED = (ValueError, TypeError, LookupError, AttributeError)
 log = structlog.get_logger(__name__)
 
 
-class Channel(redis.Channel):
-    """A channel that outlives malformed entries."""
+class _DropsMalformed:
+    """Outlives malformed entries. For subclasses of kombu's channels."""
 
     def _brpop_read(self, **options: Any) -> bool:
         try:
-            return bool(super()._brpop_read(**options))  # type: ignore[misc]  # kombu has it, its stubs do not
+            return bool(super()._brpop_read(**options))  # type: ignore[misc]
         except MALFORMED as error:
             log.warning("queue_entry_dropped", error=type(error).__name__)
             return True
 
 
+class Channel(_DropsMalformed, redis.Channel):
+    """A channel to one server."""
+
+
+class SentinelChannel(_DropsMalformed, redis.SentinelChannel):
+    """A channel to the primary that Sentinels name."""
+
+
 class Transport(redis.Transport):
-    """The transport of all Redis addresses."""
+    """The transport of one server's addresses."""
 
     Channel = Channel
 
 
+class SentinelTransport(redis.SentinelTransport):
+    """The transport of Sentinels' addresses."""
+
+    Channel = SentinelChannel
+
+
 def use_robust_transport() -> None:
     """Let Celery use it. A URL of a Unix socket names its transport itself, so no setting of Celery could."""
-    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), f"{__name__}:Transport"))
+    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), f"{__name__}:Transport"), sentinel=f"{__name__}:SentinelTransport")
