@@ -6,8 +6,10 @@ from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from celery.schedules import crontab
+from kombu import Queue
 
 from config.settings.environment import ENV
+from tenants.lanes.table import DEFAULT, LANES, task_routes
 from tenants.redis.addresses import redis_address
 from tenants.redis.connections import sentinel_options
 
@@ -45,6 +47,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is read-only or full answers with errors: a worker waits instead of ending
+CELERY_TASK_QUEUES = [Queue(lane, routing_key=lane) for lane in LANES]
+CELERY_TASK_DEFAULT_QUEUE = DEFAULT
+CELERY_TASK_ROUTES = task_routes()
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
