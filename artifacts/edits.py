@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from artifacts.errors import EditConflict, NotAnImage, OutsideSelection, SelectionInvalid
+from artifacts.access import artifact_get_to_write
+from artifacts.errors import EditConflict, NotAnImage, NotEditable, OutsideSelection, SelectionInvalid
 from artifacts.images import image_version_save
 from artifacts.kinds import IMAGE
 from artifacts.live.versions import live_version_save
 from artifacts.merge_context import MergeContext, conflicts_and_merges, merge_context, open_conflict
 from artifacts.models import FILE_ID_KEY, Artifact, Version
-from artifacts.selectors import artifact_get_for_member, version_get
+from artifacts.selectors import version_get
 from artifacts.services import NewVersion, artifact_lock, sanitize_text, size_check, size_fits, version_create
 from artifacts.text.offsets import from_utf16
 from tenants.access import Actor
-from tenants.errors import NotAllowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     Raises NotFound, NotAllowed, ArtifactTooLarge, and EditConflict when both changed the same lines. For patches also OutsideSelection and
     SelectionInvalid. For images, which are never merged, NotEditable, NotAnImage and FileInUse.
     """
-    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
-    if not actor.can_write:
-        raise NotAllowed
+    artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
     if artifact.kind == IMAGE.name:
+        if artifact.owner_id != actor.membership_id:  # its file belongs to the owner's conversation
+            raise NotEditable
         version = image_version_save(artifact=artifact, actor=actor, base=edit.base, file_id=edit.file_id)
         return SaveResult(version, is_merged=False, is_new=True)
     if edit.file_id is not None:
@@ -116,9 +116,7 @@ def agent_version_save(*, artifact: Artifact, version: NewVersion) -> Version:
 
 def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
     """Append a new version with the content of version `number`, which becomes its parent. Raises NotFound, NotAllowed."""
-    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
-    if not actor.can_write:
-        raise NotAllowed
+    artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
     live_version_save(artifact)
     old = version_get(artifact=artifact, number=number)
     new = NewVersion(

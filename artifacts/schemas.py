@@ -112,7 +112,7 @@ class ConflictError(BothSides, Error):
 
 class ArtifactDetail(ArtifactSummary):
     """`content` is the latest version's. `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent changed the
-    same lines as you; `latest` has the agent's text, `yours` has yours.
+    same lines as you; `latest` has the agent's text, `yours` has yours. `isOwn`: false for one that another member lets you edit.
     """
 
     versions: list[VersionItem]
@@ -120,6 +120,7 @@ class ArtifactDetail(ArtifactSummary):
     file_url: str | None
     suggestions: list[SuggestionItem]
     conflict: BothSides | None
+    is_own: bool
 
 
 class SavedVersion(ResponseSchema):
@@ -180,6 +181,7 @@ def artifact_detail(
     suggestions: Sequence[Suggestion] = (),
     conflict: MergeSides | None = None,
     file_url: str | None = None,
+    is_own: bool = True,
 ) -> ArtifactDetail:
     """`versions`: oldest first; their content is not read."""
     return ArtifactDetail(
@@ -189,6 +191,7 @@ def artifact_detail(
         file_url=file_url,
         suggestions=[suggestion_item(suggestion) for suggestion in suggestions],
         conflict=both_sides(conflict) if conflict else None,
+        is_own=is_own,
     )
 
 

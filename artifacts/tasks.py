@@ -8,13 +8,10 @@ import structlog
 from asgiref.sync import async_to_sync
 from celery import shared_task
 
-from artifacts.live.versions import live_documents_due, live_version_save
-from artifacts.models import Artifact, Version
-from artifacts.schemas import artifact_notice
-from artifacts.services import artifact_lock
+from artifacts.live.versions import live_documents_due, live_version_announced
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.redis.notifications import notify_member
+from tenants.redis.notifications import notify_members
 
 log = structlog.get_logger(__name__)
 
@@ -28,16 +25,12 @@ def live_versions_save() -> int:
 def _save(organization_id: UUID, artifact_id: UUID) -> bool:
     try:
         with tenant_tx(organization_id):
-            version = _version_of(artifact_id)
+            announced = live_version_announced(artifact_id)
     except NotFound:  # deleted meanwhile
         return False
     except Exception:  # must not keep the others' texts from being saved; the next round tries this one again
         log.exception("live_version_not_saved", artifact_id=str(artifact_id))
         return False
-    if version is not None:
-        async_to_sync(notify_member)(version.artifact.owner_id, artifact_notice(version))
-    return version is not None
-
-
-def _version_of(artifact_id: UUID) -> Version | None:
-    return live_version_save(artifact_lock(Artifact(pk=artifact_id)))
+    if announced is not None:
+        async_to_sync(notify_members)(*announced)
+    return announced is not None

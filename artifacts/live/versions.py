@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from artifacts.access import artifact_audience
 from artifacts.live.documents import live_document_note_saved, live_document_to_save, live_text
 from artifacts.merge_context import merge_context
 from artifacts.models import Artifact, LiveDocument, Version
+from artifacts.schemas import artifact_notice
 from artifacts.selectors import version_get
-from artifacts.services import NewVersion, sanitize_text, size_fits, version_append
+from artifacts.services import NewVersion, artifact_lock, sanitize_text, size_fits, version_append
 
 QUIET: Final = timedelta(minutes=2)  # as of an edit session in the browser
 LONGEST: Final = timedelta(minutes=10)
@@ -37,6 +39,12 @@ def live_version_save(artifact: Artifact) -> Version | None:
     version = version_append(artifact, _version_of(document, text))
     live_document_note_saved(document, version.number)
     return version
+
+
+def live_version_announced(artifact_id: UUID) -> tuple[list[UUID], dict[str, Any]] | None:
+    """Make a version of the live text. Return who sees it at once, and their notice; None when there was nothing to save. Raises NotFound."""
+    version = live_version_save(artifact_lock(Artifact(pk=artifact_id)))
+    return None if version is None else (artifact_audience(version.artifact), artifact_notice(version))
 
 
 def live_documents_due() -> list[tuple[UUID, UUID]]:

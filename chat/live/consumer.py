@@ -16,10 +16,7 @@ from django.db import InterfaceError, OperationalError
 from artifacts.live.access import artifact_to_write
 from artifacts.live.documents import live_document_open, live_update_store
 from artifacts.live.relay import LiveNotice, live_notice_send_now
-from artifacts.live.versions import live_version_save
-from artifacts.models import Artifact, Version
-from artifacts.schemas import artifact_notice
-from artifacts.services import artifact_lock
+from artifacts.live.versions import live_version_announced
 from chat.api.consumers import CLOSE_ACCESS_ENDED, CLOSE_RECONNECT, MemberConsumer
 from chat.live.frames import CursorFrame, JoinFrame, LiveFrame, SaveFrame, UpdateFrame, live_frame_parse
 from chat.live.presence import Person
@@ -30,7 +27,7 @@ from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound, ParleyError
 from tenants.models import Membership
 from tenants.redis.clients import REDIS_ERRORS
-from tenants.redis.notifications import notify_member
+from tenants.redis.notifications import notify_members
 
 log = structlog.get_logger(__name__)
 
@@ -121,9 +118,9 @@ class LiveConsumer(MemberConsumer):
             log.warning("live_cursor_not_shown")
 
     async def _save_and_tell(self) -> None:
-        version = await self._in_db(_version_of, self._artifact_id)
-        if version is not None:
-            await notify_member(version.artifact.owner_id, artifact_notice(version))
+        announced = await self._in_db(live_version_announced, self._artifact_id)
+        if announced is not None:
+            await notify_members(*announced)
 
     async def _in_db(self, work: Any, *args: Any, **kwargs: Any) -> Any:
         return await in_db(work, *args, organization_id=self.actor.organization_id, **kwargs)
@@ -143,8 +140,3 @@ def _name_of_writer(artifact_id: UUID, actor: Actor) -> str:
     """Return the name that others see. Raises NotFound, NotAllowed, NotEditable."""
     artifact_to_write(artifact_id=artifact_id, actor=actor)
     return Membership.objects.select_related("user").get(pk=actor.membership_id).user.get_full_name()
-
-
-def _version_of(artifact_id: UUID) -> Version | None:
-    """Make a version of the live text. Raises NotFound."""
-    return live_version_save(artifact_lock(Artifact(pk=artifact_id)))

@@ -70,6 +70,7 @@ MAY_USE_UNSCOPED = {
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "embed/tasks.py": "visitors of all organizations who have not come back are found",
     "limits/plans/services.py": "the operator gives plans to organizations, and sees how many have each",
+    "limits/violations/reading.py": "organizations in which a limit refused something lately are found",
     "limits/sweeps.py": "lost holds and budgets near their end of all organizations are found",
     "retention/due.py": "what is old is counted and deleted by the same queries; each names the organization",
     "retention/removal.py": "what is old is deleted; it names the organization in every statement",

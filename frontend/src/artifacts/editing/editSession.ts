@@ -83,7 +83,7 @@ export class EditSession {
 
   /** Why the latest text is not saved, as a sentence. */
   get unsavedReason(): string {
-    return this.state.get().reason || t`Your changes have to be saved first.`
+    return this.state.get().reason || t`Save your changes first.`
   }
 
   /** The member typed. */

@@ -29,7 +29,8 @@ type Props = {
   readonly suggestions: readonly AnchoredSuggestion[]
   readonly onChange: (text: string) => void
   readonly onDecide: (id: string, decision: 'accept' | 'reject') => void
-  readonly onEditThis: (selected: TextSelection) => void
+  /** Undefined where nobody can be asked to change the selection. */
+  readonly onEditThis: ((selected: TextSelection) => void) | undefined
   readonly ref?: Ref<EditorHandle>
 }
 
@@ -101,7 +102,9 @@ export function CodeEditor(props: Props) {
   const { text, label, language, locked, live, collaboration, suggestions } = props
   useEffect(() => {
     if (collaboration && view.current) replaceText(view.current, collaboration.text(), fromOutside.of(true))
-    const way = locked ? [readOnly(true), collaboration?.extension ?? []] : [writing(language, collaboration), selectionButton((selected) => newest.current.onEditThis(selected))]
+    const way = locked
+      ? [readOnly(true), collaboration?.extension ?? []]
+      : [writing(language, collaboration), newest.current.onEditThis ? selectionButton((selected) => newest.current.onEditThis?.(selected)) : []]
     view.current?.dispatch({ effects: lock.current.reconfigure(way) })
   }, [locked, label, language, collaboration, lock, newest, view])
   useEffect(() => {

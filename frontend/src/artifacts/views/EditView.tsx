@@ -47,7 +47,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
           suggestions={places}
           onChange={(next) => editing?.change(next)}
           onDecide={(id, decision) => editing && void decideSuggestions(editing, [id], decision)}
-          onEditThis={setSelected}
+          onEditThis={entry.isOwn ? setSelected : undefined}
         />
       </div>
       {selected && editing && <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} />}
