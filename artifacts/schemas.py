@@ -21,7 +21,7 @@ class LinesChanged(ResponseSchema):
 
 
 class VersionItem(ResponseSchema):
-    """`authorName`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+    """`authorName`: the member's name, or those of all who wrote it together; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
     that it was made from. `changedLines`: null if it was not counted.
     """
 
@@ -267,4 +267,4 @@ def diff_hunks(diff: Diff) -> list[DiffHunkItem]:
 def _author_name(version: Version) -> str:
     if version.author_kind != Version.AuthorKind.USER or version.author is None:
         return ""
-    return version.author.user.get_full_name()
+    return ", ".join(member.user.get_full_name() for member in (version.author, *version.other_authors))

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from artifacts.access import artifact_get_to_write
 from artifacts.anchors import Anchor, anchor_find
+from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
 from artifacts.selectors import suggestions_undecided, version_finished, version_get
 from artifacts.services import NewVersion, artifact_touch, version_create
@@ -36,6 +37,7 @@ def suggestions_decide(
     NotAllowed and ArtifactTooLarge.
     """
     artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
+    live_version_save(artifact)
     chosen = suggestions_undecided(artifact) if ids == "all" else _get_suggestions(artifact, ids)
     waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
     latest = version_get(artifact=artifact, number=artifact.latest_number)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from rest_framework.response import Response
 
 from artifacts.access import artifact_audience, artifact_get_for_editor
-from artifacts.edits import Edit, Selection, version_save
+from artifacts.edits import Edit, Selection, artifact_revert, version_save
 from artifacts.errors import EditConflict
 from artifacts.images import file_url
 from artifacts.kinds import IMAGE, KINDS
@@ -42,7 +42,7 @@ from artifacts.selectors import (
     version_list,
     versions_of,
 )
-from artifacts.services import artifact_rename, artifact_revert
+from artifacts.services import artifact_rename
 from artifacts.suggestions import suggestions_decide
 from artifacts.text.diffs import diff
 from tenants.access import Actor

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, assert_never
 
 from artifacts.exports import Download, file_name, render_document, table_rows
 from artifacts.kinds import PDF, WORD
+from chat.exports.markdown import picture_note
 from chat.exports.pieces import Piece
 from files.models import File
 from files.selectors import pictures_of_member
@@ -63,6 +64,6 @@ def _part(piece: Piece, pictures: Mapping[str, bytes]) -> dict[str, Any]:
         case "picture":
             content = pictures.get(piece.file_id)
             if content is None:
-                return {"kind": "note", "text": f"Picture: {piece.text}"}
+                return {"kind": "note", "text": picture_note(piece.text)}
             return {"kind": "picture", "text": piece.text, "bytes": base64.b64encode(content).decode()}
     assert_never(piece.kind)

@@ -9,6 +9,7 @@ import orjson
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import get_language, gettext, override
 from pydantic import BaseModel, ConfigDict, Field
 
 from artifacts.diagrams import MAX_DIAGRAMS, Diagrams, drawn_by_source
@@ -117,7 +118,7 @@ def _export(actor: Actor, key: str, query: ConversationExportQuery, diagrams: Ma
     """Return the file. `diagrams`: of a PDF or Word, base64 PNGs by the diagrams' sources."""
     with tenant_tx(actor.organization_id):
         conversation = conversation_get_for_user(actor=actor, key=key)
-        title = conversation.title or "Conversation"
+        title = conversation.title or gettext("Conversation")
         whole = conversation_json(conversation) if query.format == "json" else None
         versions = query.versions if query.format == "zip" else "latest"
         contents = export_contents(conversation, branches=query.branches, versions=versions) if whole is None else None
@@ -136,7 +137,7 @@ def _export(actor: Actor, key: str, query: ConversationExportQuery, diagrams: Ma
         return document_download(
             title, _pieces(contents, actor, organization), query.format, actor=actor, diagrams=diagrams or {}
         ).response()
-    text = _markdown(title, contents, actor, organization)
+    text = _markdown(title, contents, actor, organization, get_language())
     if query.format == "md":
         return _stream(text, file_name(title, "md"), MARKDOWN.mime)
     archive = archive_stream(text, contents, actor=actor, all_versions=versions == "all")
@@ -151,11 +152,13 @@ def _pieces(contents: ExportContents, actor: Actor, organization: str) -> list[P
     return found
 
 
-async def _markdown(title: str, contents: ExportContents, actor: Actor, organization: str) -> AsyncIterator[bytes]:
-    """Yield the export as Markdown. No transaction waits for a slow client."""
+async def _markdown(title: str, contents: ExportContents, actor: Actor, organization: str, language: str | None) -> AsyncIterator[bytes]:
+    """Yield the export as Markdown, in the language that the view answers in. No transaction waits for a slow client."""
     yield title_markdown(title).encode()
     for read in export_pieces(contents, organization=organization, moment=timezone.now()):
-        yield "".join(map(piece_markdown, await in_db(read, organization_id=actor.organization_id))).encode()
+        with override(language):
+            text = "".join(map(piece_markdown, await in_db(read, organization_id=actor.organization_id)))
+        yield text.encode()
 
 
 def _stream(content: AsyncIterator[bytes], name: str, media_type: str) -> StreamingHttpResponse:

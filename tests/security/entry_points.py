@@ -255,6 +255,7 @@ SOCKETS = {
     "o/<slug:slug>/ws/chat/": EntryPoint("own conversations, runs", "slug, frames", "viewer; member to send"),
     "embed/<str:site>/ws/": EntryPoint("own conversations, runs", "site, bearer, frames", "visitor, by bearer"),
     "o/<slug:slug>/ws/notify/": EntryPoint("own conversations", "slug", "viewer"),
+    "o/<slug:slug>/ws/live/<uuid:artifact_id>/": EntryPoint("artifacts that the actor may write", "slug, artifact, frames", "member"),
 }
 
 FRAMES = {
@@ -262,6 +263,10 @@ FRAMES = {
     "send": EntryPoint("own conversation, run", "id, messageId, modelId, assistant", "member"),
     "resume": EntryPoint("own run", "id", "viewer"),
     "abort": EntryPoint("the socket's own request", "requestId", "viewer"),
+    "join": EntryPoint("the socket's own live document", "document", "member"),
+    "update": EntryPoint("the socket's own live document", "document", "member"),
+    "cursor": EntryPoint("the socket's own live document", "-", "member"),
+    "save": EntryPoint("the socket's own live document, a version of it", "-", "member"),
 }
 
 TASKS = {
@@ -269,10 +274,12 @@ TASKS = {
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
     "accounts.tasks.budgets_warn": EntryPoint("budgets of all organizations that go to their end", "-", "system; then each one's tenant"),
+    "accounts.tasks.refusals_warn": EntryPoint("limits of all organizations that refuse often", "-", "system; then each one's tenant"),
     "accounts.tasks.secrets_remind": EntryPoint(
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),
     "accounts.tasks.mail_server_check": EntryPoint("none (asks the mail server)", "-", "system"),
+    "artifacts.tasks.live_versions_save": EntryPoint("unsaved live documents of all organizations", "-", "system; then each one's tenant"),
     "accounts.tasks.mail_send": EntryPoint("a mail that waits", "mail id", "system"),
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),
@@ -405,7 +412,9 @@ ADMIN_CLASSES = {
         "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
         "RateLimit": EntryPoint(
-            "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"
+            "limits on messages, answers, tokens and cost, counting anew, violations",
+            "pk, role, group, membership, assistant, filters, cursor",
+            "admin",
         ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),

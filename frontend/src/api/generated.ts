@@ -69,7 +69,7 @@ export interface ArtifactDetail {
   readonly isOwn: boolean
 }
 /**
- * `authorName`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+ * `authorName`: the member's name, or those of all who wrote it together; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
  * that it was made from. `changedLines`: null if it was not counted.
  */
 export interface VersionItem {

@@ -27,7 +27,7 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
 
 describe('the words of a link', () => {
   it('say when it ends', () => {
-    expect(endOf(share({}))).toBe('No end')
+    expect(endOf(share({}))).toBe('Never expires')
     expect(endOf(share({ expiresAt: '2026-12-22T12:00:00Z' }))).toBe('Ends on 22 December 2026')
     expect(endOf(share({ expiresAt: '2026-10-22T12:00:00Z', expired: true }))).toBe('Expired on 22 October 2026')
   })

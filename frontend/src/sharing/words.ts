@@ -10,11 +10,11 @@ export const DEFAULT_DAYS = 30
 const lifetimeOf = (days: number): Lifetime => ({ days, says: plural(days, { one: '# day', other: '# days' }) })
 
 /** How long a link may last, from now. */
-export const lifetimes = (): readonly Lifetime[] => [...[1, 7, 30, 90].map(lifetimeOf), { days: 365, says: t`1 year` }, { days: null, says: t`No end` }]
+export const lifetimes = (): readonly Lifetime[] => [...[1, 7, 30, 90].map(lifetimeOf), { days: 365, says: t`1 year` }, { days: null, says: t`Never expires` }]
 
 /** Such as `Ends on 22 December 2026`. */
 export function endOf(share: ShareItem): string {
-  if (!share.expiresAt) return t`No end`
+  if (!share.expiresAt) return t`Never expires`
   const day = dateText(share.expiresAt, { day: 'numeric', month: 'long', year: 'numeric' })
   return share.expired ? t`Expired on ${day}` : t`Ends on ${day}`
 }

@@ -42,6 +42,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
           language={language}
           locked={!editing || selected !== null}
           live={displayedVersion.live}
+          collaboration={(editing && document.edit?.live) ?? null}
           errorLine={errorLine}
           suggestions={places}
           onChange={(next) => editing?.change(next)}
