@@ -5,8 +5,8 @@ In a thread of its own, so that a store that hangs costs nobody else time.
 
 from __future__ import annotations
 
-import json
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 
 import psutil
 import structlog
-from celery import current_app
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, InterfaceError, connection, connections
@@ -23,8 +22,9 @@ from django.db import DatabaseError, InterfaceError, connection, connections
 from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
 from telemetry import families
-from telemetry.celery_tasks import SENT_AT
+from telemetry.celery_tasks import tasks_done
 from tenants.redis.clients import REDIS_ERRORS, sync_client
+from tenants.redis.queues import queue_states, worker_note
 
 SAMPLE_S: Final = 10.0
 AWAY: Final = (DatabaseError, InterfaceError, *REDIS_ERRORS)  # the next look finds it, or not
@@ -42,11 +42,12 @@ class Sampler:
         self._part = part
         self._process = psutil.Process()
         self._cpu_s = 0.0
+        self._done, self._done_at_s = tasks_done(), time.monotonic()
         self._stopped = threading.Event()
         own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
         everywhere = [look_at_runs, look_at_queues, look_at_breakers] if part != "web" else []
-        self._looks = [*own, *pools, *everywhere]
+        self._looks = [*own, *pools, *everywhere, *([self._note_worker] if part == "worker" else [])]
 
     def start(self) -> None:
         families.PROCESSES.labels(self._part).set(1)
@@ -78,6 +79,13 @@ class Sampler:
         families.CPU_SECONDS.labels(self._part).inc(max(0.0, cpu_s - self._cpu_s))
         self._cpu_s = cpu_s
         families.RESIDENT_BYTES.labels(self._part).set(self._process.memory_info().rss)
+
+    def _note_worker(self) -> None:
+        """Say for the board of operations that this worker lives, and how many tasks it does a minute."""
+        done, now_s = tasks_done(), time.monotonic()
+        rate = 60 * (done - self._done) / max(now_s - self._done_at_s, 0.001)
+        self._done, self._done_at_s = done, now_s
+        worker_note(f"{socket.gethostname()}:{self._process.pid}", tasks_per_minute=rate)
 
 
 def look_at_postgres() -> None:
@@ -138,23 +146,9 @@ def look_at_runs() -> None:
 
 
 def look_at_queues() -> None:
-    """Ask the broker's lists. Kombu adds at the left and takes from the right."""
-    prefix = settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"]
-    for lane in current_app.amqp.queues:
-        pipe = sync_client().pipeline(transaction=False)
-        pipe.llen(f"{prefix}{lane}")
-        pipe.lindex(f"{prefix}{lane}", -1)
-        depth, oldest = pipe.execute()
-        families.QUEUE_DEPTH.labels(lane).set(depth)
-        families.QUEUE_OLDEST.labels(lane).set(_age_s(oldest))
-
-
-def _age_s(message: bytes | None) -> float:
-    """Return how long a message has waited; 0 when there is none, or when it does not say when it was sent."""
-    try:
-        return max(0.0, time.time() - float(json.loads(message or b"{}")["headers"][SENT_AT]))
-    except (ValueError, LookupError, TypeError):
-        return 0.0
+    for queue in queue_states():
+        families.QUEUE_DEPTH.labels(queue.lane).set(queue.depth)
+        families.QUEUE_OLDEST.labels(queue.lane).set(queue.oldest_s)
 
 
 def look_at_breakers() -> None:
