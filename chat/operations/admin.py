@@ -22,7 +22,7 @@ from chat.models import Approval, Part, Run
 from chat.operations.endpoints import endpoint_states
 from chat.operations.open_breakers import open_breakers
 from chat.operations.open_runs import runs_to_look_at
-from chat.operations.queues import own_waiting, queues_with_workers
+from chat.operations.queues import lanes_with_workers, own_jobs
 from chat.operations.run_errors import error_classes
 from chat.operations.tool_sources import source_states
 from chat.runs.commands import end_run, move_run
@@ -57,7 +57,7 @@ class OperationsAdmin(RunAdmin):
             "runs": runs_to_look_at(Run.objects.all(), Approval.objects.all()),
             "errors": error_classes(Run.objects.filter(conversation__is_trial=False), Part.objects.all()),
             "sources": source_states(organization_id),
-            "own_waiting": own_waiting(organization_id),
+            "own_jobs": own_jobs(organization_id),
         }
         return TemplateResponse(request, "admin/operations.html", context)
 
@@ -100,7 +100,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
             "breakers": open_breakers(),
             "runs": runs_to_look_at(runs.all(), Approval.unscoped.using("system")),
             "errors": error_classes(runs.filter(conversation__is_trial=False), None),
-            "queues": queues_with_workers(),
+            "lanes": lanes_with_workers(),
         }
         return TemplateResponse(request, "admin/operations.html", context)
 

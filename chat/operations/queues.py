@@ -1,54 +1,67 @@
-"""Queues and workers, for the operator: what waits and for whom, and who works."""
+"""Lanes and workers: what waits and for whom, and who works."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
+from kombu.exceptions import OperationalError
+
+from tenants.lanes.state import LaneState, lanes_read
 from tenants.models import Organization
 from tenants.redis.clients import REDIS_ERRORS
-from tenants.redis.queues import QueueState, Worker, queue_states, workers_alive
+from tenants.redis.workers import Worker, workers_alive
+
+AWAY: Final = (OperationalError, *REDIS_ERRORS)
+SHOWN: Final = 5  # organizations of a lane
 
 
 @dataclass(frozen=True, slots=True)
-class QueueLine:
-    """A queue with the organizations and tasks that have most in it."""
+class LaneLine:
+    """A lane with the organizations that have most in it: name and jobs that wait."""
 
-    queue: QueueState
+    lane: LaneState
     organizations: list[tuple[str, int]]
-    tasks: list[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Queues:
-    lines: list[QueueLine]
+class Lanes:
+    lines: list[LaneLine]
     workers: list[Worker]
 
-    @property
-    def tasks_per_minute(self) -> float:
-        return sum(worker.tasks_per_minute for worker in self.workers)
+
+@dataclass(frozen=True, slots=True)
+class OwnJobs:
+    """What waits of one organization."""
+
+    waiting: int
+    has_worker: bool  # whether any worker lives
 
 
-def queues_with_workers() -> Queues | None:
-    """Return the queues of the whole installation; None while Redis is away. One statement."""
+def lanes_with_workers() -> Lanes | None:
+    """Return the lanes of the whole installation; None while Redis is away. One statement."""
     try:
-        queues, workers = queue_states(looks_inside=True), workers_alive()
-    except REDIS_ERRORS:
+        lanes, workers = lanes_read(), workers_alive()
+    except AWAY:
         return None
-    total: Counter[UUID] = sum((queue.organizations for queue in queues), Counter())
-    names = dict(Organization.objects.using("system").filter(pk__in=[pk for pk, _ in total.most_common(50)]).values_list("pk", "name"))
-    return Queues([_line(queue, names) for queue in queues], workers)
+    most = {lane.name: sorted(lane.organizations, key=lambda one: -one.waiting)[:SHOWN] for lane in lanes}
+    ids = {one.organization_id for found in most.values() for one in found if one.organization_id}
+    names: dict[UUID | None, str] = {None: "Parley itself"}
+    names |= Organization.objects.using("system").filter(pk__in=ids).values_list("pk", "name") if ids else {}
+    return Lanes(
+        [
+            LaneLine(lane, [(names[one.organization_id], one.waiting) for one in most[lane.name] if one.organization_id in names])
+            for lane in lanes
+        ],
+        workers,
+    )
 
 
-def own_waiting(organization_id: UUID) -> tuple[int, bool] | None:
-    """Return how many of the oldest waiting tasks are the organization's, and whether any worker lives; None while Redis is away."""
+def own_jobs(organization_id: UUID) -> OwnJobs | None:
+    """Return what waits of the organization; None while Redis is away."""
     try:
-        return sum(queue.organizations[organization_id] for queue in queue_states(looks_inside=True)), bool(workers_alive())
-    except REDIS_ERRORS:
+        waiting = sum(one.waiting for lane in lanes_read() for one in lane.organizations if one.organization_id == organization_id)
+        return OwnJobs(waiting, bool(workers_alive()))
+    except AWAY:
         return None
-
-
-def _line(queue: QueueState, names: dict[UUID, str]) -> QueueLine:
-    of = [(names[pk], count) for pk, count in queue.organizations.most_common(5) if pk in names]
-    return QueueLine(queue, of, queue.tasks.most_common(5))

@@ -1,4 +1,4 @@
-"""Looks every SAMPLE_S seconds at what nobody counts: stores, connections, disks, this process; in workers and beat also at all runs and queues.
+"""Looks every SAMPLE_S seconds at what nobody counts: stores, connections, disks, this process; in workers and beat also at all runs and lanes.
 
 In a thread of its own, so that a store that hangs costs nobody else time.
 """
@@ -18,16 +18,18 @@ import structlog
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, InterfaceError, connection, connections
+from kombu.exceptions import OperationalError
 
 from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
 from telemetry import families
 from telemetry.celery_tasks import tasks_done
+from tenants.lanes.state import lanes_read
 from tenants.redis.clients import REDIS_ERRORS, sync_client
-from tenants.redis.queues import queue_states, worker_note
+from tenants.redis.workers import worker_note
 
 SAMPLE_S: Final = 10.0
-AWAY: Final = (DatabaseError, InterfaceError, *REDIS_ERRORS)  # the next look finds it, or not
+AWAY: Final = (DatabaseError, InterfaceError, OperationalError, *REDIS_ERRORS)  # the next look finds it, or not
 Part = Literal["web", "worker", "beat"]
 
 POOLED: Final = ("default", "auth", "system")
@@ -46,7 +48,7 @@ class Sampler:
         self._stopped = threading.Event()
         own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
-        everywhere = [look_at_runs, look_at_queues, look_at_breakers] if part != "web" else []
+        everywhere = [look_at_runs, look_at_lanes, look_at_breakers] if part != "web" else []
         self._looks = [*own, *pools, *everywhere, *([self._note_worker] if part == "worker" else [])]
 
     def start(self) -> None:
@@ -145,10 +147,13 @@ def look_at_runs() -> None:
     families.OLDEST_OWNERLESS.set(oldest_s)
 
 
-def look_at_queues() -> None:
-    for queue in queue_states():
-        families.QUEUE_DEPTH.labels(queue.lane).set(queue.depth)
-        families.QUEUE_OLDEST.labels(queue.lane).set(queue.oldest_s)
+def look_at_lanes() -> None:
+    for lane in lanes_read():
+        families.QUEUE_DEPTH.labels(lane.name).set(lane.depth)
+        families.QUEUE_OLDEST.labels(lane.name).set(lane.oldest_s)
+        families.LANE_SLOTS.labels(lane.name, "held").set(lane.held)
+        families.LANE_SLOTS.labels(lane.name, "all").set(lane.slots)
+        families.LANE_ORGANIZATIONS.labels(lane.name).set(len(lane.organizations))
 
 
 def look_at_breakers() -> None:

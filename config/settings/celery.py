@@ -5,8 +5,10 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 from celery.schedules import crontab
+from kombu import Queue
 
 from config.settings.environment import ENV
+from tenants.lanes.table import DEFAULT, LANES, task_routes
 
 
 def broker_url(redis_url: str) -> str:
@@ -27,6 +29,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is read-only or full answers with errors: a worker waits instead of ending
+CELERY_TASK_QUEUES = [Queue(lane, routing_key=lane) for lane in LANES]
+CELERY_TASK_DEFAULT_QUEUE = DEFAULT
+CELERY_TASK_ROUTES = task_routes()
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
@@ -47,6 +52,7 @@ CELERY_BEAT_SCHEDULE = {
     "deliver-audit-webhooks": {"task": "security.tasks.audit_webhooks_deliver", "schedule": 10.0, "options": {"expires": 60}},
     "retain-audit-events": {"task": "security.tasks.audit_retain", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "make-overdue-audit-exports": {"task": "security.tasks.audit_exports_overdue", "schedule": 600.0, "options": {"expires": 600}},
+    "save-live-texts": {"task": "artifacts.tasks.live_versions_save", "schedule": 30.0, "options": {"expires": 30}},
     "settle-holds": {"task": "chat.tasks.holds_settle", "schedule": 60.0, "options": {"expires": 60}},
     "index-texts": {"task": "chat.tasks.texts_index", "schedule": 10.0, "options": {"expires": 60}},
     "continue-experiments": {"task": "evaluations.tasks.experiments_continue", "schedule": 20.0, "options": {"expires": 20}},

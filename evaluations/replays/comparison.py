@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Final, Literal
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from admin_config.services.changes.diff import DiffLine, text_diff
 from agents.engine.codec import entry_encode
 from agents.engine.messages import Entry, ModelRequest
+from agents.runtime.recorded_calls import UNRECORDED_READING
+from agents.runtime.settled_calls import ENTERED, LIVE
 from chat.models import ModelCall, Run
 from chat.storage.call_log import model_request_of
 from evaluations.replays.outcomes import cost_of, tokens_of
@@ -23,6 +28,8 @@ _IDS: Final = frozenset({"id", "call_id"})
 MAX_SHOWN: Final = 4000  # characters of a result
 State = Literal["equal", "changed", "added", "missing", "stopped"]
 LABELS: Final[dict[State, str]] = {"equal": "Equal", "changed": "Changed", "added": "Added", "missing": "Missing", "stopped": "Stopped"}
+
+NOTES: Final[dict[str, Promise]] = {ENTERED: gettext_lazy("Entered by an admin"), LIVE: gettext_lazy("Run live")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,11 @@ class Row:
     def label(self) -> str:
         return LABELS[self.state]
 
+    @property
+    def may_run_live(self) -> bool:
+        """Whether the replay stopped at a call of a tool that only reads."""
+        return self.after is not None and self.after.step.label == UNRECORDED_READING
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -88,8 +100,9 @@ def compared(original: Run, replayed: Run | None, *, with_texts: bool) -> Compar
     if replayed is None:
         return Comparison(_figures(calls), None, ())
     again = run_calls(replayed)
-    steps = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
-    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _aligned(*steps)])
+    before, after = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
+    settled = [replace(step, note=NOTES.get(replayed.settled_calls.get(step.call_id, ""), "")) for step in after]
+    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _aligned(before, settled)])
 
 
 def _figures(calls: Sequence[ModelCall]) -> Figures:

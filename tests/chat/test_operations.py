@@ -19,7 +19,7 @@ from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import User
 from tenants.redis.clients import key, sync_client
-from tenants.redis.queues import worker_note
+from tenants.redis.workers import worker_note
 from tests.chat.test_overview import Activity, acme, alice, other
 from tests.support.audit_log import events
 from tests.support.cast import Cast
@@ -116,7 +116,7 @@ def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, op
     soon = timezone.now().timestamp() * 1000 + 60_000
     sync_client().zadd(key("breakers", "opened"), {key("breaker", acme.organization_id, endpoint.pk): soon})
     shown = operator.get(PLATFORM).content.decode()
-    for part in ("Acme", endpoint.name, "Rate limited", str(stuck.pk)[:8], "Queues and workers"):
+    for part in ("Acme", endpoint.name, "Rate limited", str(stuck.pk)[:8], "Queues and workers", "Interactive"):
         assert part in shown
     assert SAW not in shown
     assert operator.post(f"{PLATFORM}{stuck.pk}/end/").status_code == 302

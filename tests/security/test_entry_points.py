@@ -13,6 +13,7 @@ from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.runtime import message_tool
 from agents.tools.registry import SOURCE_KINDS
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame
+from chat.live.frames import LiveFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app
 from embed.routing import websocket_urlpatterns as embed_urlpatterns
@@ -39,13 +40,14 @@ def test_every_route_is_a_registered_entry_point() -> None:
 
 def test_every_socket_and_frame_is_a_registered_entry_point() -> None:
     assert {str(entry.pattern) for entry in (*websocket_urlpatterns, *embed_urlpatterns)} == set(entry_points.SOCKETS)
-    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in (SendFrame, ResumeFrame, AbortFrame, EmbedAuthentication)}
+    frames = (SendFrame, ResumeFrame, AbortFrame, EmbedAuthentication, *get_args(LiveFrame))
+    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in frames}
     assert kinds == set(entry_points.FRAMES)
 
 
 def test_every_task_is_a_registered_entry_point() -> None:
     app.loader.import_default_modules()
-    assert {name for name in app.tasks if not name.startswith("celery.")} == set(entry_points.TASKS)
+    assert {name for name in app.tasks if not name.startswith(("celery.", "bench."))} == set(entry_points.TASKS)
 
 
 def test_every_tool_is_a_registered_entry_point() -> None:

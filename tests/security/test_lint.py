@@ -53,6 +53,7 @@ MAY_USE_UNSCOPED = {
     "accounts/sso/reminders.py": "client secrets of all organizations that end soon are found",
     "accounts/profile/exports.py": "old exports of members' data are deleted, and those of deleted members",
     "tenants/models.py": "defines the manager",
+    "artifacts/live/versions.py": "live documents of all organizations that wait to become versions are found",
     "chat/storage/open_runs.py": "an operator lists, ends and moves the runs under way of all organizations",
     "config/backup/making.py": "a backup has the files of all organizations",
     "tenants/authentication/tokens.py": "streams end when the API token that opened them does",
@@ -83,15 +84,15 @@ MAY_USE_UNSCOPED = {
 
 MAY_USE_SYNC_TO_ASYNC = {
     "tenants/db.py": "is the door for database work",
-    "config/static_files.py": "reads files, no rows",
+    "config/web/static_files.py": "reads files, no rows",
 }
 
 MAY_USE_TO_THREAD = {
     "agents/providers/google/adapter.py": "imports an SDK, which takes a second",
     "agents/providers/google/key_check.py": "makes the SDK's client, which loads certificates",
-    "config/compression.py": "packs bytes, no rows",
+    "config/web/compression.py": "packs bytes, no rows",
     "usage/admin.py": "waits for a child process that draws a PDF, no rows",
-    "config/lifespan.py": "sends the last spans, no rows",
+    "config/web/lifespan.py": "sends the last spans, no rows",
 }
 
 MAY_WRITE_CSV = {
