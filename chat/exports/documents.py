@@ -23,10 +23,10 @@ DocumentFormat = Literal["pdf", "docx"]
 FORMATS: Final = {"pdf": PDF, "docx": WORD}
 
 
-def document_download(title: str, pieces: Sequence[Piece], form: DocumentFormat, *, actor: Actor) -> Download:
-    """Return the file. Call it outside of transactions. Raises ExportBusy, ExportTooLarge, ExportFailed."""
+def document_download(title: str, pieces: Sequence[Piece], form: DocumentFormat, *, actor: Actor, diagrams: Mapping[str, str]) -> Download:
+    """Return the file. `diagrams`: base64 PNGs by the diagrams' sources. Call it outside of transactions. Raises ExportBusy, ExportTooLarge, ExportFailed."""
     pictures = _pictures({piece.file_id for piece in pieces if piece.file_id}, actor)
-    order = json.dumps({"title": title, "parts": [_part(piece, pictures) for piece in pieces]}).encode()
+    order = json.dumps({"title": title, "parts": [_part(piece, pictures) for piece in pieces], "diagrams": dict(diagrams)}).encode()
     return Download(file_name(title, form), FORMATS[form].mime, render_document(form, order))
 
 
@@ -56,7 +56,7 @@ def _part(piece: Piece, pictures: Mapping[str, bytes]) -> dict[str, Any]:
         case "markdown":
             return {"kind": "markdown", "text": piece.text, "level": piece.level - 1}
         case "code":
-            return {"kind": "code", "text": piece.text}
+            return {"kind": "code", "text": piece.text, "language": piece.language}
         case "table":
             return {"kind": "rows", "rows": table_rows(piece.text)}
         case "note":

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from django.utils.translation import gettext, gettext_lazy
 
+from artifacts.diagrams import MAX_SOURCE_CHARS, MERMAID, diagram_sources
 from artifacts.kinds import CODE, kind_get
 from artifacts.models import FILE_ID_KEY, Version
 from chat.conversations.shapes import MessageItem
@@ -55,6 +56,14 @@ def export_pieces(contents: ExportContents, *, organization: str, moment: dateti
 def _exported_from(organization: str, moment: datetime) -> str:
     day = date_in_words(moment.date(), "j F Y")
     return gettext("Exported from %(organization)s on %(day)s") % {"organization": organization, "day": day}
+
+
+def piece_diagrams(piece: Piece) -> Iterator[str]:
+    """Yield the sources of the piece's diagrams."""
+    if piece.kind == "markdown":
+        yield from diagram_sources(piece.text)
+    elif piece.kind == "code" and piece.language == MERMAID and piece.text.strip() and len(piece.text) <= MAX_SOURCE_CHARS:
+        yield piece.text.strip()
 
 
 def _message_pieces(read: Callable[[], list[MessageItem]], level: int) -> list[Piece]:

@@ -28,13 +28,18 @@ export function viewsOf({ viewCount, lastViewedAt }: ShareItem, now: number): st
 
 /** Such as `Anyone with the link · always the latest`. */
 export function rulesOf(share: ShareItem): string {
-  return `${readersOf(share)} · ${shownBy(share)}`
+  return [readersOf(share), rightOf(share), shownBy(share), share.isListed && t`search engines may list it`].filter(Boolean).join(' · ')
 }
 
 function readersOf({ audience, readers, hasPassword }: ShareItem): string {
   if (audience === 'public') return hasPassword ? t`Anyone with the password` : t`Anyone with the link`
   if (audience === 'members') return t`Members only`
   return readers.map(({ name }) => name).join(', ') || t`Nobody any more`
+}
+
+function rightOf({ right }: ShareItem): string {
+  if (right === 'comment') return t`can comment`
+  return right === 'edit' ? t`can comment and edit` : ''
 }
 
 function shownBy({ follows, version }: ShareItem): string {
