@@ -2,8 +2,8 @@
 
 Workers take jobs from the lane's list, as Celery does from any queue. Before that, each job waits in a list of its organization. Whenever a
 job comes or ends, the script below moves jobs into the lane's list: the next one of each organization in turn, and only as many as the
-workers have free slots, so nothing waits behind a long list. A quarter of the slots is kept for organizations that hold few or none: theirs
-begin at once while others wait with thousands.
+workers have free slots, so nothing waits behind a long list. A quarter of the slots is kept for organizations that hold fewer than that:
+theirs begin at once while others wait with thousands.
 
 A slot is held from the move until the job's end. Workers renew the slots of what they do, so those of a dead one are free after LEASE_S.
 """
@@ -39,7 +39,7 @@ end
 local function slots()
     local sum = 0
     for _, worker in ipairs(redis.call('ZRANGE', workers, 0, -1)) do sum = sum + tonumber(string.match(worker, '^%d+')) end
-    return math.max(sum, 1)
+    return sum
 end
 
 local function move_next(organization)
@@ -53,13 +53,12 @@ local function move_next(organization)
 end
 
 local function move()
-    local all, used, passed = slots(), redis.call('ZCARD', held), {}
+    local all, used, passed = math.max(slots(), 1), redis.call('ZCARD', held), {}
     local kept = math.floor(all / 4)
-    local few = math.max(math.floor(kept / 2), 1)
     while used < all do
         local organization = redis.call('LPOP', turns)
         if not organization then break end
-        if used < all - kept or share(organization) < few then
+        if used < all - kept or share(organization) < kept then
             move_next(organization)
             used = used + 1
         else
