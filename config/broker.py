@@ -43,12 +43,16 @@ class LaneChannel:
             job_put(client, queue, organization=organization, job=job, message=dumps(message))
 
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:
-        super().basic_ack(delivery_tag, multiple=multiple)  # type: ignore[misc]
-        self._end(delivery_tag)
+        try:
+            super().basic_ack(delivery_tag, multiple=multiple)  # type: ignore[misc]
+        finally:
+            self._end(delivery_tag)
 
     def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        super().basic_reject(delivery_tag, requeue=requeue)  # type: ignore[misc]
-        self._end(delivery_tag)
+        try:
+            super().basic_reject(delivery_tag, requeue=requeue)  # type: ignore[misc]
+        finally:
+            self._end(delivery_tag)
 
     def _end(self, delivery_tag: str) -> None:
         if (lane := held_jobs.pop(delivery_tag, None)) is None:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from accounts.members.site import MemberPage
 from admin_config.admin.base import ReadOnly, badge
 from admin_config.admin.sites import organization_site
+from sharing.comments.notices import notify_share
 from sharing.models import Share
 from sharing.people import named_readers, with_readers
 from sharing.policy import POLICIES, sharing_policy, sharing_policy_set
@@ -72,7 +73,7 @@ class ShareAdmin(ReadOnly, MemberPage):
     @action(description="Stop")
     def stop(self, request: HttpRequest, queryset: QuerySet[Share]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, "Stopped", lambda row: share_stop_for_member(actor=actor, share_id=row.pk))
+        self.for_each(request, queryset, "Stopped", lambda row: notify_share(share_stop_for_member(actor=actor, share_id=row.pk)))
 
     @display(description="what")
     def kind(self, share: Share) -> str:
@@ -87,9 +88,11 @@ class ShareAdmin(ReadOnly, MemberPage):
     def who_opens(self, share: Share) -> str:
         match share.audience:
             case Share.Audience.PUBLIC:
-                return "Anyone with the password" if share.password else "Anyone"
+                anyone = "Anyone and search engines" if share.is_listed else "Anyone"
+                return "Anyone with the password" if share.password else anyone
             case Share.Audience.NAMED:
-                return ", ".join(reader.name for reader in named_readers(share)) or "Nobody any more"
+                names = ", ".join(reader.name for reader in named_readers(share)) or "Nobody any more"
+                return names if share.right == Share.Right.READ else f"{names} (may {share.right})"
             case _:
                 return "Members"
 

@@ -15,18 +15,20 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, NotAllowed
 from tenants.models import Organization
 
-SharingPolicy = Literal["off", "members", "public"]
+SharingPolicy = Literal["off", "members", "public", "listed"]
 POLICY_KEY: Final = "sharing"
 DEFAULT: Final[SharingPolicy] = "members"
 POLICIES: Final[dict[SharingPolicy, str]] = {
     "off": "Nobody: sharing is off",
     "members": "Members only: a link asks for signing in",
     "public": "Anyone, where the member who shares allows it",
+    "listed": "Anyone, and search engines may list pages where the member who shares allows it",
 }
 AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
     "off": (),
     "members": (Share.Audience.NAMED, Share.Audience.MEMBERS),
     "public": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
+    "listed": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
 }
 
 

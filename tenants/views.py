@@ -46,5 +46,7 @@ class MeView(RestView):
 
     @operation("changeMe", "Say which answers you want, and who gives them", tag="me", answer=Me, body=MeChange)
     def patch(self, request: ActorRequest) -> Me:
-        wanted = self.body(MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters, or {{"defaultAssistant": "..."}}.')
+        wanted = self.body(
+            MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters, or {{"defaultAssistant": "..."}}.'
+        )
         return Me.of(choices_save(actor=request.actor, preferences=wanted.preferences, default_assistant=wanted.default_assistant))

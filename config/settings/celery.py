@@ -70,6 +70,7 @@ CELERY_BEAT_SCHEDULE = {
     "deliver-audit-webhooks": {"task": "security.tasks.audit_webhooks_deliver", "schedule": 10.0, "options": {"expires": 60}},
     "retain-audit-events": {"task": "security.tasks.audit_retain", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "make-overdue-audit-exports": {"task": "security.tasks.audit_exports_overdue", "schedule": 600.0, "options": {"expires": 600}},
+    "save-live-texts": {"task": "artifacts.tasks.live_versions_save", "schedule": 30.0, "options": {"expires": 30}},
     "settle-holds": {"task": "chat.tasks.holds_settle", "schedule": 60.0, "options": {"expires": 60}},
     "index-texts": {"task": "chat.tasks.texts_index", "schedule": 10.0, "options": {"expires": 60}},
     "continue-experiments": {"task": "evaluations.tasks.experiments_continue", "schedule": 20.0, "options": {"expires": 20}},
@@ -90,6 +91,7 @@ CELERY_BEAT_SCHEDULE = {
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "remind-of-secrets": {"task": "accounts.tasks.secrets_remind", "schedule": crontab(minute=21), "options": {"expires": 3600}},
     "warn-of-budgets": {"task": "accounts.tasks.budgets_warn", "schedule": 300.0, "options": {"expires": 300}},
+    "warn-of-refusals": {"task": "accounts.tasks.refusals_warn", "schedule": 300.0, "options": {"expires": 300}},
     "check-mail-server": {"task": "accounts.tasks.mail_server_check", "schedule": 600.0, "options": {"expires": 60}},
     "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},
     "update-models": {

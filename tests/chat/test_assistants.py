@@ -109,7 +109,9 @@ async def test_a_model_of_its_own_answers_whatever_the_member_chose(acme: Worksp
     assert [(item["modelChoice"], item["modelName"]) for item in listed] == [("fixed", own["name"]), ("member", None)]
 
 
-async def test_a_default_assistant_is_that_of_new_chats_while_it_is_offered(acme: Workspace, cast: Cast, alice: Browser, bob: Browser) -> None:
+async def test_a_default_assistant_is_that_of_new_chats_while_it_is_offered(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser
+) -> None:
     group = await sync_to_async(put_into_group)(cast, cast.bob)
     key = await sync_to_async(acme.add_assistant)("Sales", audience="chosen", groups=[str(group.pk)])
 

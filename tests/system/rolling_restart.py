@@ -36,6 +36,12 @@ DRAIN_S = 50
 WORDS = 60
 PACE = Pacing(tokens_per_s=20)
 PASSWORD = "correct horse battery"  # of tests.support.cast, which needs Django
+PEOPLE = (
+    ("alice@example.org", "/o/acme"),
+    ("bob@example.org", "/o/acme"),
+    ("charlie@example.org", "/o/other"),
+    ("frank@example.org", "/o/other"),
+)
 PAUSE_S = 0.2  # before a page that lost its socket tries another process
 AWAY = (ConnectionClosed, InvalidHandshake, OSError, TimeoutError)
 
@@ -139,7 +145,7 @@ def under_streams(running: Product, streams: int, act: Callable[[Web], None], *,
     running.double.respond(answer)
     second = running.start_web()
     Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
-    people = [Member(running.url, login=(f"{name}@example.org", PASSWORD), organization="/o/acme") for name in ("alice", "bob")]
+    people = [Member(running.url, login=(email, PASSWORD), organization=organization) for email, organization in PEOPLE]
     people.append(Member(running.url))  # a member may have ten answers at once
     places, over = [[person, person.at(second.url)] for person in people], Event()
     with ThreadPoolExecutor(streams) as threads:
