@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
+from django.utils.translation import gettext
 from pydantic import ValidationError
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
@@ -84,9 +85,9 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
             audience = audience_of(request, rules_from(request))
             canary_change(canary_id=canary.pk, audience=audience, author_id=actor_of(request).user_id)
         except ParleyError as error:
-            messages.error(request, f"Not changed. {error}")
+            messages.error(request, gettext("Not changed. %(error)s") % {"error": error})
         else:
-            messages.success(request, "Changed.")
+            messages.success(request, gettext("Changed."))
         return redirect(PAGE, canary.pk)
 
     def _end(self, request: HttpRequest, object_id: UUID, *, promotes: bool) -> HttpResponse:
@@ -94,14 +95,17 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
         reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
         try:
             if not reason:
-                raise BadRequest("Write why first.")
+                raise BadRequest(gettext("Write why first."))
             end = look_at(canary).end(reason, actor_of(request).user_id)
             ended = (canary_promote if promotes else canary_take_back)(canary_id=canary.pk, end=end)
         except ParleyError as error:
-            messages.error(request, f"Nothing was done. {error}")
+            messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
             return redirect(PAGE, canary.pk)
-        done = "is live for everyone" if promotes else "is taken back. Its changes are still in the draft"
-        messages.success(request, f"Release {ended.release.number} {done}.")
+        live, back = (
+            gettext("Release %(number)s is live for everyone."),
+            gettext("Release %(number)s is taken back. Its changes are still in the draft."),
+        )
+        messages.success(request, (live if promotes else back) % {"number": ended.release.number})
         return redirect(PAGE, canary.pk)
 
     def _canary(self, request: HttpRequest, object_id: UUID) -> Canary:
@@ -158,8 +162,8 @@ def _canary_context(canary: Canary) -> dict[str, Any]:
 def _verdict(look: Look, measures: Any) -> str:
     states = {measure.state for measure in measures if measure.limit is not None}
     if "harm" in states:
-        return "Harm found"
-    return "Not enough yet" if look.canary_runs < look.rules.min_runs or states <= {"few"} else "No harm found so far"
+        return gettext("Harm found")
+    return gettext("Not enough yet") if look.canary_runs < look.rules.min_runs or states <= {"few"} else gettext("No harm found so far")
 
 
 def drawing_of(measure: Measure) -> Drawing | None:
