@@ -6,7 +6,8 @@
 - `plan`, `measure`, `recorder`, `costs`: what is measured, and how.
 - `systems`, `clients`: the systems that are compared, and their clients.
 - `stack`, `seed`, `cores`: the processes under test, their data and their CPU cores.
-- `model_server`, `scheduler`, `answer_bytes`, `relay`: the model's double and the bare relay.
+- `model`: the model's double and the bare relay.
+- `many_rows`: commands that measure pages over a great many rows.
 - `send_cost`, `long_histories`: counts inside a process without a server.
 - `report`, `goals`, `profiling`: tables, goals and py-spy samples.
 """

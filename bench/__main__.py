@@ -12,9 +12,9 @@ from subprocess import CalledProcessError
 import uvloop
 from httpx2 import HTTPError
 
-from bench.answer_bytes import BLOCK_TOKENS
 from bench.clients import MeasureError
 from bench.measure import Load
+from bench.model.answer_bytes import BLOCK_TOKENS
 from bench.plan import PARTS, WHOLE_PARTS, Plan, run_plan
 from bench.profiling import MEMBERS, profile_web
 from bench.report import format_results, save

@@ -122,7 +122,7 @@ async def cpu_ms(way: str, base_url: str, *, streams: int, seconds: float) -> fl
 def model_server() -> Iterator[str]:
     """Run the model server; yield its URL."""
     port = ports.free_port()
-    process = subprocess.Popen([sys.executable, "-m", "bench.model_server", str(port)])
+    process = subprocess.Popen([sys.executable, "-m", "bench.model.server", str(port)])
     try:
         while not listening(("127.0.0.1", port)):
             time.sleep(0.05)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bench.answer_bytes import LENGTH, ages_ms
+from bench.model.answer_bytes import LENGTH, ages_ms
 
 
 @dataclass(frozen=True, slots=True)

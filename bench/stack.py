@@ -97,11 +97,11 @@ def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *,
     double_url = f"http://127.0.0.1:{double_port}"
     env = _environment(stack, postgres, valkey, f"127.0.0.1:{double_port}")
     double = stack.program(
-        "double", ["-m", "bench.model_server", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
+        "double", ["-m", "bench.model.server", str(double_port)], env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", double_port)
     )
     relay_port = ports.free_port()
     relay_url = f"http://127.0.0.1:{relay_port}"
-    arguments = ["-m", "bench.relay", double_url, str(relay_port)]
+    arguments = ["-m", "bench.model.relay", double_url, str(relay_port)]
     relay = stack.program("relay", arguments, env, stop_rank=PROVIDER, grace_s=5, address=("127.0.0.1", relay_port))
     postgres.initialise()
     servers = [valkey_child(valkey), postgres_child(postgres)]

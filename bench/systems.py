@@ -28,7 +28,7 @@ TIMEOUT_S = 60.0
 
 
 class ModelServerClient:
-    """Client of the control paths of bench.model_server."""
+    """Client of the control paths of bench.model.server."""
 
     def __init__(self, base_url: str) -> None:
         self._client = httpx2.AsyncClient(base_url=base_url, trust_env=False)
@@ -99,7 +99,7 @@ class HttpChat:
 
 
 class BareRelay(DirectHttp):
-    """The same call through the simplest possible relay (bench.relay)."""
+    """The same call through the simplest possible relay (bench.model.relay)."""
 
     name = "relay"
 

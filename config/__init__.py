@@ -6,11 +6,11 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `env`: the environment variables, parsed and checked.
 - `__main__`, `processes`: the command `python -m config` and how each process is started.
 - `beat`: Celery's beat, of which one sends and the others wait.
-- `asgi`, `celery`, `lifespan`: the applications of web processes and workers, and their shutdown.
+- `asgi`, `celery`: the applications of web processes and workers.
+- `web`: what stands around each request of a web process.
 - `start_checks`: what a process checks before it serves.
 - `urls`, `home`, `health`, `sign_in`: the root URLs and the pages that belong to no app.
 - `api`: the OpenAPI schema, its page and the JSON error responses.
-- `body_limit`, `socket_middleware`, `static_files`, `compression`, `request_log`, `probe_host`: middleware.
 - `allocator`: memory settings of the C library.
 - `management`: the `demo_seed` command, and Django's `migrate`, one at a time.
 """

@@ -22,12 +22,12 @@ from channels.sessions import CookieMiddleware  # noqa: E402
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config import urls  # noqa: E402, F401  # views and admin pages, before the first request asks for them
 from config.allocator import configure_allocator  # noqa: E402
-from config.body_limit import BodyLimit  # noqa: E402
-from config.handler import Handler  # noqa: E402
-from config.lifespan import lifespan_application  # noqa: E402
-from config.probe_host import ProbeHost  # noqa: E402
-from config.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from config.start_checks import check_start  # noqa: E402
+from config.web.body_limit import BodyLimit  # noqa: E402
+from config.web.handler import Handler  # noqa: E402
+from config.web.lifespan import lifespan_application  # noqa: E402
+from config.web.probe_host import ProbeHost  # noqa: E402
+from config.web.socket_middleware import OriginCheck, SocketSession  # noqa: E402
 from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E402
 
 configure_allocator()

@@ -10,6 +10,7 @@ import structlog
 from celery import Celery
 from celery.signals import (
     beat_init,
+    before_task_publish,
     setup_logging,
     task_postrun,
     task_prerun,
@@ -22,6 +23,7 @@ from django.conf import settings
 from kombu.exceptions import KombuError
 
 from config.broker import use_robust_transport
+from tenants.lanes.table import ORGANIZATION, organization_of
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # before telemetry, which reads the settings
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # Django's checks load all URLs and admin pages, and `migrate` has made them
@@ -66,18 +68,23 @@ def monitor_this_beat(**kwargs: Any) -> None:
     monitor_beat()
 
 
+@before_task_publish.connect
+def name_organization(sender: str, headers: dict[str, Any], body: Any, **kwargs: Any) -> None:
+    """Say in the message whose job it is, where its sender has not."""
+    headers.setdefault(ORGANIZATION, organization_of(sender, body[0]))
+
+
 @worker_ready.connect
-def start_recovery(**kwargs: Any) -> None:
+def start_work(**kwargs: Any) -> None:
+    """Take part in the lanes, and look for what lost processes have left behind in them."""
     from chat.runs.worker_loop import WorkerLoop
-
-    WorkerLoop.current().start_recovery()
-
-
-@worker_ready.connect
-def start_reading(**kwargs: Any) -> None:
+    from config.worker_lanes import LaneSlots, served_lanes
     from files.extraction.reading_lane import ReadingLane
 
-    ReadingLane.current().start_sweep()
+    LaneSlots.current().start()
+    WorkerLoop.current().start_recovery()
+    if "files" in served_lanes():
+        ReadingLane.current().start_sweep()
 
 
 @worker_ready.connect
@@ -111,7 +118,9 @@ def end_work(**kwargs: Any) -> None:
 @worker_shutdown.connect
 def end_drain(**kwargs: Any) -> None:
     from chat.runs.worker_loop import WorkerLoop
+    from config.worker_lanes import LaneSlots
 
+    LaneSlots.current().close()
     WorkerLoop.current().close()
 
 

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.models import Release
+from admin_config.models import Canary, Release
 from chat.models import Run
 from evaluations.graders.answer import Expected
 from evaluations.graders.kinds import KINDS
@@ -358,3 +358,20 @@ class ReplayedRun(TenantModel):
     @property
     def has_ended(self) -> bool:
         return self.status in (self.Status.DONE, self.Status.FAILED)
+
+
+class CanaryLook(TenantModel):
+    """How a canary did when its rules looked at it, for the curves of its page. Some 400 rows in two weeks."""
+
+    canary = TenantForeignKey(Canary, models.CASCADE, related_name="+")
+    looked_at = models.DateTimeField(auto_now_add=True)
+    canary_runs = models.PositiveIntegerField()
+    live_runs = models.PositiveIntegerField()
+    figures = models.JSONField(default=list)  # the measures (evaluations.canary.measures)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["looked_at"]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "canary", "looked_at"], name="canary_look_time")]
+
+    def __str__(self) -> str:
+        return f"{self.canary_id} {self.looked_at}"

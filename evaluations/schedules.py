@@ -16,7 +16,9 @@ from pydantic import ValidationError
 from accounts.mail.admins import admins_write
 from accounts.mail.message import Mail
 from admin_config.models import ScheduledRelease
+from admin_config.services.configuration import live_in_place_of
 from admin_config.services.scheduling import schedule_publish
+from evaluations.canary.notices import new_number_note
 from tenants.context import tenant_tx
 from tenants.errors import Conflict, ParleyError
 from tenants.models import Organization
@@ -47,16 +49,21 @@ def _publish(organization_id: UUID, schedule_id: UUID) -> None:
         with suppress(Conflict):  # it has ended already, perhaps by a worker whose mails are missing
             schedule_publish(schedule_id=schedule_id)
         schedule = ScheduledRelease.objects.select_related("release__author").get(pk=schedule_id)
+        live_number = live_in_place_of(schedule.release).number
     if schedule.is_announced:
         return
-    admins_write(organization_id, f"schedule:{schedule.pk}", partial(_mail, schedule))
+    admins_write(organization_id, f"schedule:{schedule.pk}", partial(_mail, schedule, live_number))
     with tenant_tx(organization_id):
         ScheduledRelease.objects.filter(pk=schedule_id).update(is_announced=True)
 
 
-def _mail(schedule: ScheduledRelease, organization: Organization) -> Mail:
+def _mail(schedule: ScheduledRelease, live_number: int, organization: Organization) -> Mail:
+    """`live_number`: of the release that went live in its place; the same number unless a key was changed."""
     named = {"number": schedule.release.number, "organization": organization.name, "author": schedule.release.author}
+    paragraphs: list[str] = []
     if schedule.outcome == ScheduledRelease.Outcome.LIVE:
+        paragraphs = new_number_note(schedule.release.number, live_number)
+        named["number"] = live_number
         subject = gettext("Release %(number)d of %(organization)s is live for everyone")
         means = gettext("Its time had come. %(author)s had set it.")
     else:
@@ -65,6 +72,6 @@ def _mail(schedule: ScheduledRelease, organization: Organization) -> Mail:
     return Mail(
         kind="schedule",
         subject=subject % named,
-        paragraphs=[means % named],
+        paragraphs=[means % named, *paragraphs],
         button=(gettext("Open the releases"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/admin_config/release/"),
     )

@@ -16,13 +16,13 @@ from tenants.models import Organization
 @shared_task(name="files.tasks.file_text_read")
 def file_text_read(organization_id: str, file_id: str) -> None:
     """Read the text of a pending file, in this worker's lane."""
-    ReadingLane.current().add(read, UUID(organization_id), UUID(file_id))
+    ReadingLane.current().read(read, UUID(organization_id), UUID(file_id))
 
 
 @shared_task(name="files.tasks.knowledge_text_read")
 def knowledge_text_read(organization_id: str, file_id: str) -> None:
     """Read the text of a pending knowledge file, in this worker's lane."""
-    ReadingLane.current().add(knowledge_read, UUID(organization_id), UUID(file_id))
+    ReadingLane.current().read(knowledge_read, UUID(organization_id), UUID(file_id))
 
 
 @shared_task(name="files.tasks.knowledge_texts_overdue", expires=3600)

@@ -14,7 +14,7 @@ from chat.models import Conversation, ModelCall
 from files.models import File
 from retention.due import calls_due, conversations_due, files_due
 from retention.models import RetentionRule
-from retention.rules import Days
+from retention.rules import Days, days_now
 from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.deletion.graph import BATCH
@@ -31,13 +31,10 @@ def retention_apply(*, organization_id: UUID, until: float) -> DeletionReport:
     Sums of usage stay. Writes one audit event, if something went. Opens its own transactions.
     """
     row = RetentionRule.unscoped.using("system").filter(organization_id=organization_id).first()
-    report, days = DeletionReport(), Days.of(row).in_effect
-    if row is not None and row.begins_at is not None and row.begins_at > timezone.now():
-        return report
-    is_whole = False
+    report, days, is_whole = DeletionReport(), days_now(row), False
     try:
         _remove(organization_id, days, until, report)
-        is_whole = time.monotonic() < until
+        is_whole = time.monotonic() < until and days == Days.of(row).in_effect
     finally:
         _note(organization_id, row, report, is_whole=is_whole)
     return report

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
-from typing import Final, Self
+from datetime import datetime, timedelta
+from typing import Any, Final, Self
 
 from django.conf import settings
 from django.utils import timezone
@@ -41,13 +41,27 @@ class Days:
         return any(days is not None and (former is None or days < former) for days, former in zip(own, theirs, strict=True))
 
 
+def days_now(row: RetentionRule | None) -> Days:
+    """Return what may be deleted now: of the numbers that were the rule at some time within NOTICE, those that keep most.
+
+    So a stricter number holds a day after it was first saved, or after one at least as strict, however often it is changed meanwhile.
+    """
+    rules = [Days.of(row)]
+    if row is not None:
+        rules += [_days(former) for former in row.earlier if _until(former) > timezone.now() - NOTICE]
+    found = asdict(rules[0])
+    for rule in rules[1:]:
+        found = {name: _higher(days, found[name]) for name, days in asdict(rule).items()}
+    return Days(**found).in_effect
+
+
 def rule_read() -> RetentionRule | None:
     """Return the current organization's row. Needs its transaction."""
     return RetentionRule.objects.first()
 
 
 def rule_set(*, actor: Actor, days: Days) -> None:
-    """Save the rule; a stricter one begins after NOTICE. In the organization's transaction. Raises BadRequest, NotAllowed."""
+    """Save the rule; stricter numbers hold after NOTICE. In the organization's transaction. Raises BadRequest, NotAllowed."""
     if not actor_refresh(actor, lock=True).can_administer:
         raise NotAllowed
     days_check(days)
@@ -55,8 +69,11 @@ def rule_set(*, actor: Actor, days: Days) -> None:
     former = Days.of(row)
     if former == days:
         return
+    now = timezone.now()
     if days.in_effect.is_stricter_than(former.in_effect):
-        row.begins_at = timezone.now() + NOTICE
+        row.begins_at = now + NOTICE
+    row.earlier = [each for each in row.earlier if _until(each) > now - NOTICE]
+    row.earlier.append({**asdict(former), "until": now.isoformat()})
     row.conversation_days, row.file_days, row.call_days = days.conversations, days.files, days.calls
     row.save()
     audit(
@@ -81,3 +98,15 @@ def days_check(days: Days) -> None:
 
 def _lower(days: int | None, bound: int | None) -> int | None:
     return min((each for each in (days, bound) if each is not None), default=None)
+
+
+def _higher(days: int | None, other: int | None) -> int | None:
+    return None if days is None or other is None else max(days, other)
+
+
+def _days(former: dict[str, Any]) -> Days:
+    return Days(former["conversations"], former["files"], former["calls"])
+
+
+def _until(former: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(former["until"])

@@ -90,6 +90,8 @@ TASK_SECONDS: Final = _histogram("parley_task_seconds", "Time of a Celery task."
 TASK_WAIT: Final = _histogram("parley_task_wait_seconds", "From the sending of a task to its beginning.", "lane", buckets=_LONG_S)
 QUEUE_DEPTH: Final = _newest("parley_queue_depth", "Tasks that wait in a lane.", "lane")
 QUEUE_OLDEST: Final = _newest("parley_queue_oldest_seconds", "How long the oldest task of a lane has waited.", "lane")
+LANE_SLOTS: Final = _newest("parley_lane_slots", "Slots of a lane in all workers: those in use (held), and all.", "lane", "state")
+LANE_ORGANIZATIONS: Final = _newest("parley_lane_organizations", "Organizations of which tasks wait in a lane.", "lane")
 
 # Stores
 STORE_UP: Final = Gauge(

@@ -94,10 +94,12 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
 class OrganizationAdmin(AuditedAdmin):
     """Base admin class on an organization's site: owners and admins may do everything that a subclass doesn't refuse.
 
-    `auditors_may_view`: auditors may read its list and rows (admin_config.admin.sites.mount).
+    `auditors_may_view`: auditors may read its list and rows (admin_config.admin.sites.mount), which are its `auditor_views`: the last parts
+    of URL names.
     """
 
     auditors_may_view = False
+    auditor_views: ClassVar[Sequence[str]] = ("changelist", "change")
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)

@@ -1,7 +1,8 @@
-"""Preferences and organizations of a member."""
+"""Choices and organizations of a member."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models import QuerySet
@@ -22,21 +23,41 @@ def member_use_note(member: Membership) -> None:
             Membership.objects.filter(pk=member.pk).update(last_used_at=now)
 
 
-def preferences_of(*, actor: Actor) -> str:
-    """Return what the member wants of answers in this organization."""
+@dataclass(frozen=True, slots=True)
+class MemberChoices:
+    """What a member chose in this organization. `preferences`: what they want of answers. `default_assistant`: see Membership."""
+
+    preferences: str
+    default_assistant: str
+
+
+def choices_of(*, actor: Actor) -> MemberChoices:
     with tenant_tx(actor.organization_id):
-        return Membership.objects.get(id=actor.membership_id, organization_id=actor.organization_id).preferences
+        return _choices(_own(actor).get())
 
 
-def preferences_save(*, actor: Actor, text: str) -> str:
-    """Store what the member wants of answers in this organization, and return the stored text.
+def choices_save(*, actor: Actor, preferences: str | None = None, default_assistant: str | None = None) -> MemberChoices:
+    """Store what is given, and return all of the member's choices.
 
-    Null characters, which PostgreSQL refuses, and surrounding whitespace are removed.
+    Null characters, which PostgreSQL refuses, and surrounding whitespace are removed from `preferences`.
     """
-    kept = text.replace("\x00", "").strip()
+    changed: dict[str, str] = {}
+    if preferences is not None:
+        changed["preferences"] = preferences.replace("\x00", "").strip()
+    if default_assistant is not None:
+        changed["default_assistant"] = default_assistant
     with tenant_tx(actor.organization_id):
-        Membership.objects.filter(id=actor.membership_id, organization_id=actor.organization_id).update(preferences=kept)
-    return kept
+        if changed:
+            _own(actor).update(**changed)
+        return _choices(_own(actor).get())
+
+
+def _own(actor: Actor) -> QuerySet[Membership]:
+    return Membership.objects.filter(id=actor.membership_id, organization_id=actor.organization_id)
+
+
+def _choices(member: Membership) -> MemberChoices:
+    return MemberChoices(member.preferences, member.default_assistant)
 
 
 def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:

@@ -175,6 +175,8 @@ class Membership(models.Model):
     version = models.PositiveIntegerField(default=1, editable=False)
     # What the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
     preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
+    # The key of the assistant with which their new chats begin; "": the chat agent. It may be gone by now.
+    default_assistant = models.CharField(max_length=80, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = MembershipQuerySet.as_manager()

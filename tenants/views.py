@@ -1,33 +1,52 @@
-"""REST view of a member's own membership (docs/protocol.md)."""
+"""REST view of a member's own choices (docs/protocol.md)."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.alias_generators import to_camel
 
-from tenants.members import preferences_of, preferences_save
+from tenants.members import MemberChoices, choices_of, choices_save
 from tenants.models import MAX_PREFERENCES_LENGTH
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
 class Me(ResponseSchema):
+    """`default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent."""
+
     preferences: str
+    default_assistant: str
+
+    @classmethod
+    def of(cls, choices: MemberChoices) -> Me:
+        return cls(preferences=choices.preferences, default_assistant=choices.default_assistant)
 
 
 class MeChange(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
+    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel)
 
-    preferences: Annotated[str, StringConstraints(max_length=MAX_PREFERENCES_LENGTH)]
+    preferences: Annotated[str, StringConstraints(max_length=MAX_PREFERENCES_LENGTH)] | None = None
+    default_assistant: Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")] | None = Field(
+        default=None, description="The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers."
+    )
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> MeChange:
+        if not self.model_fields_set:
+            raise ValueError("nothing to change")
+        return self
 
 
 class MeView(RestView):
-    @operation("getMe", "What you wrote about the answers that you want", tag="me", answer=Me, etag=True)
+    @operation("getMe", "What you chose for your chats: which answers you want, and who gives them", tag="me", answer=Me, etag=True)
     def get(self, request: ActorRequest) -> Me:
-        return Me(preferences=preferences_of(actor=request.actor))
+        return Me.of(choices_of(actor=request.actor))
 
-    @operation("changeMe", "Say which answers you want", tag="me", answer=Me, body=MeChange)
+    @operation("changeMe", "Say which answers you want, and who gives them", tag="me", answer=Me, body=MeChange)
     def patch(self, request: ActorRequest) -> Me:
-        wanted = self.body(MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters.')
-        return Me(preferences=preferences_save(actor=request.actor, text=wanted.preferences))
+        wanted = self.body(
+            MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters, or {{"defaultAssistant": "..."}}.'
+        )
+        return Me.of(choices_save(actor=request.actor, preferences=wanted.preferences, default_assistant=wanted.default_assistant))

@@ -17,6 +17,7 @@ from kombu.exceptions import KombuError
 from accounts.mail.message import Mail
 from accounts.models import OutgoingMail
 from tenants.context import current_alias
+from tenants.lanes.table import ORGANIZATION
 
 log = structlog.get_logger(__name__)
 
@@ -26,6 +27,7 @@ FIRST_RETRY = timedelta(minutes=1)  # doubles: the last try comes two hours afte
 SENDING_TIMEOUT = timedelta(minutes=10)  # far over the mail server's time limit
 KEEP = timedelta(days=30)
 MAX_PER_ADDRESS_AND_HOUR = 30
+MAIL_TASK_S = 300  # then its task is dropped; a sweep each minute finds the mail
 MAIL_ERRORS = (SMTPException, OSError)
 
 
@@ -59,7 +61,7 @@ def mail_write(*, to: str, mail: Mail, key: str | None = None, organization_id: 
     if not _insert(made):
         return None
     if goes_out:
-        transaction.on_commit(lambda: _hand_over(made.pk), using=current_alias())
+        transaction.on_commit(lambda: _hand_over(made.pk, organization_id), using=current_alias())
     return made
 
 
@@ -79,12 +81,12 @@ def _insert(mail: OutgoingMail) -> bool:
         return bool(cursor.rowcount)
 
 
-def _hand_over(mail_id: UUID) -> None:
+def _hand_over(mail_id: UUID, organization_id: UUID | None) -> None:
     """Let a worker send the mail. Without a queue it waits for the next sweep."""
     from accounts.tasks import mail_send  # the task calls this module
 
     try:
-        mail_send.delay(str(mail_id))
+        mail_send.apply_async((str(mail_id),), expires=MAIL_TASK_S, headers={ORGANIZATION: str(organization_id or "")})
     except (KombuError, OSError) as error:
         log.warning("mail_waits", reason=type(error).__name__)
 

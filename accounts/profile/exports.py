@@ -163,6 +163,7 @@ def _profile(member: Membership) -> dict[str, Any]:
         "memberSince": member.created_at,
         "groups": list(groups.values_list("group__name", flat=True)),
         "preferences": member.preferences,
+        "defaultAssistant": member.default_assistant,
         "apiTokens": [
             {"name": token.name, "scopes": token.scopes, "createdAt": token.created_at, "lastUsedAt": token.last_used_at}
             for token in tokens
@@ -187,7 +188,9 @@ def _delete(rows: Collection[PersonalExport]) -> int:
 def _enqueue(organization_id: UUID, export_id: UUID) -> None:
     """Tell a worker. While the broker is away the export fails by itself, and can be begun again."""
     try:
-        current_app.send_task("accounts.tasks.personal_export_make", (str(organization_id), str(export_id)), retry=False)
+        current_app.send_task(
+            "accounts.tasks.personal_export_make", (str(organization_id), str(export_id)), expires=SILENCE.total_seconds(), retry=False
+        )
     except OperationalError as error:
         log.warning("personal_export_not_queued", export_id=str(export_id), reason=type(error).__name__)
         with tenant_tx(organization_id):

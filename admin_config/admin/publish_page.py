@@ -18,13 +18,14 @@ from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin
 from admin_config.errors import ReleaseInvalid
-from admin_config.models import ScheduledRelease
+from admin_config.models import Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
 from admin_config.services.changes.diff_words import change_groups
 from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
-from admin_config.services.configuration import release_publish
+from admin_config.services.configuration import live_in_place_of, release_publish
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.presence import other_editors
 from admin_config.services.scheduling import open_schedule, release_schedule, schedule_cancel, schedule_publish
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
@@ -86,6 +87,7 @@ class PublishPage(TenantModelAdmin):
             "is_changed": seen != content_hash,
             "canary": open_canary(),
             "schedule": open_schedule(),
+            "editors": other_editors(actor_of(request)),
             "is_owner": actor_of(request).role == Membership.Role.OWNER,
             "owners": _owner_names(),
         }
@@ -144,14 +146,14 @@ class PublishPage(TenantModelAdmin):
 
     def schedule_publish_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Publish a scheduled release before its time."""
-        return self._end_schedule(request, object_id, schedule_publish, gettext("Release %(number)s is live."))
+        return self._end_schedule(request, object_id, schedule_publish, live_words)
 
     def schedule_cancel_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
-        return self._end_schedule(
-            request, object_id, schedule_cancel, gettext("Release %(number)s is cancelled. Its changes are still in the draft.")
-        )
+        return self._end_schedule(request, object_id, schedule_cancel, _cancelled_words)
 
-    def _end_schedule(self, request: HttpRequest, object_id: UUID, end: Callable[..., ScheduledRelease], words: str) -> HttpResponse:
+    def _end_schedule(
+        self, request: HttpRequest, object_id: UUID, end: Callable[..., ScheduledRelease], words: Callable[[Release], str]
+    ) -> HttpResponse:
         if request.method != "POST" or not actor_of(request).can_administer:
             raise Http404
         try:
@@ -161,7 +163,7 @@ class PublishPage(TenantModelAdmin):
         except ParleyError as error:
             messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
         else:
-            messages.success(request, words % {"number": schedule.release.number})
+            messages.success(request, words(schedule.release))
         return redirect(reverse(LIST_PAGE))
 
     def _audience(self, request: HttpRequest) -> Audience:
@@ -181,6 +183,19 @@ def audience_of(request: HttpRequest, rules: dict[str, Any]) -> Audience:
         return Audience(percent=int(given.get("percent", "")), rules=rules)
     except ValueError as error:
         raise BadRequest(gettext("Choose a share of the members, or a group.")) from error
+
+
+def live_words(release: Release) -> str:
+    """Return that a stored release is live for everyone, under the number that it has now."""
+    live = live_in_place_of(release)
+    if live.pk == release.pk:
+        return gettext("Release %(number)d is live for everyone.") % {"number": release.number}
+    named = {"number": live.number, "stored": release.number}
+    return gettext("Release %(number)d is live for everyone: it is release %(stored)d with the keys of today.") % named
+
+
+def _cancelled_words(release: Release) -> str:
+    return gettext("Release %(number)d is cancelled. Its changes are still in the draft.") % {"number": release.number}
 
 
 def _time(given: str) -> datetime:

@@ -187,10 +187,20 @@ def stored_release_go_live(current: AppSettings, release: Release, *, author_id:
     """
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(release.content))
     if snapshot.content_hash() != release.content_hash:
-        release = release_append(snapshot, author_id=author_id, note=f"Release {release.number} with the keys of today")
+        release = release_append(snapshot, author_id=author_id, note=_new_keys_note(release))
     kept = draft_compose(draft_load()).content_hash() != release.content_hash
     release_live_set(current, release, author_id=author_id, detail={**detail, **({KEPT_DRAFT: True} if kept else {})})
     return release
+
+
+def live_in_place_of(release: Release) -> Release:
+    """Return what went live when this stored release did: another one, with a number of its own, if a key had been changed meanwhile."""
+    successor = Release.objects.filter(number__gt=release.number, is_trial=False, note=_new_keys_note(release))
+    return successor.defer("content").order_by("number").first() or release
+
+
+def _new_keys_note(release: Release) -> str:
+    return f"Release {release.number} with the keys of today"
 
 
 def release_live_set(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> None:

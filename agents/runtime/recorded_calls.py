@@ -1,7 +1,7 @@
 """A recorded run's tool results, given again to a replay by the call's name and arguments (SPEC 3.16, docs/decisions/0064).
 
 Nothing has a side effect: a call that was not recorded ends the replay, unless its tool only reads what Parley itself has and the admin
-wanted such calls to run.
+wanted such calls to run. A replay that ended so can go on once an admin has settled the call (agents.runtime.settled_calls).
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from agents.engine.messages import Entry, File, NextStep, Notice, ToolCall, Tool
 from agents.engine.ports import Danger, ReplayRule, Tool, ToolContext, ToolOutcome, ToolTraits
 from agents.runtime.recorded_model import RecordedModels
 
-UNRECORDED_CALL: Final = "unrecorded_call"  # the code of the notice that ends a replay
+# The codes of the notice that ends a replay. The second one: the tool only reads, so that an admin may let the call run.
+UNRECORDED_CALL: Final = "unrecorded_call"
+UNRECORDED_READING: Final = "unrecorded_reading"
+STOPS: Final = frozenset({UNRECORDED_CALL, UNRECORDED_READING})
 NOT_RECORDED: Final = "The agent called {name}, which the recorded run did not."
 OTHER_ARGUMENTS: Final = "The agent called {name} with arguments that the recorded run did not use."
 
@@ -67,6 +70,7 @@ class RunReplay:
     began_at: datetime  # the prompt names this day
     conversation_id: UUID  # whose files its calls send
     looks_up: bool = False  # whether calls that only read inside Parley run when they were not recorded
+    live: frozenset[str] = frozenset()  # ids of the calls that an admin let run
     models: RecordedModels | None = None  # the models' answers as well; None: models are asked
     is_stopped: bool = False  # by a call that was not recorded
 
@@ -94,7 +98,8 @@ class ReplayedTool:
             return replace(outcome, next_step=NextStep.FINISH) if self.replay.is_stopped else outcome
         if recorded is not None:
             return ToolOutcome(recorded.output, recorded.is_error, entries=recorded.files, next_step=recorded.next_step, is_recorded=True)
-        if self.replay.looks_up and traits.replay is ReplayRule.READS and not traits.needs_approval:
+        looks_up = self.replay.looks_up and traits.replay is ReplayRule.READS and not traits.needs_approval
+        if looks_up or (context.call_id in self.replay.live and only_reads(traits)):
             return await self.tool.run(arguments, context)
         return self._stop(name)
 
@@ -106,8 +111,15 @@ class ReplayedTool:
         """End the replay, from a sub-agent as well: each agent above it ends with this call."""
         self.replay.is_stopped = True
         text = (OTHER_ARGUMENTS if self.replay.calls.knows(name) else NOT_RECORDED).format(name=name)
-        notice = Notice(UNRECORDED_CALL, f"{text} The replay stopped here.", "warning")
+        code = UNRECORDED_READING if only_reads(self.tool.traits) else UNRECORDED_CALL
+        notice = Notice(code, f"{text} The replay stopped here.", "warning")
         return ToolOutcome(text, is_error=True, entries=(notice,), next_step=NextStep.FINISH)
+
+
+def only_reads(traits: ToolTraits) -> bool:
+    """Return whether a live call changes nothing: the tool's mark is safe, nobody is asked about it, and it reads here or elsewhere."""
+    is_safe = traits.danger is Danger.SAFE and not traits.confirm and not traits.by_client
+    return is_safe and (traits.replay is ReplayRule.READS or (traits.repeatable and traits.sends))
 
 
 def _results(entries: Iterable[Entry]) -> Iterator[tuple[ToolCall, RecordedResult]]:

@@ -94,12 +94,16 @@ class ChatSetup(ResponseSchema):
 
 
 class Boot(ChatSetup):
-    """What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser."""
+    """What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser.
+
+    `default_assistant`: the key of the one with which new chats begin, which may be gone; empty: the chat agent.
+    """
 
     organization: BootOrganization
     organizations: list[BootOrganization]
     user: BootUser
     role: Membership.Role
+    default_assistant: str
     language: str
     csrf_token: str
     api: str
@@ -141,6 +145,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
             name=own.user.name or own.user.email, email=own.user.email, picture_url=picture_path(own.user, actor.organization_slug)
         ),
         role=Membership.Role(actor.role),
+        default_assistant=own.default_assistant,
         language=own.user.language or browser_language(request),
         csrf_token=get_token(request),
         api=f"{base}/api",

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext
 
 from admin_config.services.selectors import live_release
-from agents.assistants import assistant_check
+from agents.assistants import assistant_check, assistants_for
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.conversations.filing import NO_FILING, Filing, conversations_file, project_check
 from chat.conversations.selectors import (
@@ -31,6 +31,7 @@ from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.input.visible_text import visible_line
+from tenants.models import Membership
 
 DEFAULT_TITLE = "New conversation"
 TEMPORARY: Final = timedelta(days=1)  # so long a temporary conversation is there
@@ -81,10 +82,10 @@ def conversation_create(
     actor: Actor,
     title: str | None = None,
     model_config_id: UUID | None = None,
-    assistant: str = "",
+    assistant: str | None = "",
     project_id: UUID | None = None,
 ) -> Conversation:
-    """Create an empty conversation. Without a title, it gets one after its first answer.
+    """Create an empty conversation. Without a title, it gets one after its first answer. `assistant`: None for the member's default one.
 
     Raises NotAllowed, NotFound, BadRequest, RunConfigError.
     """
@@ -92,6 +93,8 @@ def conversation_create(
     if project_id is not None:
         project_check(actor, project_id)
     model_id = None
+    if assistant is None:
+        assistant = _default_assistant(actor)
     if model_config_id is not None or assistant:
         snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
         assistant_check(snapshot, assistant, actor)
@@ -105,6 +108,15 @@ def conversation_create(
         assistant=assistant,
         updated_at=Now(),
     )
+
+
+def _default_assistant(actor: Actor) -> str:
+    """Return the assistant that the member chose for new chats; "" where none is chosen, or it is not for them any more."""
+    key = Membership.objects.values_list("default_assistant", flat=True).get(id=actor.membership_id)
+    if not key:
+        return ""
+    snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
+    return key if any(agent.key == key for agent in assistants_for(snapshot, actor)) else ""
 
 
 def conversation_change(

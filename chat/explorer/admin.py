@@ -14,6 +14,7 @@ from django.utils.translation import gettext, pgettext
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
 from chat.conversations.shapes import ReadingPolicy
+from chat.explorer.filters import RunFilters
 from chat.explorer.list_page import list_page_context
 from chat.explorer.run_page import run_page_context
 from chat.models import Run
@@ -37,6 +38,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         ]
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
+        search_note(request)
         context = {**self._context(request), **list_page_context(request), "title": gettext("Runs")}
         return TemplateResponse(request, "admin/runs.html", context)
 
@@ -83,3 +85,17 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
 
     def _policy(self, request: HttpRequest) -> ReadingPolicy:
         return reading_policy(Organization.objects.get(pk=actor_of(request).organization_id))
+
+
+def search_note(request: HttpRequest) -> None:
+    """Write into the audit log that the request's filters search members' texts, before it is done."""
+    actor, text = actor_of(request), RunFilters.from_query(request.GET).text
+    if text:
+        audit(
+            organization_id=actor.organization_id,
+            actor_user_id=actor.user_id,
+            action="run.search",
+            object_kind="run",
+            object_id="",
+            detail={"text": text},
+        )

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from chat.explorer.texts import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
@@ -56,12 +57,13 @@ class RunFilters:
     release: str = ""  # its number
     member: str = ""  # part of a name or an address
     rating: str = ""
+    text: str = ""  # words of the question or the answer, where they may be read
+    assistant: str = ""  # its key; NONE: the chat agent
     # What the usage page asks for besides. NONE stands for no assistant, project or token.
     first: str = ""  # days in UTC, with the period DAYS
     last: str = ""
     agent: str = ""  # the key of an agent that called a model
     called: str = ""  # the provider's name of a model that was called
-    assistant: str = ""  # its key
     member_id: str = ""
     project: str = ""
     token: str = ""
@@ -88,7 +90,9 @@ def runs_page(filters: RunFilters, *, cursor: str) -> Page[Run]:
 
 
 def runs_found(filters: RunFilters) -> QuerySet[Run]:
-    """Return the runs that the filters ask for, with what a line of the list shows. One query for a name, and one for a rating."""
+    """Return the runs that the filters ask for, with what a line of the list shows. One query for a name, and one for a rating; four for words of a text,
+    which the caller writes into the audit log (`search_note`).
+    """
     return Run.objects.filter(_conditions(filters)).select_related("conversation__owner__user")
 
 
@@ -110,13 +114,23 @@ def _conditions(filters: RunFilters) -> Q:
         found &= Q(pk__in=_rated(filters.rating))
     if filters.q:
         found &= _search(filters.q)
+    if filters.text:
+        found &= runs_with_text(filters.text, since=_since(filters), owners=_members(filters.member) if filters.member else None)
     return found & _usage_conditions(filters)
 
 
 def _time_condition(filters: RunFilters) -> Q:
     if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
         return Q(created_at__gte=days[0], created_at__lt=days[1])
-    return Q() if filters.period == "all" else Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
+    since = _since(filters)
+    return Q() if since is None else Q(created_at__gte=since)
+
+
+def _since(filters: RunFilters) -> datetime | None:
+    """Return when the period begins; None: there is no beginning."""
+    if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
+        return days[0]
+    return None if filters.period == "all" else timezone.now() - timedelta(days=int(filters.period))
 
 
 def _usage_conditions(filters: RunFilters) -> Q:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import F, TextField, Value
+from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.models import ModelConfig
+from admin_config.models import Assistant, ModelConfig
 from chat.explorer.figures import RunFigures, figures_of, ratings_of
-from chat.explorer.filters import DAYS, PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
+from chat.explorer.filters import DAYS, NONE, PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
 from chat.models import Run
 from tenants.errors import BadRequest
 
@@ -27,7 +30,7 @@ WAITS = {
     Run.Status.WAITING_FOR_CLIENT.value: gettext_lazy("for the page"),
 }
 # Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
-KEPT = ("first", "last", "agent", "called", "assistant", "member_id", "project", "token")
+KEPT = ("first", "last", "agent", "called", "member_id", "project", "token")
 VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
     (gettext_lazy("All"), {}),
     (gettext_lazy("Running"), {"state": "running"}),
@@ -52,6 +55,7 @@ class Line:
     figures: RunFigures
     seconds: float | None  # without waits; None while it runs
     rating: str
+    agent: str
 
 
 def list_page_context(request: HttpRequest) -> dict[str, Any]:
@@ -62,6 +66,7 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
         page = runs_page(filters, cursor=cursor)
     except BadRequest:  # an address that somebody shortened: begin at the top
         cursor, page = "", runs_page(filters, cursor="")
+    models, assistants = _names()
     figures, ratings = figures_of([run.pk for run in page.items]), ratings_of([run.answer_id for run in page.items])
     return {
         "filters": filters,
@@ -81,7 +86,8 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
         "kept": [(name, value) for name in KEPT if (value := getattr(filters, name))],
         "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, gettext("Stuck"))],
         "ratings": RATINGS.items(),
-        "models": [(str(pk), name) for pk, name in ModelConfig.objects.order_by("display_name").values_list("pk", "display_name")],
+        "assistants": _agents(assistants, filters.assistant),
+        "models": models,
     }
 
 
@@ -106,7 +112,22 @@ def _line(run: Run, figures: Mapping[Any, RunFigures], rating: str) -> Line:
         figures=figures.get(run.pk, RunFigures()),
         seconds=_seconds(run, run.finished_at),
         rating=rating,
+        agent=run.display.get("assistant", {}).get("name") or gettext("Chat agent"),
     )
+
+
+def _names() -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Return (id, name) of the models, and the assistants' titles by key, each by name. One query."""
+    models = ModelConfig.objects.order_by().annotate(kind=Value(0), key=Cast("pk", TextField()), name=F("display_name"))
+    assistants = Assistant.objects.order_by().annotate(kind=Value(1), key=Cast("agent__key", TextField()), name=F("title"))
+    rows = sorted(models.values_list("kind", "key", "name").union(assistants.values_list("kind", "key", "name")), key=itemgetter(2))
+    return [(key, name) for kind, key, name in rows if not kind], {key: name for kind, key, name in rows if kind}
+
+
+def _agents(assistants: Mapping[str, str], chosen: str) -> list[tuple[str, str]]:
+    """Return who may have answered, with the one that is asked for although it was deleted."""
+    former = {} if chosen in ("", NONE) else {chosen: chosen}
+    return [(NONE, gettext("Chat agent")), *(former | dict(assistants)).items()]
 
 
 def _seconds(run: Run, finished_at: datetime | None) -> float | None:

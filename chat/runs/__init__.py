@@ -4,6 +4,6 @@ Called by chat.api and chat.openai_api through `commands` (a person's call to a 
 (let a worker take it) and `notifications`; by chat.tasks through `commands`, `worker_loop`, `client_outputs` and `titles`; by `config`
 through `supervisor`, `worker_loop` and `recovery`. chat.openai_api also takes limits and texts from `run_owner`.
 
-`execution` lets a `run_owner` work on one run, through `journal`, which stores and publishes what the engine produces, and
+`execution` lets a `run_owner` work on one run, through `journal/`, which stores and publishes what the engine produces, and
 `run_control`, which brings in inputs and stop requests.
 """

@@ -15,7 +15,7 @@ import structlog
 from django.db import DatabaseError
 
 from agents.engine.messages import ClientOutput, Notice
-from chat.runs.journal import RunJournal
+from chat.runs.journal.run_journal import RunJournal
 from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.storage.run_access import access_notice

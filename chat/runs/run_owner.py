@@ -25,7 +25,7 @@ from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
 from chat.runs.announcements import RunAnnouncer
-from chat.runs.journal import RunJournal
+from chat.runs.journal.run_journal import RunJournal
 from chat.runs.run_control import STOPPED, RunControl, RunInbox
 from chat.runs.run_report import RunReport
 from chat.runs.titles import RunActions

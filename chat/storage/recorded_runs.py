@@ -39,13 +39,14 @@ class RecordedRun:
         told = (entry for entry in self.entries if isinstance(entry, ContextData) and entry.name == ARTIFACTS)
         return next(told, None)
 
-    def replay(self, *, looks_up: bool = False, models: RecordedModels | None = None) -> RunReplay:
+    def replay(self, *, looks_up: bool = False, live: frozenset[str] = frozenset(), models: RecordedModels | None = None) -> RunReplay:
         """Return what a replay takes of it besides the history."""
         return RunReplay(
             calls=RecordedCalls(self.entries),
             began_at=self.run.created_at,
             conversation_id=self.run.conversation_id,
             looks_up=looks_up,
+            live=live,
             models=models,
         )
 

@@ -26,6 +26,7 @@ from agents.runtime.placeholders import Placeholders
 from agents.runtime.recorded_calls import RunReplay
 from agents.runtime.recorded_model import RecordedModels
 from agents.runtime.request_overrides import RequestOverrides
+from agents.runtime.settled_calls import LIVE
 from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run
@@ -295,7 +296,8 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
 
 def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> RunReplay:
     """Return what the run takes of the recorded one, less what its former owners took. `stored`: its entries so far."""
-    replay = recorded.replay(looks_up=run.looks_up)
+    live = frozenset(call_id for call_id, how in run.settled_calls.items() if how == LIVE)
+    replay = recorded.replay(looks_up=run.looks_up, live=live)
     replay.calls.skip(each.entry for each in stored)
     return replay
 

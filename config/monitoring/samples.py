@@ -1,11 +1,10 @@
-"""Looks every SAMPLE_S seconds at what nobody counts: stores, connections, disks, this process; in workers and beat also at all runs and queues.
+"""Looks every SAMPLE_S seconds at what nobody counts: stores, connections, disks, this process; in workers and beat also at all runs and lanes.
 
 In a thread of its own, so that a store that hangs costs nobody else time.
 """
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
 import time
@@ -15,19 +14,19 @@ from typing import Any, Final, Literal
 
 import psutil
 import structlog
-from celery import current_app
 from django.conf import settings
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import DatabaseError, InterfaceError, connection, connections
+from kombu.exceptions import OperationalError
 
 from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
 from telemetry import families
-from telemetry.celery_tasks import SENT_AT
+from tenants.lanes.state import lanes_read
 from tenants.redis.clients import REDIS_ERRORS, sync_client
 
 SAMPLE_S: Final = 10.0
-AWAY: Final = (DatabaseError, InterfaceError, *REDIS_ERRORS)  # the next look finds it, or not
+AWAY: Final = (DatabaseError, InterfaceError, OperationalError, *REDIS_ERRORS)  # the next look finds it, or not
 Part = Literal["web", "worker", "beat"]
 
 POOLED: Final = ("default", "auth", "system")
@@ -45,7 +44,7 @@ class Sampler:
         self._stopped = threading.Event()
         own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
-        everywhere = [look_at_runs, look_at_queues, look_at_breakers] if part != "web" else []
+        everywhere = [look_at_runs, look_at_lanes, look_at_breakers] if part != "web" else []
         self._looks = [*own, *pools, *everywhere]
 
     def start(self) -> None:
@@ -137,24 +136,13 @@ def look_at_runs() -> None:
     families.OLDEST_OWNERLESS.set(oldest_s)
 
 
-def look_at_queues() -> None:
-    """Ask the broker's lists. Kombu adds at the left and takes from the right."""
-    prefix = settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"]
-    for lane in current_app.amqp.queues:
-        pipe = sync_client().pipeline(transaction=False)
-        pipe.llen(f"{prefix}{lane}")
-        pipe.lindex(f"{prefix}{lane}", -1)
-        depth, oldest = pipe.execute()
-        families.QUEUE_DEPTH.labels(lane).set(depth)
-        families.QUEUE_OLDEST.labels(lane).set(_age_s(oldest))
-
-
-def _age_s(message: bytes | None) -> float:
-    """Return how long a message has waited; 0 when there is none, or when it does not say when it was sent."""
-    try:
-        return max(0.0, time.time() - float(json.loads(message or b"{}")["headers"][SENT_AT]))
-    except (ValueError, LookupError, TypeError):
-        return 0.0
+def look_at_lanes() -> None:
+    for lane in lanes_read():
+        families.QUEUE_DEPTH.labels(lane.name).set(lane.depth)
+        families.QUEUE_OLDEST.labels(lane.name).set(lane.oldest_s)
+        families.LANE_SLOTS.labels(lane.name, "held").set(lane.held)
+        families.LANE_SLOTS.labels(lane.name, "all").set(lane.slots)
+        families.LANE_ORGANIZATIONS.labels(lane.name).set(len(lane.organizations))
 
 
 def look_at_breakers() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 from celery.schedules import crontab
+from kombu import Queue
 
 from config.settings.environment import ENV
+from tenants.lanes.table import DEFAULT, LANES, task_routes
 
 
 def broker_url(redis_url: str) -> str:
@@ -27,6 +29,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True  # a Redis that is read-only or full answers with errors: a worker waits instead of ending
+CELERY_TASK_QUEUES = [Queue(lane, routing_key=lane) for lane in LANES]
+CELERY_TASK_DEFAULT_QUEUE = DEFAULT
+CELERY_TASK_ROUTES = task_routes()
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True

@@ -61,12 +61,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.request_log.RequestLogMiddleware",
+    "config.web.request_log.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "files.api.origin.FilesOriginMiddleware",
     "security.csp.ContentSecurityPolicyMiddleware",
-    "config.static_files.StaticFilesMiddleware",
-    "config.compression.CompressionMiddleware",
+    "config.web.static_files.StaticFilesMiddleware",
+    "config.web.compression.CompressionMiddleware",
     "tenants.language.LanguageMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

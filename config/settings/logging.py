@@ -73,7 +73,7 @@ LOGGING = {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "daphne": {"level": "WARNING"},  # serves `runserver`
-        # uvicorn's own handlers would write plain lines. Its access log has whole URLs; config.request_log has a line for each request.
+        # uvicorn's own handlers would write plain lines. Its access log has whole URLs; config.web.request_log has a line for each request.
         "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
         "uvicorn.error": {"handlers": [], "level": "WARNING", "propagate": True},
         "uvicorn.access": {"handlers": [], "level": "ERROR", "propagate": True},

@@ -17,9 +17,10 @@ from django.utils.translation import gettext
 from pydantic import ValidationError
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.publish_page import audience_of
+from admin_config.admin.publish_page import audience_of, live_words
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import canary_change, canary_promote, canary_take_back, member_counts
+from evaluations.canary.curves import curves_of, points_of, rows_of
 from evaluations.canary.looks import Look, look_at
 from evaluations.canary.measures import Measure
 from evaluations.canary.rules import LIMITS, NUMBERS, Rules, fields_of
@@ -101,11 +102,8 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
         except ParleyError as error:
             messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
             return redirect(PAGE, canary.pk)
-        live, back = (
-            gettext("Release %(number)s is live for everyone."),
-            gettext("Release %(number)s is taken back. Its changes are still in the draft."),
-        )
-        messages.success(request, (live if promotes else back) % {"number": ended.release.number})
+        taken_back = gettext("Release %(number)d is taken back. Its changes are still in the draft.") % {"number": ended.release.number}
+        messages.success(request, live_words(ended.release) if promotes else taken_back)
         return redirect(PAGE, canary.pk)
 
     def _canary(self, request: HttpRequest, object_id: UUID) -> Canary:
@@ -142,13 +140,16 @@ def overview_part(request: HttpRequest) -> dict[str, Any]:
 
 
 def _canary_context(canary: Canary) -> dict[str, Any]:
-    """Return how the canary does; of one that has ended, what was kept of its end. At most four queries."""
+    """Return how the canary does; of one that has ended, what was kept of its end. At most five queries."""
     look = look_at(canary)
     measures = look.measures if canary.is_open or not canary.figures else [Measure(**kept) for kept in canary.figures]
     inside, members = member_counts(canary) if canary.is_open else (0, 0)
+    points = points_of(look, measures)
     return {
         "canary": canary,
         "look": look,
+        "curves": curves_of(points),
+        "points": rows_of(points) if len(points) > 1 else [],
         "lines": [(measure, drawing_of(measure)) for measure in measures],
         "inside": inside,
         "members": members,

@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.errors import ReleaseInvalid, RunConfigError
 from chat.conversations.admin_reading import may_read_run, reading_policy
+from chat.explorer.admin import search_note
 from chat.explorer.filters import RunFilters, runs_found
 from chat.explorer.run_page import REFUSALS
 from chat.models import Run
@@ -27,9 +28,10 @@ from evaluations.replays.check import RunCheck, run_check
 from evaluations.replays.comparison import compared
 from evaluations.replays.starting import ENDED, MAX_RUNS, replay_start, replay_stop
 from evaluations.replays.summary import summary_of
+from evaluations.replays.unrecorded_calls import call_settle
 from security.audit import audit
 from tenants.admin import actor_of
-from tenants.errors import BadRequest, NotAllowed
+from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.models import Organization
 
 PAGE = "admin:evaluations_replay_change"
@@ -39,8 +41,10 @@ MAX_EARLIER = 10
 
 
 class ReplayAdmin(ReadOnly, TenantModelAdmin):
-    """Replays, for owners and admins. Auditors find the runs in the explorer."""
+    """Replays: owners and admins make them, auditors read them."""
 
+    auditors_may_view = True
+    auditor_views = ("changelist", "change", "compare")
     list_display = ("__str__", "status", "asked_by", "created_at")
 
     def get_urls(self) -> list[URLPattern]:
@@ -50,6 +54,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             path("of-runs/", view(self.many_view), name="evaluations_replay_many"),
             path("<uuid:object_id>/stop/", view(self.stop_view), name="evaluations_replay_stop"),
             path("<uuid:object_id>/runs/<int:position>/", view(self.compare_view), name="evaluations_replay_compare"),
+            path("<uuid:object_id>/runs/<int:position>/settle/", view(self.settle_view), name="evaluations_replay_settle"),
             *super().get_urls(),
         ]
 
@@ -79,6 +84,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
 
     def many_view(self, request: HttpRequest) -> HttpResponse:
         """Ask what to change for the runs that the address's filters choose, newest first, or begin the replay."""
+        search_note(request)
         filters = RunFilters.from_query(request.GET)
         found = _ended_runs(filters)
         form = ReplayForm(request.POST or None, is_for_many=True)
@@ -104,7 +110,13 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         if replay.runs.count() == 1:
             return redirect(COMPARE, replay.pk, 1)
         template = "admin/replay_body.html" if "part" in request.GET else "admin/replay.html"
-        return self._page(request, template, {"title": gettext("Replay"), "replay": replay, "summary": summary_of(replay)})
+        context = {
+            "title": gettext("Replay"),
+            "replay": replay,
+            "summary": summary_of(replay),
+            "can_change": actor_of(request).can_administer,
+        }
+        return self._page(request, template, context)
 
     def stop_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         replay = self.get_object(request, str(object_id))
@@ -116,8 +128,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
 
     def compare_view(self, request: HttpRequest, object_id: UUID, position: int) -> HttpResponse:
         """Show a replayed run beside its original. Texts are shown when they are asked for; each reading is an event, written first."""
-        related = ("replay", "original__conversation__owner__user", "run__replay_of__conversation")
-        row = get_object_or_404(ReplayedRun.objects.select_related(*related), replay=object_id, position=position)
+        row = _row(object_id, position)
         readable = may_read_run(self._policy(request), row.original)
         shows_texts = readable and request.GET.get("texts") == "1"
         if shows_texts:
@@ -130,9 +141,29 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "readable": readable,
             "shows_texts": shows_texts,
             "refusal": REFUSALS.get(self._policy(request), gettext("This conversation was deleted. You see structure and figures.")),
+            "can_change": actor_of(request).can_administer,
             "compared": compared(row.original, row.run, with_texts=shows_texts),
         }
         return self._page(request, "admin/replay_compare_body.html" if "part" in request.GET else "admin/replay_compare.html", context)
+
+    def settle_view(self, request: HttpRequest, object_id: UUID, position: int) -> HttpResponse:
+        """Enter the result of the call at which the replay stopped, or let it run; then the replay goes on."""
+        if request.method != "POST":
+            raise Http404
+        row, is_live = _row(object_id, position), request.POST.get("how") == "live"
+        try:
+            call_settle(
+                actor=actor_of(request),
+                row=row,
+                call_id=request.POST.get("call", ""),
+                result=None if is_live else request.POST.get("result", ""),
+            )
+        except NotFound as error:
+            raise Http404 from error
+        except (BadRequest, NotAllowed) as error:
+            messages.error(request, str(error))
+            return redirect(f"{reverse(COMPARE, args=(row.replay_id, position))}?texts=1")
+        return redirect(COMPARE, row.replay_id, position)
 
     def _begun(self, request: HttpRequest, form: ReplayForm, runs: list[Run]) -> Replay | None:
         """Begin the replay, or say why not."""
@@ -158,6 +189,11 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
 
     def _page(self, request: HttpRequest, template: str, context: dict[str, Any]) -> TemplateResponse:
         return TemplateResponse(request, template, {**self.admin_site.each_context(request), "opts": self.opts, **context})
+
+
+def _row(replay_id: UUID, position: int) -> ReplayedRun:
+    related = ("replay", "original__conversation__owner__user", "run__replay_of__conversation")
+    return get_object_or_404(ReplayedRun.objects.select_related(*related), replay=replay_id, position=position)
 
 
 def _runs() -> QuerySet[Run]:

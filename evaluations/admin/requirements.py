@@ -31,7 +31,7 @@ PUBLISH = "admin:admin_config_release_publish"
 class RequirementForm(TenantForm[Requirement]):
     """A required data set. The agent is chosen from those that members can talk to."""
 
-    agent_key = forms.ChoiceField(label=gettext_lazy("asked of"), required=False, widget=UnfoldAdminSelectWidget)
+    agent_key = forms.ChoiceField(label=gettext_lazy("Asked of"), required=False, widget=UnfoldAdminSelectWidget)
 
     class Meta:
         model = Requirement

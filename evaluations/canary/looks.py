@@ -17,11 +17,13 @@ from pydantic import ValidationError
 
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import End, canary_promote, canary_take_back, open_canary
+from admin_config.services.configuration import live_in_place_of
 from evaluations.canary.decisions import Decision, Stand, decide
 from evaluations.canary.measures import Measure, measures_of
 from evaluations.canary.notices import notices_write
 from evaluations.canary.rules import Rules
 from evaluations.canary.sums import sums_of
+from evaluations.models import CanaryLook
 from tenants.context import tenant_tx
 from tenants.errors import Conflict, ParleyError
 
@@ -87,9 +89,10 @@ def _decide(organization_id: UUID) -> bool:
     """Act on the organization's canary, then write to its admins: also what a worker left that died in between."""
     with tenant_tx(organization_id):
         has_acted = _act()
-        unannounced = list(Canary.objects.exclude(notice={}).select_related("release", "base"))
-    for canary in unannounced:
-        notices_write(canary, Decision(**canary.notice))
+        waiting = Canary.objects.exclude(notice={}).select_related("release", "base")
+        unannounced = [(canary, live_in_place_of(canary.release).number) for canary in waiting]
+    for canary, live_number in unannounced:
+        notices_write(canary, Decision(**canary.notice), live_number)
         with tenant_tx(organization_id):
             Canary.objects.filter(pk=canary.pk, notice=canary.notice).update(notice={})
     return has_acted
@@ -102,6 +105,8 @@ def _act() -> bool:
         return False
     Canary.objects.filter(pk=canary.pk).update(looked_at=timezone.now())
     look = look_at(canary)
+    figures = [measure.as_json() for measure in look.measures]
+    CanaryLook.objects.create(canary=canary, canary_runs=look.canary_runs, live_runs=look.live_runs, figures=figures)
     decision = look.decision
     if decision is None:
         return False

@@ -14,13 +14,21 @@ from evaluations.canary.decisions import Decision
 from tenants.models import Organization
 
 
-def notices_write(canary: Canary, decision: Decision) -> int:
-    """Write the mails about a decision of the canary's rules; return how many."""
-    return admins_write(canary.organization_id, f"canary:{canary.pk}:{decision.act}", partial(_mail, canary, decision))
+def notices_write(canary: Canary, decision: Decision, live_number: int) -> int:
+    """Write the mails about a decision of the canary's rules; return how many. `live_number`: of the release that a promotion made live."""
+    return admins_write(canary.organization_id, f"canary:{canary.pk}:{decision.act}", partial(_mail, canary, decision, live_number))
 
 
-def _mail(canary: Canary, decision: Decision, organization: Organization) -> Mail:
-    named = {"number": canary.release.number, "organization": organization.name, "base": canary.base.number}
+def new_number_note(stored: int, live: int) -> list[str]:
+    """Return the paragraph that says why a stored release is live under another number; none when it is not."""
+    text = gettext("It is release %(number)d with the keys of today, because a key was changed meanwhile.")
+    return [text % {"number": stored}] if stored != live else []
+
+
+def _mail(canary: Canary, decision: Decision, live_number: int, organization: Organization) -> Mail:
+    stored = canary.release.number
+    number = live_number if decision.act == "promote" else stored
+    named = {"number": number, "organization": organization.name, "base": canary.base.number}
     subjects = {
         "take_back": gettext("Release %(number)d of %(organization)s was taken back"),
         "promote": gettext("Release %(number)d of %(organization)s is live for everyone"),
@@ -34,6 +42,6 @@ def _mail(canary: Canary, decision: Decision, organization: Organization) -> Mai
     return Mail(
         kind="canary",
         subject=subjects[decision.act] % named,
-        paragraphs=[decision.reason, means[decision.act] % named],
+        paragraphs=[decision.reason, means[decision.act] % named, *new_number_note(stored, number)],
         button=(gettext("Open the canary"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/admin_config/canary/{canary.pk}/change/"),
     )

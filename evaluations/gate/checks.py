@@ -39,7 +39,7 @@ class Side:
 
     @property
     def has_ended(self) -> bool:
-        return self.column is not None and not self.column.experiment.is_running
+        return self.column is not None and not self.column.is_running
 
 
 @dataclass(frozen=True, slots=True)

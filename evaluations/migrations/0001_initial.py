@@ -549,6 +549,40 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("organization", "replay", "position"), name="replayed_run_once")],
             },
         ),
+        migrations.CreateModel(
+            name="CanaryLook",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("looked_at", models.DateTimeField(auto_now_add=True)),
+                ("canary_runs", models.PositiveIntegerField()),
+                ("live_runs", models.PositiveIntegerField()),
+                ("figures", models.JSONField(default=list)),
+                (
+                    "canary",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="admin_config.canary"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["looked_at"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "indexes": [models.Index(fields=["organization", "canary", "looked_at"], name="canary_look_time")],
+            },
+        ),
         SecureTenantTable("DataSet"),
         SecureTenantTable("Case"),
         SecureTenantTable("Expectation"),
@@ -558,4 +592,5 @@ class Migration(migrations.Migration):
         SecureTenantTable("Requirement"),
         SecureTenantTable("Replay"),
         SecureTenantTable("ReplayedRun"),
+        SecureTenantTable("CanaryLook"),
     ]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Literal
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.services.changes.diff import DiffLine, text_diff
 from agents.engine.codec import entry_encode
 from agents.engine.messages import Entry, ModelRequest
+from agents.runtime.recorded_calls import UNRECORDED_READING
+from agents.runtime.settled_calls import ENTERED, LIVE
 from chat.models import ModelCall, Run
 from chat.storage.call_log import model_request_of
 from evaluations.replays.outcomes import cost_of, tokens_of
@@ -34,6 +37,8 @@ LABELS: Final[dict[State, StrOrPromise]] = {
     "missing": gettext_lazy("Missing"),
     "stopped": gettext_lazy("Stopped"),
 }
+
+NOTES: Final[dict[str, Promise]] = {ENTERED: gettext_lazy("Entered by an admin"), LIVE: gettext_lazy("Run live")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,11 @@ class Row:
     def label(self) -> str:
         return str(LABELS[self.state])
 
+    @property
+    def may_run_live(self) -> bool:
+        """Whether the replay stopped at a call of a tool that only reads."""
+        return self.after is not None and self.after.step.label == UNRECORDED_READING
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -99,8 +109,9 @@ def compared(original: Run, replayed: Run | None, *, with_texts: bool) -> Compar
     if replayed is None:
         return Comparison(_figures(calls), None, ())
     again = run_calls(replayed)
-    steps = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
-    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _aligned(*steps)])
+    before, after = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
+    settled = [replace(step, note=NOTES.get(replayed.settled_calls.get(step.call_id, ""), "")) for step in after]
+    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _aligned(before, settled)])
 
 
 def _figures(calls: Sequence[ModelCall]) -> Figures:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import Notice, ToolCall, ToolResult
-from agents.runtime.recorded_calls import UNRECORDED_CALL
+from agents.runtime.recorded_calls import STOPS
 from chat.models import ModelCall, Run
 from evaluations.models import ReplayedRun
 from evaluations.replays.steps import own_calls, own_text, run_calls, run_entries, run_steps
@@ -87,6 +87,6 @@ def _unrecorded_call(entries: list[Any]) -> str:
                 names[entry.id] = entry.name
             case ToolResult():
                 name = names.get(entry.call_id, entry.name)
-            case Notice(code=code) if code == UNRECORDED_CALL:
+            case Notice(code=code) if code in STOPS:
                 return name
     return ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
@@ -15,7 +16,7 @@ from agents.engine.codec import entry_decode
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import AssistantText, Entry, Notice, ProviderToolCall, Reasoning, SubAgentEntry, ToolCall, ToolResult
 from agents.runtime.message_tool import NAME as MESSAGE, visible_text
-from agents.runtime.recorded_calls import UNRECORDED_CALL
+from agents.runtime.recorded_calls import STOPS
 from chat.models import ModelCall, Part, Run
 
 _ARTIFACT_AGENTS: Final = tuple(f"{kind}_" for kind in ARTIFACT_AGENTS)  # whose documents come from the record
@@ -34,6 +35,8 @@ class Step:
     call: ModelCall | None = None  # of a request
     result: str = ""  # of a call
     is_error: bool = False
+    call_id: str = ""  # of a call, and of the call at which the replay stopped
+    note: str | Promise = ""  # what an admin did about the call
 
     @property
     def content(self) -> str:
@@ -62,9 +65,11 @@ def run_steps(entries: Sequence[tuple[int, Entry]], calls: Iterable[ModelCall]) 
             requests[call.step].append(_request(call, len(requests[call.step])))
     results = {result.call_id: result for _, entry in entries if isinstance(result := unwrap_entry(entry), ToolResult)}
     found: list[Step] = []
+    last_result = ""  # the call whose result came last: a notice that the replay stopped follows it
     for step, entry in entries:
         found += requests.pop(step, [])
-        found += _steps_of(entry, results)
+        found += _steps_of(entry, results, last_result)
+        last_result = inner.call_id if isinstance(inner := unwrap_entry(entry), ToolResult) else last_result
     for left in sorted(requests):
         found += requests[left]
     return found
@@ -76,7 +81,7 @@ def _request(call: ModelCall, attempt: int) -> Step:
     return Step(kind="request", key=f"request {call.step} {attempt}", label=label, call=call, is_error=failed)
 
 
-def _steps_of(entry: Entry, results: dict[str, ToolResult]) -> Iterator[Step]:
+def _steps_of(entry: Entry, results: dict[str, ToolResult], last_result: str) -> Iterator[Step]:
     inner, agent = unwrap_entry(entry), _agent_of(entry)
     match inner:
         case ToolCall(name=name) if name == MESSAGE and visible_text(inner):
@@ -91,6 +96,7 @@ def _steps_of(entry: Entry, results: dict[str, ToolResult]) -> Iterator[Step]:
                 agent=agent,
                 result=_json(result.output) if result else "",
                 is_error=bool(result and result.is_error),
+                call_id=inner.id,
             )
         case AssistantText(text=text) if text.strip():
             yield Step(
@@ -102,8 +108,11 @@ def _steps_of(entry: Entry, results: dict[str, ToolResult]) -> Iterator[Step]:
             )
         case Reasoning(text=text) if text.strip():
             yield Step(kind="thinking", key=f"thinking {agent}", label=gettext("Thinking"), text=text, agent=agent)
-        case Notice() if inner.code == UNRECORDED_CALL or inner.level == "error":
-            yield Step(kind="notice", key=f"notice {inner.code}", label=inner.code, text=inner.text, agent=agent, is_error=True)
+        case Notice() if inner.code in STOPS or inner.level == "error":
+            stopped_at = last_result if inner.code in STOPS else ""
+            yield Step(
+                kind="notice", key=f"notice {inner.code}", label=inner.code, text=inner.text, agent=agent, is_error=True, call_id=stopped_at
+            )
         case _:
             return
 

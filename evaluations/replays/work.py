@@ -15,7 +15,9 @@ from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.conversations.trials import replay_post
 from chat.errors import TooManyRuns
 from chat.models import Conversation, Run
+from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
 from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.leases import lease_claim
 from chat.storage.run_creation import StartedRun
 from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.changes import replay_release
@@ -40,6 +42,7 @@ async def _work_round(organization_id: UUID, replay_id: UUID, worker: UUID) -> b
     begin = await in_db(_round, replay_id, worker, organization_id=organization_id)
     if begin is None:
         return False
+    await _runs_take_over(organization_id, replay_id)
     for row_id in begin:
         await _begin(organization_id, row_id)
     return True
@@ -63,6 +66,21 @@ def _round(replay_id: UUID, worker: UUID) -> Sequence[UUID] | None:
         mine.update(status=Replay.Status.DONE, finished_at=Now())
         return None
     return begin
+
+
+async def _runs_take_over(organization_id: UUID, replay_id: UUID) -> None:
+    """Go on with runs that nobody works on: an admin settled a call of theirs, or the process that worked on them died."""
+    for run_id in await in_db(_runs_without_owner, replay_id, organization_id=organization_id):
+        if (claim := await in_db(lease_claim, run_id, using="system")) is not None:
+            try:
+                _ = RunSupervisor.current().start(claim)
+            except SupervisorDraining:
+                await claim_release(claim)
+
+
+def _runs_without_owner(replay_id: UUID) -> list[UUID]:
+    rows = ReplayedRun.objects.filter(replay=replay_id, status=ReplayedRun.Status.RUNNING)
+    return list(rows.filter(run__status__in=Run.ACTIVE, run__lease_expires_at__lt=Now()).values_list("run_id", flat=True))
 
 
 def _store_end(row: ReplayedRun) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -52,6 +52,7 @@ class Column:
     cost_usd: float | None
     slow_ms: int | None  # nineteen of twenty answers were faster
     given: int  # answers that came
+    is_running: bool = False  # one of the experiments
 
     @property
     def count(self) -> int:
@@ -93,7 +94,7 @@ def matrix_of(data_set: DataSet) -> Matrix:
     """Return the newest experiments of the data set, oldest first, and all its cases. Three queries."""
     newest = list(Experiment.objects.filter(data_set=data_set).select_related("release").defer("release__content")[:COLUMNS])
     columns = columns_of(newest[::-1])
-    ended = [column for column in columns if not column.experiment.is_running]
+    ended = [column for column in columns if not column.is_running]
     before, now = ended[-2:] if len(ended) > 1 else (None, None)
     rows = [Row(case, [column.cells.get(case.pk) for column in columns], change_of(case.pk, before, now)) for case in data_set.cases.all()]
     return Matrix(columns, rows, compare_columns(before, now) if before and now else None)
@@ -115,7 +116,10 @@ def pooled_column(experiments: Sequence[Experiment]) -> Column | None:
     unchanged = [experiment for experiment in experiments if not any(changed > began for *_, began, changed in found[experiment.pk])]
     heard = [it for it in unchanged if it.is_running or any(status == CaseResult.Status.DONE for _, status, *_ in found[it.pk])]
     pool = heard or unchanged[:1]
-    return _column(pool[0], [result for experiment in pool for result in found[experiment.pk]]) if pool else None
+    if not pool:
+        return None
+    column = _column(pool[0], [result for experiment in pool for result in found[experiment.pk]])
+    return replace(column, is_running=any(experiment.is_running for experiment in pool))
 
 
 def _results_of(experiments: Sequence[Experiment]) -> dict[UUID, list[_Result]]:
@@ -139,6 +143,7 @@ def _column(experiment: Experiment, results: Collection[_Result]) -> Column:
         None if None in costs else sum(cost for cost in costs if cost is not None),
         times[int(0.95 * (len(times) - 1))] if times else None,
         len(done),
+        experiment.is_running,
     )
 
 

@@ -1,20 +1,23 @@
-"""The lane of a worker in which documents are read: as many at once as there are cores, however many wait.
+"""The threads of a worker in which documents are read: as many at once as there are cores, however many wait.
 
-A sweep finds the files whose task was lost or whose reader died, so none stays pending. Claims keep two workers from one file.
+Tasks wait for theirs, so that what is not read yet waits in the lane "files", where organizations take turns. While threads are idle, a sweep
+finds the files whose task was lost or whose reader died, so none stays pending. Claims keep two workers from one file.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from threading import Event, Lock, Thread
 from uuid import UUID
 
 import structlog
 from django.db import connections
-from django.db.models.functions import Now
+from django.db.models import Window
+from django.db.models.functions import Now, RowNumber
 
 from files.extraction.claims import unclaimed
 from files.extraction.text import file_text_read
@@ -27,7 +30,6 @@ log = structlog.get_logger(__name__)
 CORES = os.cpu_count() or 1
 SWEEP_S = 5.0
 OWN_TASK_FIRST = timedelta(seconds=10)  # a new file has its task, and the bytes of a knowledge file follow its row
-MAX_FOUND = 100  # files of one sweep
 
 Read = Callable[..., None]  # keyword arguments organization_id and file_id
 
@@ -51,13 +53,19 @@ class ReadingLane:
         self._lock = Lock()
         self._is_ending = Event()
 
-    def add(self, read: Read, organization_id: UUID, file_id: UUID) -> None:
-        """Read the file when a core is free. Does nothing for one that waits here already. Returns at once."""
+    def add(self, read: Read, organization_id: UUID, file_id: UUID) -> Future[None] | None:
+        """Read the file when a core is free. Returns at once, with None for one that waits here already."""
         with self._lock:
             if file_id in self._waiting or self._is_ending.is_set():
-                return
+                return None
             self._waiting.add(file_id)
-        self._threads.submit(self._read, read, organization_id, file_id)
+            return self._threads.submit(self._read, read, organization_id, file_id)
+
+    def read(self, read: Read, organization_id: UUID, file_id: UUID) -> None:
+        """Read the file and wait for its end; or for nothing, when it waits here already or this worker ends."""
+        if reading := self.add(read, organization_id, file_id):
+            with suppress(CancelledError):
+                reading.result()
 
     def _read(self, read: Read, organization_id: UUID, file_id: UUID) -> None:
         try:
@@ -80,10 +88,10 @@ class ReadingLane:
                 log.exception("file_sweep_failed")
 
     def sweep(self) -> None:
-        """Add the files of all organizations that nobody reads, oldest first."""
+        """Add files that nobody reads, as many as there are idle threads: the oldest of each organization first."""
         try:
             for model, read in ((File, file_text_read), (KnowledgeFile, knowledge_text_read)):
-                for organization_id, file_id in _forgotten(model):
+                for organization_id, file_id in _forgotten(model)[: max(CORES - len(self._waiting), 0)]:
                     self.add(read, organization_id, file_id)
         finally:
             connections.close_all()
@@ -96,4 +104,5 @@ class ReadingLane:
 
 def _forgotten(model: type[File | KnowledgeFile]) -> list[tuple[UUID, UUID]]:
     pending = model.unscoped.using("system").filter(unclaimed(), state=model.State.PENDING, created_at__lt=Now() - OWN_TASK_FIRST)
-    return list(pending.order_by("created_at").values_list("organization_id", "pk")[:MAX_FOUND])
+    turn = Window(RowNumber(), partition_by="organization_id", order_by="created_at")
+    return list(pending.order_by(turn, "created_at").values_list("organization_id", "pk")[:CORES])

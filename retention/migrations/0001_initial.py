@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
                 ("file_days", models.PositiveSmallIntegerField(editable=False, null=True)),
                 ("call_days", models.PositiveSmallIntegerField(editable=False, null=True)),
                 ("begins_at", models.DateTimeField(editable=False, null=True)),
+                ("earlier", models.JSONField(default=list, editable=False)),
                 ("applied_at", models.DateTimeField(editable=False, null=True)),
                 ("changed_at", models.DateTimeField(auto_now=True)),
                 (

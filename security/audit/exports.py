@@ -30,6 +30,7 @@ from tenants.rest.pagination import time_cursor
 log = structlog.get_logger(__name__)
 
 FORMATS: Final = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
+TASK_S: Final = 3600  # then its task is dropped; a sweep makes what waits
 MAX_STREAMED: Final = 10_000  # rows
 BATCH: Final = 1000
 KEPT: Final = timedelta(days=7)
@@ -147,6 +148,6 @@ def _lines(rows: QuerySet[Any], form: str, cursor: str) -> Batch:
 def _enqueue(organization_id: UUID, export_id: UUID) -> None:
     """Tell a worker. While the broker is away, the next sweep finds the export."""
     try:
-        current_app.send_task("security.tasks.audit_export_make", (str(organization_id), str(export_id)), retry=False)
+        current_app.send_task("security.tasks.audit_export_make", (str(organization_id), str(export_id)), expires=TASK_S, retry=False)
     except OperationalError as error:
         log.warning("audit_export_not_queued", export_id=str(export_id), reason=type(error).__name__)

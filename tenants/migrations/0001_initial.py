@@ -124,6 +124,7 @@ class Migration(migrations.Migration):
                 ("last_used_at", models.DateTimeField(editable=False, null=True)),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("preferences", models.CharField(blank=True, max_length=2000)),
+                ("default_assistant", models.CharField(blank=True, max_length=80)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "user",

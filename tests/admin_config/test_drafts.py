@@ -86,6 +86,22 @@ def test_the_draft_names_who_changed_what(alice: Client, bob: Client, seeded_cas
 
 
 @pytest.mark.usefixtures("collecting")
+def test_two_admins_see_each_other(alice: Client, bob: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
+    page, other_page = page_of(seeded_cast), page_of(seeded_cast, "document_agent_google")
+    assert "open, too" not in text_of(alice.get(page))
+    assert "Alice has this agent open, too." in text_of(bob.get(page))
+    editors = page.replace("/change/", "/editors/")
+    assert "Bob has this agent open, too." in text_of(alice.get(editors))
+    assert "Bob is editing Chat agent (Google Gemini) now." in text_of(alice.get(other_page))
+    save(alice, page, max_steps="7")
+    assert "Bob is editing Chat agent (Google Gemini) now. What is not saved yet is not published." in text_of(
+        alice.get(f"{RELEASES}publish/")
+    )
+    charlie = signed_in(seeded_cast.charlie)
+    assert charlie.get(editors.replace("/o/acme/", "/o/other/")).status_code == 404
+
+
+@pytest.mark.usefixtures("collecting")
 def test_a_change_of_an_assistant_is_a_change_of_its_agent(alice: Client, bob: Client, seeded_cast: Cast) -> None:
     assistants = f"{ACME}admin_config/assistant/"
     save(alice, f"{assistants}add/", title="Analyst", description="Counts", prompt="You are an analyst.")

@@ -13,10 +13,10 @@ import httpx2
 import orjson
 import pytest
 
-from bench.answer_bytes import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
 from bench.clients import HttpConnection, MeasureError, open_connection, post_bytes
 from bench.measure import Load
-from bench.model_server import Connection, ModelState
+from bench.model.answer_bytes import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
+from bench.model.server import Connection, ModelState
 from bench.systems import ModelServerClient, answer_as
 from doubles.script import Text
 from tests.support.gemini import gemini_double

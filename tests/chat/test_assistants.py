@@ -109,6 +109,21 @@ async def test_a_model_of_its_own_answers_whatever_the_member_chose(acme: Worksp
     assert [(item["modelChoice"], item["modelName"]) for item in listed] == [("fixed", own["name"]), ("member", None)]
 
 
+async def test_a_default_assistant_is_that_of_new_chats_while_it_is_offered(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser
+) -> None:
+    group = await sync_to_async(put_into_group)(cast, cast.bob)
+    key = await sync_to_async(acme.add_assistant)("Sales", audience="chosen", groups=[str(group.pk)])
+
+    async def begun_by(browser: Browser, **chosen: str) -> str:
+        made = (await browser.call("POST", "/o/acme/api/conversations/", chosen)).json()
+        return str((await browser.get(f"/o/acme/api/conversations/{made['id']}/"))["assistant"])
+
+    for browser in (alice, bob):
+        assert (await browser.call("PATCH", "/o/acme/api/me/", {"defaultAssistant": key})).status_code == 200
+    assert [await begun_by(alice), await begun_by(bob), await begun_by(bob, assistant="")] == ["", key, ""]  # Sales is not for Alice
+
+
 async def test_a_model_of_another_provider_answers_with_the_assistants_prompt(
     acme: Workspace, alice: Browser, chat_id: str, gemini: ServedGemini
 ) -> None:

@@ -11,7 +11,7 @@ from django.db import connections
 from agents.engine.messages import AssistantText, Entry, Reasoning, Source
 from chat.entries import as_json
 from chat.models import OpenText, Run
-from chat.runs.open_parts import OpenPartKind, StreamedParts, checkpoint_entries
+from chat.runs.journal.open_parts import OpenPartKind, StreamedParts, checkpoint_entries
 from chat.storage.leases import Checkpoint, leases_renew, open_text_load
 from doubles.script import Text
 from doubles.signals import Gate

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import OperationalError
+from django.db import OperationalError, connections
 from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
@@ -28,7 +33,10 @@ from tests.rest.conftest import post, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
+from tests.support.product import with_database
 from tests.support.workspace import Workspace
+from tools.embedded.environment import DATABASE_VARIABLES
+from tools.embedded.layout import ROOT
 
 __all__ = ["other", "places"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -59,7 +67,16 @@ def switch_on(admin: Client, **days: str) -> str:
 
 def begin(workspace: Workspace) -> None:
     with tenant_tx(workspace.organization.pk):
-        RetentionRule.objects.update(begins_at=Now())
+        RetentionRule.objects.update(begins_at=Now(), earlier=[])
+
+
+def wait(workspace: Workspace, hours: int) -> None:
+    """Let so many hours go by since the rules were changed."""
+    with tenant_tx(workspace.organization.pk):
+        row = RetentionRule.objects.get()
+        for former in row.earlier:
+            former["until"] = (datetime.fromisoformat(former["until"]) - timedelta(hours=hours)).isoformat()
+        row.save()
 
 
 async def test_old_conversations_go_but_not_what_people_keep(
@@ -103,6 +120,76 @@ async def test_old_conversations_go_but_not_what_people_keep(
 
     await sync_to_async(walk)()
     assert (await alice.call("GET", f"/o/acme/api/conversations/{old}/")).status_code == 404
+
+
+async def test_a_rule_that_gets_stricter_each_day_puts_nothing_off(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    chats = {days: await talk(alice, acme, f"Marker-{days}") for days in (31, 51, 71)}
+
+    def walk() -> None:
+        admin = signed_in(cast.alice)
+        with tenant_tx(acme.organization.pk):
+            for days, chat_id in chats.items():
+                Conversation.objects.filter(pk=chat_id).update(updated_at=Now() - timedelta(days=days))
+                Artifact.objects.filter(conversation_id=chat_id).update(updated_at=Now() - timedelta(days=days))
+        gone = []
+        for limit in ("70", "50", "30"):
+            switch_on(admin, conversations=limit, files="", calls="")
+            wait(acme, 20)
+            gone.append(apply(acme).get("chat.Conversation", 0))
+        assert gone == [0, 1, 1], "each number holds 24 hours after it was first saved"
+        switch_on(admin, conversations="40", files="", calls="")
+        wait(acme, 5)
+        assert apply(acme) == {}, "a looser number holds at once"
+
+    await sync_to_async(walk)()
+
+
+# Ends itself as by `kill -9` before a given DELETE.
+KILLED = """
+import os, signal, sys, time
+from uuid import UUID
+import django
+django.setup()
+from django.db import connections
+from retention import removal
+left = int(sys.argv[2])
+def count(execute, sql, *others):
+    global left
+    left -= sql.startswith("DELETE")
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return execute(sql, *others)
+removal.AT_ONCE = 1
+connections["system"].execute_wrappers.append(count)
+removal.retention_apply(organization_id=UUID(sys.argv[1]), until=time.monotonic() + 60)
+"""
+
+
+async def test_what_a_killed_job_left_goes_later_and_nothing_else(
+    acme: Workspace, cast: Cast, alice: Browser, places: Places, tmp_path: Path
+) -> None:
+    names = ("Marker-One", "Marker-Two", "Marker-Fresh")
+    *_, fresh = [await talk(alice, acme, name) for name in names]
+
+    def walk() -> None:
+        age(acme, 31, keep=(fresh,))
+        kept = places("Marker-Fresh")
+        switch_on(signed_in(cast.alice), conversations="30", files="", calls="")
+        begin(acme)
+        database = str(connections["owner"].settings_dict["NAME"])
+        env = {**os.environ, **{name: with_database(os.environ[name], database) for name in DATABASE_VARIABLES}, "FILES_DIR": str(tmp_path)}
+        for statement in ("3", "9"):
+            killed = subprocess.run([sys.executable, "-c", KILLED, str(acme.organization.pk), statement], cwd=ROOT, env=env, timeout=60)
+            assert killed.returncode == -signal.SIGKILL
+        left = len(places("Marker-One") + places("Marker-Two"))
+        assert left
+        assert apply(acme)
+        assert not places("Marker-One") + places("Marker-Two")
+        assert apply(acme) == {}
+        assert places("Marker-Fresh") == kept
+
+    await sync_to_async(walk)()
+    assert (await alice.call("GET", f"/o/acme/api/conversations/{fresh}/")).status_code == 200
 
 
 async def test_files_and_contents_of_calls_go_and_the_conversation_stays(

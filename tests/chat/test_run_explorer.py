@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER
 from chat.models import Conversation, ModelCall, Run
+from chat.search.indexing import conversation_index
 from doubles.script import Call, Fault, Text, Usage
 from security.models import AuditEvent
 from tenants.db import in_db
@@ -79,6 +80,8 @@ async def test_runs_are_listed_with_their_figures_and_without_texts(acme: Worksp
         ("?member=alice", False),
         ("?release={release}", True),
         ("?release=77", False),
+        ("?assistant=-", True),
+        ("?assistant=analyst_google", False),
         ("?q={run}", True),
         ("?q=rate_limited", False),
         ("?rating=down", False),
@@ -183,6 +186,31 @@ async def test_the_list_costs_the_same_few_statements_however_many_runs_there_ar
     async with statements() as many:
         await page(alice)
     assert len(many) == len(one) <= 14  # two of them count feedback that nobody has seen and templates in review, for the sidebar
+
+
+async def test_words_are_found_where_they_may_be_read(acme: Workspace, alice: Browser, charlie: Browser, run: Run) -> None:
+    await in_db(conversation_index, run.conversation_id, organization_id=acme.organization.pk)
+
+    async def is_found(query: str) -> bool:
+        return f"{RUNS}{run.pk}/" in await page(alice, query)
+
+    assert not await is_found("?text=kestrel")
+    await consent(acme, run, 7)
+    assert await is_found("?text=kestrel")
+    assert await is_found("?text=march+clos&member=bob")
+    assert not await is_found("?text=kestrel+whale")
+    assert not await is_found("?text=kestrel&member=alice")
+    assert not await is_found("?text=%27%26%7C%3A%2A%00")
+    await consent(acme, run, -1)
+    assert not await is_found("?text=kestrel")
+    await set_policy(alice, ALWAYS)
+    assert await is_found("?text=kestrel&period=all")
+    assert f"{run.pk}" not in await page(charlie, "?text=kestrel", path="/o/other/admin/chat/run/")
+    await set_policy(alice, NEVER)
+    assert not await is_found("?text=kestrel")
+    searches = [event for event in await acme.rows(AuditEvent) if event.action == "run.search"]
+    assert len(searches) == 9
+    assert "kestrel" in str(searches[0].detail) + str(searches[-1].detail)
 
 
 async def test_a_policy_that_is_none_is_refused(alice: Browser, run: Run) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from config.body_limit import BodyLimit
+from config.web.body_limit import BodyLimit
 
 MEGABYTE = 1024 * 1024
 UPLOAD, TOKEN_UPLOAD, OTHER = "/o/acme/api/files/", "/api/files/", "/o/acme/api/chat"

@@ -11,7 +11,7 @@ from django.http import FileResponse, HttpResponse, JsonResponse, StreamingHttpR
 from django.http.response import HttpResponseBase
 from django.test import AsyncRequestFactory
 
-from config.compression import MAX_BYTES_IN_LOOP, CompressionMiddleware
+from config.web.compression import MAX_BYTES_IN_LOOP, CompressionMiddleware
 from tests.rest.conftest import make_conversation, signed_in
 from tests.support.cast import Cast
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from config.http_deadlines import DeadlineProtocol
 from config.processes import WEB_OPTIONS
+from config.web.http_deadlines import DeadlineProtocol
 from tests.support.product import wait_for
 from tools.embedded import ports
 
@@ -141,5 +141,5 @@ def test_an_answer_that_is_taken_slowly_goes_on(port: int) -> None:
 
 
 def test_the_web_server_is_started_with_the_deadlines() -> None:
-    assert "config.http_deadlines:DeadlineProtocol" in WEB_OPTIONS
+    assert "config.web.http_deadlines:DeadlineProtocol" in WEB_OPTIONS
     assert DeadlineProtocol.deadline_s == 15

@@ -7,7 +7,7 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from pytest_django import Settings
 
-from config.socket_middleware import OriginCheck
+from config.web.socket_middleware import OriginCheck
 
 OWN = settings.PUBLIC_URL.encode()
 

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import AsyncClient, Client
 
-from config.static_files import StaticFilesMiddleware
+from config.web.static_files import StaticFilesMiddleware
 
 FILE = "/static/css/pages.css"
 

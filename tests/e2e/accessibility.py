@@ -27,8 +27,9 @@ def violations(page: Page) -> list[str]:
 
 
 def _violations(page: Page) -> list[str]:
-    """The page's policy does not limit `evaluate`."""
+    """The page's policy does not limit `evaluate`. Only violations are asked for: describing all that passed takes half of the time."""
     if page.evaluate("typeof axe") == "undefined":  # half a megabyte, once for each page
         page.evaluate(_axe())
-    found = page.evaluate("([standard, rules]) => axe.run(document, {runOnly: standard, rules})", [STANDARD, MORE_RULES])
-    return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in found["violations"]]
+    options = {"runOnly": STANDARD, "rules": MORE_RULES, "resultTypes": ["violations"]}
+    found = page.evaluate("options => axe.run(document, options).then((results) => results.violations)", options)
+    return [f"{rule['id']}: {rule['help']}: {rule['nodes'][0]['html'][:200]}" for rule in found]

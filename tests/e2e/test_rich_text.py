@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, expect
 
 from doubles.script import Text
@@ -92,3 +94,25 @@ def test_writing_changes_only_the_lines_that_were_touched(visit: Visit, model: S
     panel.view("Diff")
     expect(panel.root.get_by_role("deletion")).to_have_text(["* [x] buy leaves"])
     expect(panel.root.get_by_role("insertion")).to_have_text(["* [x] buy seeds"])
+
+    panel.view("Write")
+    editor.get_by_role("heading", name="Tea").click()
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    expect(editor.locator("[data-placeholder]")).to_have_attribute("data-placeholder", re.compile("^Type /"))
+    page.keyboard.type("/li")
+    blocks = panel.root.get_by_role("listbox", name="Insert")
+    expect(blocks.get_by_role("option")).to_contain_text(["Bulleted list", "Numbered list", "Task list"])
+    assert violations(page) == []
+    page.keyboard.press("ArrowDown")
+    expect(editor).to_have_attribute("aria-activedescendant", str(blocks.get_by_role("option", selected=True).get_attribute("id")))
+    page.keyboard.press("Enter")
+    expect(blocks).to_have_count(0)
+    page.keyboard.type("With milk")
+    page.keyboard.press("Enter")
+    page.keyboard.type("/quote")
+    page.keyboard.press("Escape")
+    page.keyboard.type(" stays")
+    page.keyboard.press("Control+s")
+    panel.shows_version(4, of=4)
+    assert "Tea\n===\n\n1. With milk\n2. /quote stays\n\nIt comes" in stored_text(chat, 4)

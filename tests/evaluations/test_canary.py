@@ -85,6 +85,9 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     runs_add(acme, arms, stops)
     shown = alice.get(page_of(canary)).content.decode()
     assert "Over the limit" in shown
+    assert "Show as table" in shown
+    assert "0.0 % against 0.0 %" in shown, "failed runs of both, at each look"
+    assert 'class="is-curve"' not in shown, "one point is no curve"
     assert "Release 2 is a canary" in alice.get(PUBLISH).content.decode()
     assert canaries_decide() == 1
     assert canaries_decide() == 0

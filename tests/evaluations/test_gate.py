@@ -167,6 +167,7 @@ def test_asking_again_until_it_passes_does_not_help(seeded_cast: Cast, alice: Cl
     assert "“Late” must pass and fails in 3 of 3 answers." in text(alice)
     with tenant_tx(seeded_cast.acme.pk):
         failed = Experiment.objects.get(source="draft", error="")
+        former = failed.pk
         for _ in range(MAX_POOLED):
             failed.pk, failed.status, failed.error = uuid4(), "stopped", "Stopped by an admin."
             failed.save(force_insert=True)
@@ -174,6 +175,11 @@ def test_asking_again_until_it_passes_does_not_help(seeded_cast: Cast, alice: Cl
     alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
     answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
     assert "“Late” must pass and fails in 3 of 6 answers." in text(alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        Experiment.objects.filter(pk=former).update(status="running")
+    assert "is being asked:" in text(alice), "an older one with the same content has not ended"
+    with tenant_tx(seeded_cast.acme.pk):
+        Experiment.objects.filter(pk=former).update(status="done")
     alice.post(f"{REQUIREMENTS}check/", {"again": "1"})
     answered(seeded_cast, {"Late": (3, 3), "Lost": (1, 1)})
     assert "Release 2 is live." in publish(alice).content.decode()  # six of nine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -129,7 +130,28 @@ async def test_a_call_that_was_not_recorded_stops_the_replay_and_says_so(acme: W
     assert "The system prompt differs." in shown
     assert "New prompt" in shown
     assert "Coffee" not in shown
-    assert "Coffee" in await page(alice, f"{address}?texts=1")
+    shown = await page(alice, f"{address}?texts=1")
+    assert "Coffee" in shown
+    assert "Enter a result" in shown
+    assert "Run it live" not in shown, "the tool writes"
+
+    acme.double.default(Text("The coffee is written."))
+    [call] = re.findall(r'name="call" value="([^"]+)"', shown)
+    path = address.removeprefix(REPLAYS)
+    assert (await post(alice, f"{path}settle/", call=call, how="live")).url.endswith("?texts=1"), "refused"
+    assert (await post(alice, f"{path}settle/", call="other", result="x")).status_code == 404
+    assert (await post(alice, f"{path}settle/", call=call, result='{"id": "d1"}')).status_code == 302
+    assert await replay_work(acme.organization.pk, row.replay_id, work_s=60) is False
+    [row] = await rows_of(acme, row.replay_id)
+    assert (row.status, row.unrecorded_call, row.requests) == ("done", "", 2)
+    assert "d1" in str(acme.double.requests[-1].body)
+    shown = await page(alice, f"{address}?texts=1")
+    assert "The coffee is written." in shown
+    assert "Entered by an admin" in shown
+    assert len(await acme.rows(Version)) == 1
+    [event] = await events(acme, "run.replay_settle")
+    assert (event.detail["tool"], event.detail["how"]) == ("document_agent", "entered")
+    assert (await post(alice, f"{path}settle/", call=call, result="x")).status_code == 404, "it was settled"
 
 
 @pytest.mark.parametrize("looks_up", [True, False])
@@ -143,9 +165,17 @@ async def test_what_only_reads_runs_where_the_admin_wants_it(
     await ask(bob, chat_id)
     [run] = await acme.rows(Run)
     acme.double.answer(Call("search_files", {"query": "brew"}))
-    row, _ = await replayed(acme, alice, run, **({"looks_up": "on"} if looks_up else {}))
+    row, address = await replayed(acme, alice, run, **({"looks_up": "on"} if looks_up else {}))
     assert row.unrecorded_call == ("" if looks_up else "search_files")
     assert ("80 degrees" in str(acme.double.requests[-1].body)) is looks_up
+    if not looks_up:
+        [call, _] = re.findall(r'name="call" value="([^"]+)"', await page(alice, f"{address}?texts=1"))
+        assert (await post(alice, f"{address.removeprefix(REPLAYS)}settle/", call=call, how="live")).status_code == 302
+        assert await replay_work(acme.organization.pk, row.replay_id, work_s=60) is False
+        [row] = await rows_of(acme, row.replay_id)
+        assert (row.status, row.unrecorded_call) == ("done", "")
+        assert "80 degrees" in str(acme.double.requests[-1].body)
+        assert "Run live" in await page(alice, f"{address}?texts=1")
 
 
 async def test_without_the_right_to_read_there_is_the_check_alone(
@@ -173,7 +203,11 @@ async def test_without_the_right_to_read_there_is_the_check_alone(
     assert ANSWER not in await page(alice, f"{RUNS}{row.run_id}/?texts=1")
     await sync_to_async(Membership.objects.filter(user=cast.vera).update)(role=Membership.Role.AUDITOR)
     vera = await sync_to_async(Browser)(cast.vera)
-    await page(vera, address, 404)
+    await consent(acme, run, 7)
+    shown = await page(vera, f"{address}?texts=1")
+    assert ANSWER in shown, "auditors read replays"
+    assert "Replay again" not in shown
+    assert (await post(vera, f"{address.removeprefix(REPLAYS)}settle/", call="x", result="x")).status_code == 404
     assert (await post(vera, f"of-run/{run.pk}/")).status_code == 404
 
 

@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import OutgoingMail
-from admin_config.models import AgentConfig, AppSettings, Release, ScheduledRelease
+from admin_config.models import AgentConfig, AppSettings, ProviderEndpoint, Release, ScheduledRelease
+from admin_config.services.configuration import credential_set
 from admin_config.services.selectors import live_release
 from evaluations.schedules import schedules_publish
 from security.models import AuditEvent
@@ -105,7 +106,7 @@ def test_it_can_be_cancelled_or_published_before_and_a_rollback_cancels_it(seede
     back = alice.post(f"{RELEASES}{cancelled}/restore/", follow=True).content.decode()
     assert "This release was never live for everyone." in back
     schedule(alice)
-    assert "Release 3 is live." in end("publish")
+    assert "Release 3 is live for everyone." in end("publish")
     assert live_prompt(seeded_cast) == (3, "Be kind.")
 
     change_draft(seeded_cast, "Be blunt.")
@@ -119,6 +120,13 @@ def test_it_can_be_cancelled_or_published_before_and_a_rollback_cancels_it(seede
     with tenant_tx(seeded_cast.acme.pk):
         assert AuditEvent.objects.filter(action="release.unschedule").count() == 2
         assert AuditEvent.objects.filter(action="release.schedule").count() == 3
+
+    schedule(alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        stored = ScheduledRelease.objects.latest("created_at").release.number
+        credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="another key")
+    assert f"Release {stored + 1} is live for everyone: it is release {stored} with the keys of today." in end("publish")
+    assert live_prompt(seeded_cast) == (stored + 1, "Be blunt.")
 
 
 @pytest.mark.parametrize("ended", ["role", "account"])

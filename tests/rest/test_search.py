@@ -11,7 +11,7 @@ from django.db import connection, connections
 from django.test import Client
 
 from agents.engine.messages import AssistantText, Entry, ToolResult, UserMessage
-from bench.search import fill, plan_of
+from bench.many_rows.search import fill, plan_of
 from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, SearchText, SearchWord
@@ -235,7 +235,7 @@ def test_the_background_task_indexes_what_has_changed_and_nothing_else(cast: Cas
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system", "owner"])
 def test_a_search_uses_the_index_under_row_security(cast: Cast) -> None:
-    """In 10,000 messages; `python -m bench.search` makes half a million."""
+    """In 10,000 messages; `python -m bench.many_rows.search` makes half a million."""
     actor = cast.actor(cast.alice)
     with connections["owner"].cursor() as cursor:
         fill(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, conversations=100, messages=10_000)

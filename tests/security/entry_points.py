@@ -372,9 +372,9 @@ ADMIN_CLASSES = {
             "auditor; admin to ask; owner to change",
         ),
         "Replay": EntryPoint(
-            "replays, replayed runs beside their originals (texts by policy and consent), checks of requests",
-            "pk, run id, position, filters, texts",
-            "admin",
+            "replays, replayed runs beside their originals (texts by policy and consent), calls that stopped them, checks of requests",
+            "pk, run id, position, call id, result, filters, texts",
+            "auditor to read; admin to make and go on",
         ),
         "Experiment": EntryPoint(
             "experiments, answers, grades (read, stop, say whether a judge was right, delete)",

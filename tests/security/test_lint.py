@@ -80,15 +80,15 @@ MAY_USE_UNSCOPED = {
 
 MAY_USE_SYNC_TO_ASYNC = {
     "tenants/db.py": "is the door for database work",
-    "config/static_files.py": "reads files, no rows",
+    "config/web/static_files.py": "reads files, no rows",
 }
 
 MAY_USE_TO_THREAD = {
     "agents/providers/google/adapter.py": "imports an SDK, which takes a second",
     "agents/providers/google/key_check.py": "makes the SDK's client, which loads certificates",
-    "config/compression.py": "packs bytes, no rows",
+    "config/web/compression.py": "packs bytes, no rows",
     "usage/admin.py": "waits for a child process that draws a PDF, no rows",
-    "config/lifespan.py": "sends the last spans, no rows",
+    "config/web/lifespan.py": "sends the last spans, no rows",
 }
 
 MAY_WRITE_CSV = {

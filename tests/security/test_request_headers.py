@@ -12,8 +12,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from pytest_django import Settings
 
-from config.body_limit import BodyLimit
-from config.handler import Handler
+from config.web.body_limit import BodyLimit
+from config.web.handler import Handler
 from tenants.db import in_db
 from tests.chat.test_token_streams import token_of
 from tests.security import entry_points

@@ -46,14 +46,14 @@ def test_a_worker_outlives_a_redis_that_takes_no_writes(fault: str, django_db_se
             assert worker.poll() is None
             end(server)
             send_task(url)
-            wait_for(lambda: not server.llen(f"{PREFIX}:celery:celery"), "the worker took a task again", timeout_s=30)
+            wait_for(lambda: not server.llen(f"{PREFIX}:celery:upkeep"), "the worker took a task again", timeout_s=30)
         finally:
             worker.kill()
             worker.wait()
 
 
 WHOLE = {"body": "W1tdLCB7fSwge31d", "content-type": "application/json", "content-encoding": "utf-8", "headers": {}}
-PROPERTIES = {"delivery_tag": "1", "delivery_info": {"exchange": "", "routing_key": "celery"}, "body_encoding": "base64"}
+PROPERTIES = {"delivery_tag": "1", "delivery_info": {"exchange": "", "routing_key": "upkeep"}, "body_encoding": "base64"}
 BROKEN: list[bytes] = [
     *(b"", b"garbage", b"\xff\xfe\x00", b"null", b"1", b'"text"', b"[]", b"{}", b"[" * 500, b'{"body": 1}', b"{" + b'"a":' * 3),
     *(
@@ -81,7 +81,7 @@ BROKEN: list[bytes] = [
 
 
 def test_a_worker_outlives_broken_entries(django_db_setup: None, tmp_path: Path) -> None:
-    queue = f"{PREFIX}:celery:celery"
+    queue = f"{PREFIX}:celery:upkeep"
     with own_redis(tmp_path) as url, own_database("broken_entries") as urls, redis.Redis.from_url(url) as server:
         env = {**os.environ, **urls, "REDIS_URL": url, "REDIS_PREFIX": PREFIX}
         worker = subprocess.Popen(WORKER, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -105,7 +105,7 @@ def test_a_worker_outlives_broken_entries(django_db_setup: None, tmp_path: Path)
 def send_task(url: str, prefix: str = PREFIX) -> None:
     with Celery(broker=broker_url(url), set_as_current=False) as sender:
         sender.conf.broker_transport_options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "global_keyprefix": f"{prefix}:celery:"}
-        sender.send_task("tenants.tasks.sessions_clear", ignore_result=True)
+        sender.send_task("tenants.tasks.sessions_clear", ignore_result=True, queue="upkeep")
 
 
 def test_readiness_turns_before_the_listener_closes(product: Product) -> None:

@@ -97,7 +97,7 @@ def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed
     wait_for(lambda: {"web", "worker", "beat"} <= parts(observed), "all parts are there")
     wait_for(lambda: observed.value("parley_tasks_total", "done") > 0, "a task was counted")
     wait_for(lambda: observed.value("parley_store_up", "postgres") == observed.value("parley_store_up", "redis") == 1, "stores were asked")
-    wait_for(lambda: ("parley_queue_depth", frozenset({"celery"})) in observed.samples(), "the queue was looked at")
+    wait_for(lambda: ("parley_queue_depth", frozenset({"upkeep"})) in observed.samples(), "the queue was looked at")
 
     lines = [line for part in ("web", "worker", "beat") for line in observed.log(part)]
     [ended] = [line for line in lines if line["event"] == "run_ended"]

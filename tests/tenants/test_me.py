@@ -28,20 +28,22 @@ def signed_in(user: User) -> Client:
 
 
 def test_a_member_writes_and_reads_preferences(cast: Cast) -> None:
-    assert me(cast.bob).json() == {"preferences": ""}
-    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {"preferences": "Short answers."}
-    assert me(cast.bob).json() == {"preferences": "Short answers."}
+    assert me(cast.bob).json() == {"preferences": "", "defaultAssistant": ""}
+    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {"preferences": "Short answers.", "defaultAssistant": ""}
+    assert change(cast.bob, {"defaultAssistant": "poet"}).json() == {"preferences": "Short answers.", "defaultAssistant": "poet"}
+    assert me(cast.bob).json() == {"preferences": "Short answers.", "defaultAssistant": "poet"}
 
 
 def test_nobody_elses_preferences_change(cast: Cast) -> None:
     change(cast.bob, {"preferences": "Short answers."})
-    assert not Membership.objects.exclude(user=cast.bob).exclude(preferences="").exists()
+    change(cast.bob, {"defaultAssistant": "poet"})
+    assert not Membership.objects.exclude(user=cast.bob).exclude(preferences="", default_assistant="").exists()
 
 
 def test_preferences_belong_to_one_organization(cast: Cast) -> None:
     Membership.objects.create(organization=cast.other, user=cast.bob, role=Membership.Role.MEMBER)
     change(cast.bob, {"preferences": "Formal."}, slug="other")
-    assert (me(cast.bob, "other").json(), me(cast.bob).json()) == ({"preferences": "Formal."}, {"preferences": ""})
+    assert [me(cast.bob, slug).json()["preferences"] for slug in ("other", "acme")] == ["Formal.", ""]
 
 
 def test_sockets_stay_open_when_preferences_change(cast: Cast) -> None:
@@ -62,7 +64,7 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
         "",
         "[]",
         {"preferences": 1},
-        {},
+        {"defaultAssistant": "No Key"},
         {"preferences": "x", "role": "owner"},
         {"preferences": "x" * (MAX_PREFERENCES_LENGTH + 1)},
         '{"preferences": "\\ud83d"}',
@@ -71,4 +73,4 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
 def test_anything_else_is_refused_and_changes_nothing(cast: Cast, body: Any) -> None:
     change(cast.bob, {"preferences": "🍵" * MAX_PREFERENCES_LENGTH})
     assert change(cast.bob, body).status_code == 400
-    assert me(cast.bob).json() == {"preferences": "🍵" * MAX_PREFERENCES_LENGTH}
+    assert me(cast.bob).json() == {"preferences": "🍵" * MAX_PREFERENCES_LENGTH, "defaultAssistant": ""}

@@ -19,6 +19,7 @@ from admin_config.admin.agents.files import AgentFilePage
 from admin_config.admin.agents.list_page import AgentListPage
 from admin_config.admin.agents.parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agents.plugins import plugin_inlines, save_plugin_secrets
+from admin_config.admin.agents.presence import PresencePage, editors_context
 from admin_config.admin.agents.sub_agents import SubAgentInline
 from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
 from admin_config.admin.agents.trials import TrialPage, trial_context
@@ -131,7 +132,7 @@ def _levels_context(agent: AgentConfig) -> dict[str, Any]:
     return {"base": agent.base}
 
 
-class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
+class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
@@ -199,6 +200,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
             context.update(_tabs_context(agent, context))
             context.update(agent_page_context(agent))
             context.update(trial_context(agent))
+            context.update(editors_context(request, agent))
             context.update(_levels_context(agent))
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
@@ -227,4 +229,10 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage):
 
     class Media:
         css: ClassVar = {"all": ("admin_config/agent.css", "admin_config/agent-prompts.css", "admin_config/agent-try.css")}
-        js = ("admin_config/agent-tabs.js", "admin_config/agent-prompts.js", "admin_config/agent-sources.js", "admin_config/agent-try.js")
+        js = (
+            "admin_config/agent-tabs.js",
+            "admin_config/agent-prompts.js",
+            "admin_config/agent-sources.js",
+            "admin_config/agent-try.js",
+            "admin_config/agent-presence.js",
+        )

@@ -96,9 +96,9 @@ class OrganizationAdminSite(ParleySite):
         return hasattr(request, "actor") and actor_of(request).can_audit
 
     def auditor_pages(self) -> set[str]:
-        """Return the URL names that auditors may read: the overview, and lists and rows whose admin class says `auditors_may_view`."""
-        models = [model._meta for model, page in self._registry.items() if getattr(page, "auditors_may_view", False)]
-        return {"index"} | {f"{meta.app_label}_{meta.model_name}_{view}" for meta in models for view in ("changelist", "change")}
+        """Return the URL names that auditors may read: the overview, and the views of admin classes that say `auditors_may_view`."""
+        pages = [(model._meta, page) for model, page in self._registry.items() if getattr(page, "auditors_may_view", False)]
+        return {"index"} | {f"{meta.app_label}_{meta.model_name}_{view}" for meta, page in pages for view in page.auditor_views}
 
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
         if actor_of(request).can_administer:

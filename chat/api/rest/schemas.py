@@ -56,7 +56,9 @@ class NewConversation(BaseModel):
     title: Title | None = None
     model_config_id: UUID | None = Field(default=None, alias="modelId")
     project_id: UUID | None = Field(default=None, alias="projectId")
-    assistant: AssistantKey = Field(default="", description="The key of the assistant that is to answer; empty: the chat agent.")
+    assistant: AssistantKey | None = Field(
+        default=None, description="The key of the assistant that is to answer; empty: the chat agent; left out: your default assistant."
+    )
 
 
 class ConversationChange(BaseModel):

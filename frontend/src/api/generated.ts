@@ -179,6 +179,8 @@ export interface BatchResult {
 }
 /**
  * What the page knows from the start. `language` is a BCP 47 tag, of the member's profile or else of their browser.
+ *
+ * `default_assistant`: the key of the one with which new chats begin, which may be gone; empty: the chat agent.
  */
 export interface Boot {
   readonly provider: BootProvider | null
@@ -190,6 +192,7 @@ export interface Boot {
   readonly organizations: readonly BootOrganization[]
   readonly user: BootUser
   readonly role: Role
+  readonly defaultAssistant: string
   readonly language: string
   readonly csrfToken: string
   readonly api: string
@@ -651,11 +654,19 @@ export interface MadeToken {
   readonly lastUsedAt: string | null
   readonly token: string
 }
+/**
+ * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent.
+ */
 export interface Me {
   readonly preferences: string
+  readonly defaultAssistant: string
 }
 export interface MeChange {
-  readonly preferences: string
+  readonly preferences?: string | null
+  /**
+   * The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers.
+   */
+  readonly defaultAssistant?: string | null
 }
 /**
  * The message was stored. `messageId`: the id of the answer that it became part of. `resumed`: the run waited and continues now.
@@ -740,9 +751,9 @@ export interface NewConversation {
   readonly modelId?: string | null
   readonly projectId?: string | null
   /**
-   * The key of the assistant that is to answer; empty: the chat agent.
+   * The key of the assistant that is to answer; empty: the chat agent; left out: your default assistant.
    */
-  readonly assistant?: string
+  readonly assistant?: string | null
 }
 export interface NewKey {
   readonly provider: string

@@ -9,21 +9,25 @@ import type { Session } from '../chat/session/session'
 import type { SessionState } from '../chat/session/state'
 import { showToast } from '../ui/toasts'
 import { refreshAssistants, useAssistants } from './assistants'
+import { useDefaultAssistant } from './defaultAssistant'
 
 /** `item` is undefined where the assistant was withdrawn, or is not for this member any more. */
 export type ChosenAssistant = { readonly key: string; readonly item: AssistantItem | undefined }
 
+/** What is stored for the chat agent, because an empty text is not stored. */
+const CHAT_AGENT = '-'
 const draftKey = (): string => `assistant:${freshDraftId()}`
 
 /** Who is chosen for the next message of a conversation: picked here, or as the server says. Null: the chat agent. */
 export function useChosenAssistant(session: Session, state: SessionState, error: Error | undefined): ChosenAssistant | null {
   const assistants = useAssistants()
-  const key = state.assistantPick ?? state.assistant
+  const defaultKey = useDefaultAssistant()
+  const key = state.assistantPick ?? (state.load === 'new' ? defaultKey : state.assistant)
   const item = assistants.find((each) => each.key === key)
   const isUnknown = key !== '' && item === undefined
   useEffect(() => {
     const stored = state.load === 'new' && state.assistantPick === null ? readStored(draftKey()) : null
-    if (stored) session.state.patch({ assistantPick: stored })
+    if (stored) session.state.patch({ assistantPick: stored === CHAT_AGENT ? '' : stored })
   }, [session, state.load, state.assistantPick])
   useEffect(() => {
     if (error || isUnknown) void refreshAssistants() // an admin may have changed what there is
@@ -45,7 +49,7 @@ export function useAnsweringAssistant(session: Session, last: ChatMessage | unde
 export function chooseAssistant(session: Session, key: string): void {
   const { load } = session.state.get()
   session.state.patch({ assistantPick: key })
-  if (load === 'new') return void writeStored(draftKey(), key || null)
+  if (load === 'new') return void writeStored(draftKey(), key || CHAT_AGENT)
   conversationsApi.chooseAssistant(session.id, key).catch((error: unknown) => {
     const isMissing = error instanceof ApiError && error.status === 404 // its first message was refused: the next one begins it
     if (!isMissing) showToast(errorMessage(error))

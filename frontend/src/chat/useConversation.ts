@@ -40,13 +40,14 @@ export function useConversation(session: Session): ConversationModel {
   const messages = useSteadyMessages(received, display.running)
   const model = pickModel(boot.models, [state.modelId, preferences.defaultModelId, preferences.modelId])
   const assistant = useChosenAssistant(session, state, error)
+  const pick = state.assistantPick ?? (state.load === 'new' ? (assistant?.key ?? '') : null)
   const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
   const thinking = preferences.thinking && (ownModel ?? model)?.supportsThinking === true
   session.stream.options = {
     modelId: model?.id ?? null,
     thinking,
     switches: switchesToSend(useSwitches()),
-    ...(state.assistantPick !== null && { assistant: state.assistantPick }),
+    ...(pick !== null && { assistant: pick }),
     ...(state.projectId && { projectId: state.projectId }),
     ...(state.isTemporary && { temporary: true }),
   }
@@ -63,6 +64,7 @@ export function useConversation(session: Session): ConversationModel {
     thinking,
     assistant,
     send: (text) => {
+      if (pick !== null) session.state.patch({ assistantPick: pick }) // for a second try, too
       void session.write(text)
       if (!state.isTemporary) putNewConversation(session.id, state.projectId)
       goToConversation(session.id)

@@ -1,10 +1,15 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
+import { useAssistants } from '../assistants/assistants'
+import { chooseDefaultAssistant, useDefaultAssistant } from '../assistants/defaultAssistant'
 import { preferDefaultModel, preferThinking, usePreferences } from '../chat/composer/modelPreferences'
 import { chooseSendKey, useSendKey } from '../chat/composer/sendKey'
 import { shortcutKey } from '../navigation/shortcuts'
+import { visibleText } from '../plainText/segments'
 import { SettingRow } from '../ui/SettingRow'
+import { showToast } from '../ui/toasts'
 
 const isModelThere = (id: string | null): boolean => boot.models.some((model) => model.id === id)
 
@@ -13,6 +18,7 @@ export function ChatSection() {
   const { defaultModelId, thinking } = usePreferences()
   return (
     <>
+      <AssistantRow />
       <SettingRow title={t`Model for new chats`} says={t`You can choose another one in each chat.`}>
         <select
           aria-label={t`Model for new chats`}
@@ -35,6 +41,25 @@ export function ChatSection() {
       </SettingRow>
       <SendWith />
     </>
+  )
+}
+
+function AssistantRow() {
+  const assistants = useAssistants()
+  const chosen = useDefaultAssistant()
+  if (assistants.length === 0) return null
+  const choose = (key: string) => chooseDefaultAssistant(key).catch((error: unknown) => showToast(errorMessage(error)))
+  return (
+    <SettingRow title={t`Assistant for new chats`} says={t`You can choose another one in each chat.`}>
+      <select aria-label={t`Assistant for new chats`} value={chosen} onChange={(event) => void choose(event.target.value)} className="field w-60 max-w-full">
+        <option value="">Parley</option>
+        {assistants.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {visibleText(name)}
+          </option>
+        ))}
+      </select>
+    </SettingRow>
   )
 }
 

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { ChartColumn, ChevronsUpDown, LogOut, Settings, Wrench } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../api/boot'
+import { saveUnsavedEdits } from '../artifacts/unsavedEdits'
 import { forgetDrafts } from '../browser/drafts'
 import { goToUsage } from '../navigation/router'
 import { openSettings } from '../settings/address'
@@ -11,7 +12,8 @@ import { Avatar } from '../ui/Avatar'
 export function UserMenu() {
   const form = useRef<HTMLFormElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
-  const signOut = () => {
+  const signOut = async () => {
+    await saveUnsavedEdits()
     forgetDrafts()
     form.current?.submit()
   }
@@ -44,7 +46,7 @@ export function UserMenu() {
               </DropdownMenu.Item>
             )}
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
-            <DropdownMenu.Item className="menu-item" onSelect={signOut}>
+            <DropdownMenu.Item className="menu-item" onSelect={() => void signOut()}>
               <LogOut className="size-4 text-fg3" aria-hidden />
               <Trans>Sign out</Trans>
             </DropdownMenu.Item>

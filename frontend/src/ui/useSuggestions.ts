@@ -6,10 +6,15 @@ export type Suggestions = {
   /** The place in the list that Enter takes. */
   readonly active: number
   /** Handles a key of the text box for the list of what was `found`. Returns whether it was one for the list. */
-  handleKey<T>(event: React.KeyboardEvent, found: readonly T[], choose: (one: T) => void): boolean
+  handleKey<T>(event: AnyKeyboardEvent, found: readonly T[], choose: (one: T) => void): boolean
 }
 
-export const isPlainKey = (event: React.KeyboardEvent): boolean => !(event.nativeEvent.isComposing || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
+/** React's, or the browser's own. */
+type AnyKeyboardEvent = React.KeyboardEvent | KeyboardEvent
+
+const isComposing = (event: AnyKeyboardEvent): boolean => ('nativeEvent' in event ? event.nativeEvent : event).isComposing
+
+export const isPlainKey = (event: AnyKeyboardEvent): boolean => !(isComposing(event) || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
 
 /** The list that a text box opens while its text asks for one, such as with `/` or `@`. `asked`: what the text looks for. The focus stays in the box. */
 export function useSuggestions(text: string, asked: string | null, hasFocus: boolean): Suggestions {
@@ -18,7 +23,7 @@ export function useSuggestions(text: string, asked: string | null, hasFocus: boo
   const query = closedAt === text || !hasFocus ? null : asked
   useEffect(() => setActive(0), [query])
 
-  const handleKey = <T>(event: React.KeyboardEvent, found: readonly T[], choose: (one: T) => void): boolean => {
+  const handleKey = <T>(event: AnyKeyboardEvent, found: readonly T[], choose: (one: T) => void): boolean => {
     if (!isPlainKey(event)) return false
     const chosen = found[active]
     const count = Math.max(found.length, 1)

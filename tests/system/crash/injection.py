@@ -12,7 +12,7 @@ from unittest.mock import patch
 from uuid import UUID
 
 import chat.runs.execution
-import chat.runs.journal
+import chat.runs.journal.run_journal
 import chat.runs.run_owner
 from agents.engine.messages import (
     ApprovalRequest,
@@ -25,7 +25,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.orchestrator import RunnableAgent, chat_agent_build
-from chat.runs.journal import RunJournal
+from chat.runs.journal.run_journal import RunJournal
 from chat.storage.run_loading import run_load
 from chat.storage.run_writes import parts_append, run_finish, run_pause
 from chat.storage.uncertain_commits import write_once
@@ -60,10 +60,10 @@ def inject_crash(trigger: Trigger, letters: Path) -> Iterator[None]:
         (chat.runs.run_owner, "RunJournal", crashing_journal(trigger)),
         (chat.runs.execution, "run_load", crashing_load(trigger)),
         (chat.runs.run_owner, "chat_agent_build", crashing_agents(trigger, letters)),
-        (chat.runs.journal, "parts_append", crashing_write(parts_append, trigger)),
-        (chat.runs.journal, "run_finish", crashing_write(run_finish, trigger)),
-        (chat.runs.journal, "run_pause", crashing_write(run_pause, trigger)),
-        (chat.runs.journal, "write_once", crashing_commit(trigger)),
+        (chat.runs.journal.run_journal, "parts_append", crashing_write(parts_append, trigger)),
+        (chat.runs.journal.run_journal, "run_finish", crashing_write(run_finish, trigger)),
+        (chat.runs.journal.run_journal, "run_pause", crashing_write(run_pause, trigger)),
+        (chat.runs.journal.run_journal, "write_once", crashing_commit(trigger)),
     ]
     with ExitStack() as stack:
         for module, name, replacement in places:

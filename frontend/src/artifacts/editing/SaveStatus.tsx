@@ -8,16 +8,16 @@ const WORDS = { saved: msg`Saved`, unsaved: msg`Draft saved`, saving: msg`Saving
 /** Whether the server has what is on the screen. */
 export function SaveStatus({ editing, edit }: { editing: EditSession; edit: EditState }) {
   const { t } = useLingui()
-  const { reason } = edit
+  const { reason, draftKept } = edit
   const shortcut = shortcutLabel('S')
   if (edit.save !== 'failed') {
     return (
       <span className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg3">
-        <span role="status" className={edit.save === 'unsaved' ? 'sr-only' : undefined}>
-          {t(WORDS[edit.save])}
+        <span role="status" className={edit.save === 'unsaved' && draftKept ? 'sr-only' : undefined}>
+          {edit.save === 'unsaved' && !draftKept ? <Trans>Not saved yet</Trans> : t(WORDS[edit.save])}
         </span>
         {edit.save === 'unsaved' && (
-          <button type="button" className="ghost" title={t`Draft saved. Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
+          <button type="button" className="ghost" title={draftKept ? t`Draft saved. Save as a version (${shortcut})` : t`This browser can't keep drafts. Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
             <Trans>Save</Trans>
           </button>
         )}

@@ -7,11 +7,11 @@ export class DraftKeeper {
   private timer: ReturnType<typeof setTimeout> | undefined
   private hasDraft = false
 
-  /** `unsavedDraft`: null when everything is saved. `onRefused`: the browser has no room for the draft. */
+  /** `unsavedDraft`: null when everything is saved. `onStored`: told whether the browser had room for the draft. */
   constructor(
     private readonly artifactId: string,
     private readonly unsavedDraft: () => Draft | null,
-    private readonly onRefused: () => void,
+    private readonly onStored: (kept: boolean) => void,
   ) {}
 
   /** Storing at every key would be slow. Keys that never rest are stored all the same. */
@@ -23,7 +23,7 @@ export class DraftKeeper {
     clearTimeout(this.timer)
     this.timer = undefined
     const draft = this.unsavedDraft()
-    if (draft && !storeDraft(this.artifactId, draft)) this.onRefused()
+    if (draft) this.onStored(storeDraft(this.artifactId, draft))
     if (!draft && this.hasDraft) deleteDraft(this.artifactId)
     this.hasDraft = draft !== null
   }

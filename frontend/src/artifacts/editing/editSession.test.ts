@@ -67,8 +67,23 @@ test('without room for a draft in the browser, a pause of two seconds saves', as
   fillStorage()
   const editing = edit()
   editing.change('one two')
-  await vi.advanceTimersByTimeAsync(2_400)
+  await vi.advanceTimersByTimeAsync(400)
+  expect([editing.state.get().draftKept, editing.isAtRisk]).toEqual([false, true])
+  await vi.advanceTimersByTimeAsync(2_000)
   expect(bodies()).toMatchObject([{ content: 'one two' }])
+  expect(editing.isAtRisk).toBe(false)
+})
+
+test('a text that is too long for a closing page is saved when the page is out of sight, and else stays a draft', async () => {
+  const long = 'ü'.repeat(31_000)
+  const editing = edit()
+  editing.change(long)
+  editing.leave()
+  expect(network.posts).toEqual([])
+  expect(Object.values(storage)).toEqual([expect.stringContaining(long)])
+  editing.hide()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(bodies()).toMatchObject([{ content: long, base: 1 }])
 })
 
 test('without room for a draft, what is typed during a save is saved soon after it, and a refused text only once', async () => {

@@ -17,10 +17,16 @@ export type EditState = {
   /** Why it is not saved, as a sentence. */
   readonly reason: string
   readonly conflict: BothSides | null
+  /** Whether this browser keeps the text while it is not saved. */
+  readonly draftKept: boolean
 }
 
 type Stored = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
 type SavedListener = (saved: SavedVersion) => void
+
+/** Browsers let requests outlive their page only up to 64 KB; the rest of the body is small. */
+const MAX_LEAVING_BYTES = 60_000
+const canOutlivePage = (text: string): boolean => new TextEncoder().encode(JSON.stringify(text)).length <= MAX_LEAVING_BYTES
 
 const isTemporary = (error: unknown): boolean => !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500
 
@@ -41,16 +47,24 @@ export class EditSession {
     private readonly onSaved: SavedListener,
   ) {
     this.stored = stored
-    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null })
+    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null, draftKept: true })
     this.drafts = new DraftKeeper(
       id,
       () => this.unsavedDraft(),
-      () => this.saveTimer.soon(),
+      (draftKept) => {
+        if (draftKept !== this.state.get().draftKept) this.state.patch({ draftKept })
+        if (!draftKept) this.saveTimer.soon()
+      },
     )
   }
 
   get isUnsaved(): boolean {
     return this.state.get().save !== 'saved'
+  }
+
+  /** The text on screen is nowhere else. */
+  get isAtRisk(): boolean {
+    return this.isUnsaved && !this.state.get().draftKept
   }
 
   /** Why the latest text is not saved, as a sentence. */
@@ -128,10 +142,17 @@ export class EditSession {
     this.drafts.update()
   }
 
+  /** The page is out of sight and may be closed there. A text that would be too long to be sent then is sent now. */
+  hide(): void {
+    this.keepDraft()
+    if (this.isAtRisk || !canOutlivePage(this.state.get().text)) void this.save()
+  }
+
   /** The page goes away: its draft stays until a page knows that the server has it. The page may also come back, from the browser's cache. */
   leave(): void {
     this.keepDraft()
-    if (['unsaved', 'failed'].includes(this.state.get().save) && !this.savePromise) void this.send(true, true)
+    const { save, text } = this.state.get()
+    if (['unsaved', 'failed'].includes(save) && !this.savePromise && canOutlivePage(text)) void this.send(true, true)
   }
 
   private unsavedDraft(): Draft | null {

@@ -27,5 +27,9 @@ export const useEditState = (editing: EditSession | undefined): EditState | unde
 unsavedEdits.save = () => [...sessions.values()].filter((editing) => editing.isUnsaved).map((editing) => editing.save())
 
 addEventListener('pagehide', () => sessions.forEach((editing) => editing.leave()))
-addEventListener('visibilitychange', () => document.hidden && sessions.forEach((editing) => editing.keepDraft()))
+addEventListener('visibilitychange', () => document.hidden && sessions.forEach((editing) => editing.hide()))
+addEventListener('beforeunload', (event) => {
+  sessions.forEach((editing) => editing.keepDraft())
+  if ([...sessions.values()].some((editing) => editing.isAtRisk)) event.preventDefault() // the browser asks
+})
 addEventListener('online', () => sessions.forEach((editing) => editing.state.get().save === 'failed' && void editing.save()))

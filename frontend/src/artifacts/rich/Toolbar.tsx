@@ -1,13 +1,14 @@
 // The tools above the rich editor. Arrow keys walk through them, Tab goes on to the text.
 import { useLingui } from '@lingui/react/macro'
 import {
-  Bold, ChevronDown, Code, Italic, Link, List, ListOrdered, ListTodo, Minus, Plus, Quote, Redo2, Search, SquareCode, Strikethrough, Table, Undo2, type LucideIcon,
+  Bold, ChevronDown, Code, Italic, Link, List, ListOrdered, ListTodo, Plus, Redo2, Search, Strikethrough, Table, Undo2, type LucideIcon,
 } from 'lucide-react'
 import { redo, redoDepth, undo, undoDepth } from 'prosemirror-history'
 import type { Command, EditorState } from 'prosemirror-state'
 import { addColumnAfter, addColumnBefore, addRowAfter, addRowBefore, deleteColumn, deleteRow, deleteTable, isInTable } from 'prosemirror-tables'
 import { DropdownMenu, Toolbar as Bar } from 'radix-ui'
 import { shortcutLabel } from '../../navigation/shortcuts'
+import { useBlockChoices } from './blockChoices'
 import { codeBlock, heading, isMarked, levelOf, listOf, mark, quote, rule, table, toggleList, type MarkName } from './commands'
 import { schema } from './schema'
 import type { RichEditor } from './useRichEditor'
@@ -97,14 +98,11 @@ function BlockMenu({ state, run }: { state: EditorState; run: Run }) {
   )
 }
 
+const IN_MENU = [table, quote, codeBlock, rule]
+
 function InsertMenu({ run }: { run: Run }) {
   const { t } = useLingui()
-  const item = (Icon: LucideIcon, label: string, command: Command) => (
-    <DropdownMenu.Item key={label} className="menu-item" onSelect={() => run(command)}>
-      <Icon className="size-4 text-fg3" aria-hidden />
-      {label}
-    </DropdownMenu.Item>
-  )
+  const choices = useBlockChoices().filter(({ command }) => IN_MENU.includes(command))
   return (
     <DropdownMenu.Root modal={false}>
       <Bar.Button asChild>
@@ -114,10 +112,12 @@ function InsertMenu({ run }: { run: Run }) {
       </Bar.Button>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise" align="start" sideOffset={6} onCloseAutoFocus={keepFocus}>
-          {item(Table, t`Table`, table)}
-          {item(Quote, t({ message: 'Quote', context: 'block' }), quote)}
-          {item(SquareCode, t`Code block`, codeBlock)}
-          {item(Minus, t`Divider`, rule)}
+          {choices.map(({ icon: Icon, label, command }) => (
+            <DropdownMenu.Item key={label} className="menu-item" onSelect={() => run(command)}>
+              <Icon className="size-4 text-fg3" aria-hidden />
+              {label}
+            </DropdownMenu.Item>
+          ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

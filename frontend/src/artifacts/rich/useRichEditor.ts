@@ -3,13 +3,14 @@ import { gapCursor } from 'prosemirror-gapcursor'
 import { history } from 'prosemirror-history'
 import type { Node } from 'prosemirror-model'
 import { search } from 'prosemirror-search'
-import { EditorState, type Command, type Transaction } from 'prosemirror-state'
+import { EditorState, Plugin, type Command, type Transaction } from 'prosemirror-state'
 import { tableEditing } from 'prosemirror-tables'
 import { EditorView } from 'prosemirror-view'
 import { alignColumns } from './alignColumns'
 import { clipboard } from './clipboard'
 import { keys, typedMarkdown } from './keys'
 import { nodeViews } from './nodeViews'
+import { placeholder } from './placeholder'
 import { openDocument, writeDocument, type RichDocument } from './richDocument'
 
 const OUTSIDE = 'outside'
@@ -27,11 +28,15 @@ function replaceBlocks(state: EditorState, doc: Node): Transaction | null {
   return state.tr.replace(place(state.doc, first), place(state.doc, state.doc.childCount - last), slice).setMeta('addToHistory', false).setMeta(OUTSIDE, true)
 }
 
-type Options = { readonly text: string; readonly label: string; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
+type Options = { readonly text: string; readonly label: string; readonly hint: string; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
 
 export type RichEditor = {
   readonly host: RefObject<HTMLDivElement | null>
+  readonly view: RefObject<EditorView | null>
   readonly state: EditorState | null
+  readonly hasFocus: boolean
+  /** Is asked first what to do at a key; true: it was one for the menu at the cursor. */
+  readonly onKey: RefObject<((event: KeyboardEvent) => boolean) | null>
   /** Runs a command, and then the user types on in the text. */
   readonly run: (command: Command) => void
   /** Runs a command while the focus stays where it is. */
@@ -46,9 +51,11 @@ export function useRichEditor(options: Options): RichEditor {
   const opened = useRef<RichDocument>(null)
   const written = useRef(options.text)
   const [state, setState] = useState<EditorState | null>(null)
+  const [hasFocus, setHasFocus] = useState(false)
+  const onKey = useRef<(event: KeyboardEvent) => boolean>(null)
   const newest = useRef(options)
   newest.current = options
-  const { text, label } = options
+  const { text, label, hint } = options
   useEffect(() => {
     if (!host.current) return undefined
     opened.current = openDocument(newest.current.text)
@@ -57,7 +64,13 @@ export function useRichEditor(options: Options): RichEditor {
       newest.current[action]()
       return true
     }
-    const plugins = [typedMarkdown(), ...keys(call('onLink'), call('onFind')), history(), gapCursor(), tableEditing(), alignColumns(), search()]
+    const menu = new Plugin({
+      props: {
+        handleKeyDown: (_, event) => onKey.current?.(event) ?? false,
+        handleDOMEvents: { focus: () => setHasFocus(true), blur: () => setHasFocus(false) },
+      },
+    })
+    const plugins = [menu, placeholder(hint), typedMarkdown(), ...keys(call('onLink'), call('onFind')), history(), gapCursor(), tableEditing(), alignColumns(), search()]
     const created = new EditorView(host.current, {
       ...clipboard,
       state: EditorState.create({ doc: opened.current.doc, plugins }),
@@ -78,19 +91,19 @@ export function useRichEditor(options: Options): RichEditor {
       view.current = null
       created.destroy()
     }
-  }, [label])
+  }, [label, hint])
   useEffect(() => {
     if (!view.current || text === written.current) return
     opened.current = openDocument(text)
     written.current = text
     const change = replaceBlocks(view.current.state, opened.current.doc)
     if (change) view.current.dispatch(change)
-  }, [text, label])
+  }, [text, label, hint])
   const dispatch = (command: Command) => void (view.current && command(view.current.state, view.current.dispatch, view.current))
   const focus = () => view.current?.focus()
   const run = (command: Command) => {
     dispatch(command)
     focus()
   }
-  return { host, state, run, dispatch, focus }
+  return { host, view, state, hasFocus, onKey, run, dispatch, focus }
 }

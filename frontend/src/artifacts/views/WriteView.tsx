@@ -8,6 +8,7 @@ import type { EditSession } from '../editing/editSession'
 import { linkAt, setLink } from '../rich/commands'
 import { LinkField } from '../rich/LinkField'
 import { ReplaceBar } from '../rich/ReplaceBar'
+import { SlashMenu } from '../rich/SlashMenu'
 import { Toolbar } from '../rich/Toolbar'
 import { useRichEditor } from '../rich/useRichEditor'
 import { SuggestionList } from '../suggestions/SuggestionList'
@@ -39,7 +40,7 @@ function Writing({ document, editing }: { document: DisplayedDocument; editing: 
   const { title, suggestions } = document.entry
   const text = document.text ?? ''
   const [onLink, onFind] = [() => setBar('link'), () => setBar('find')]
-  const editor = useRichEditor({ text, label: t`${title}, text`, onChange: (next) => editing.change(next), onLink, onFind })
+  const editor = useRichEditor({ text, label: t`${title}, text`, hint: t`Type / for headings, lists and tables`, onChange: (next) => editing.change(next), onLink, onFind })
   const showSuggestion = useSuggestionMarks(box, text, suggestions)
   const { state } = editor
   const leaveLink = () => {
@@ -55,8 +56,9 @@ function Writing({ document, editing }: { document: DisplayedDocument; editing: 
       {state && <Toolbar editor={editor} state={state} onLink={onLink} onFind={onFind} />}
       {state && bar === 'link' && <LinkField href={(linkAt(state).link?.attrs['href'] as string | undefined) ?? ''} onSave={saveLink} onClose={leaveLink} />}
       {state && bar === 'find' && <ReplaceBar editor={editor} state={state} onClose={() => setBar(null)} />}
-      <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
+      <div ref={box} className="relative min-h-0 flex-1 overflow-y-auto">
         <div ref={editor.host} className="mx-auto max-w-[44rem] px-8 max-sm:px-5" />
+        {state && <SlashMenu editor={editor} state={state} box={box} />}
       </div>
       <SuggestionList document={document} onShow={showSuggestion} />
     </div>

@@ -1,6 +1,6 @@
 """How long one look at a canary takes after two weeks of many runs (docs/performance.md). Beat looks once a minute.
 
-python -m bench.canary [--runs 100000]
+python -m bench.many_rows.canary [--runs 100000]
 
 It starts a PostgreSQL of its own in a temporary directory. Each run has four calls; a tenth of the runs are the canary's.
 """
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import time
 from datetime import timedelta
-from pathlib import Path
 
 DAYS = 14
 ROUNDS = 5
@@ -20,10 +18,10 @@ TARGET_MS = 1000
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.canary", description="What a look at a canary costs, in milliseconds.")
+    parser = argparse.ArgumentParser(prog="python -m bench.many_rows.canary", description="What a look at a canary costs, in milliseconds.")
     parser.add_argument("--runs", type=int, default=100_000, help="in two weeks, of both releases; default: %(default)s")
     options = parser.parse_args()
-    from bench.generated_calls import own_database
+    from bench.many_rows.generated_calls import own_database
 
     with own_database():
         return _measure(options.runs)
@@ -34,7 +32,7 @@ def _measure(runs: int) -> int:
     from django.utils import timezone
 
     from admin_config.models import Canary, Release
-    from bench.generated_calls import fill
+    from bench.many_rows.generated_calls import fill
     from evaluations.canary.looks import look_at
     from evaluations.canary.rules import Rules
     from tenants.context import tenant_tx
@@ -62,5 +60,4 @@ def _measure(runs: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     raise SystemExit(main())

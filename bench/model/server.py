@@ -1,6 +1,6 @@
 """Model server of a benchmark: the part of the Gemini wire that streaming needs, with tokens stamped as they are sent.
 
-    python -m bench.model_server PORT
+    python -m bench.model.server PORT
         POST /control/answer    {"tokens": 100, "tokens_per_s": 50, "first_token_s": 0.1, "block": 1, "together": 1}
         GET  /control/call      {"path", "model", "body"} of the newest call
 
@@ -24,8 +24,8 @@ import httptools
 import orjson
 import uvloop
 
-from bench.answer_bytes import BLOCK_TOKENS, AnswerTemplate, answer_template, stamp_now
-from bench.scheduler import Scheduler, Step
+from bench.model.answer_bytes import BLOCK_TOKENS, AnswerTemplate, answer_template, stamp_now
+from bench.model.scheduler import Scheduler, Step
 
 TOGETHER_WITHIN_S = 5.0  # after this the waiting answers begin, because a send may have been refused
 _CALL = re.compile(r"/v1(?:beta)?/models/([^/:]+):streamGenerateContent")

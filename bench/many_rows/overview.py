@@ -1,6 +1,6 @@
 """How long an organization's overview takes with a million model calls: makes the rows, asks for the page (docs/performance.md).
 
-python -m bench.overview [--runs 250000]
+python -m bench.many_rows.overview [--runs 250000]
 
 It starts a PostgreSQL of its own in a temporary directory. Each run has four calls; the runs lie within the last sixty days, and are those
 of 200 members.
@@ -9,19 +9,17 @@ of 200 members.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from pathlib import Path
 
 DAYS = 60
 TARGET_MS = 300
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.overview", description="What the overview costs, in milliseconds.")
+    parser = argparse.ArgumentParser(prog="python -m bench.many_rows.overview", description="What the overview costs, in milliseconds.")
     parser.add_argument("--runs", type=int, default=250_000, help="each with four calls; default: %(default)s")
     options = parser.parse_args()
-    from bench.generated_calls import own_database
+    from bench.many_rows.generated_calls import own_database
 
     with own_database():
         return _measure(options.runs)
@@ -30,7 +28,7 @@ def main() -> int:
 def _measure(runs: int) -> int:
     from django.test import Client
 
-    from bench.generated_calls import fill, page_time_ms
+    from bench.many_rows.generated_calls import fill, page_time_ms
     from chat.overview.rollup import figures_fill
 
     organization, user = fill(runs, DAYS)
@@ -47,5 +45,4 @@ def _measure(runs: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     raise SystemExit(main())

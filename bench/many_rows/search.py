@@ -1,6 +1,6 @@
 """How long a search takes in many conversations: makes the data, prints plans and times (docs/performance.md).
 
-python -m bench.search [--conversations 10000] [--messages 500000]
+python -m bench.many_rows.search [--conversations 10000] [--messages 500000]
 
 It starts a PostgreSQL of its own in a temporary directory. All messages are one member's; another organization has a tenth of them.
 """
@@ -102,7 +102,7 @@ def plan_of(cursor: Any, *, organization_id: Any, member_id: Any, wanted: str) -
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.search", description="What a search costs, in milliseconds.")
+    parser = argparse.ArgumentParser(prog="python -m bench.many_rows.search", description="What a search costs, in milliseconds.")
     parser.add_argument("--conversations", type=int, default=10_000, help="default: %(default)s")
     parser.add_argument("--messages", type=int, default=500_000, help="default: %(default)s")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 """The web server's HTTP protocol with deadlines for requests that only half arrive and for answers that nobody takes.
 
-For uvicorn's option `--http config.http_deadlines:DeadlineProtocol`. uvicorn has none: a client that sends a byte now and then keeps its
+For uvicorn's option `--http config.web.http_deadlines:DeadlineProtocol`. uvicorn has none: a client that sends a byte now and then keeps its
 connection, and a task for its body, for ever; and so does one that stops reading, even when its access has ended. The body's deadline
 grows with what has arrived, so that a large file over a slow line still comes through.
 """

@@ -1,4 +1,4 @@
-"""The journal of a run: the only way in which a run adds to its conversation (SPEC 3.6).
+"""The journal itself.
 
 One call stores entries, publishes their chunks and adds them to the model's context; if it fails, it does none of this.
 """
@@ -12,11 +12,10 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from agents.engine.history import parent_call_ids, unwrap_entry
+from agents.engine.history import unwrap_entry
 from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.messages import (
     AnswerFile,
-    ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
     AssistantText,
@@ -32,18 +31,19 @@ from agents.engine.messages import (
     Usage,
 )
 from agents.engine.nested_runs import wrap_like_request
-from agents.runtime.call_recording import CallKind, CallRecord
+from agents.runtime.call_recording import CallRecord
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
-from chat.runs.chunk_writer import ChunkWriter
-from chat.runs.held_reset import HeldReset
-from chat.runs.live_artifacts import LiveArtifacts
-from chat.runs.open_model_calls import OpenModelCalls
-from chat.runs.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries, checkpoint_length
+from chat.runs.journal.approval_calls import ApprovalCalls, new_approvals
+from chat.runs.journal.chunk_writer import ChunkWriter
+from chat.runs.journal.held_reset import HeldReset
+from chat.runs.journal.live_artifacts import LiveArtifacts
+from chat.runs.journal.model_calls import RunCalls
+from chat.runs.journal.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries, checkpoint_length
 from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput
 from chat.storage.run_loading import LoadedRun
-from chat.storage.run_writes import NewApproval, parts_append, run_finish, run_pause, unfinished_calls_record
+from chat.storage.run_writes import parts_append, run_finish, run_pause, unfinished_calls_record
 from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
 from chat.stream.delta_merging import merge_deltas
@@ -69,18 +69,14 @@ class RunJournal:
         self._live = LiveArtifacts()
         self._final_chunks: list[Chunk] = []
         self._called_at: dict[str, float] = {}
-        self._approval_calls = _approval_calls(stored.entry for stored in run.stored)
+        self._approval_calls = ApprovalCalls(stored.entry for stored in run.stored)
         self._appending = asyncio.Lock()
         self._step = run.step
         self._step_open = False
         self._announced_step = 0
         self._part_count = 0
-        self._calls: list[CallRecord] = []  # that ended and are not stored yet
-        self._open_calls = OpenModelCalls()
-        self._costs: list[float | None] = []  # in US dollars, of the calls that this owner saw end
-        self._has_lost_call = False  # a former owner may have asked the model, and nothing is noted of it
+        self._calls = RunCalls(run.usage, is_first_owner=run.epoch == 1)
         self._held: HeldReset | None = None  # what the former owner showed is still on screens
-        self.usage = run.usage
         self._has_open_text = run.epoch > 1  # in the database
 
     @property
@@ -138,11 +134,6 @@ class RunJournal:
         """Return the input's entry. A decision is wrapped like the request that it answers, which may be a sub-agent's."""
         return wrap_like_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
 
-    def _settled_by(self, entries: Iterable[Entry]) -> list[str]:
-        """Return the calls whose approval is settled: they, or the calls that they were made for, have a result among `entries`."""
-        ended = {found.call_id for entry in entries if isinstance(found := unwrap_entry(entry), ToolResult)}
-        return [call_id for call_id, above in self._approval_calls.items() if ended & {call_id, *above}] if ended else []
-
     async def _append_serialized(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
         async with self._appending:  # parallel tools append too, and each position may be used only once
             await self._append(entries, delivered)
@@ -155,7 +146,7 @@ class RunJournal:
             StoredEntry(entry, self._visible_step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
-        calls = list(self._calls)
+        calls = self._calls.unstored
         has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
         place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored)}
@@ -166,43 +157,34 @@ class RunJournal:
             entries=stored,
             status=status,
             step=self._step,
-            usage=self.usage,
+            usage=self._calls.usage,
             calls=calls,
-            approvals=[
-                NewApproval(each.approval_id, self._call(each.call_id), each.host if each.may_last else "") for each in _requests(entries)
-            ],
+            approvals=new_approvals(entries, self._context),
             delivered=delivered,
-            settled=self._settled_by(entries),
+            settled=self._approval_calls.settled_by(entries),
             has_open_text=has_open_text,
             starts_tools=any(map(_starts_tool, entries)),
         )
         await write_once(write, partial(find_parts, **place), organization_id=self._run.organization_id)
-        del self._calls[: len(calls)]
-        self._open_calls.forget_notes()
+        self._calls.mark_stored(len(calls))
         self._end_hold()
         self._streamed.clear()  # only now: until the entries are stored, a snapshot for a lost log must include these parts
         self._publish_entries(stored, shown)
         self._stored += stored
         self._context += (entry.entry for entry in stored)
-        self._approval_calls |= _approval_calls(entries)
+        self._approval_calls.add(entries)
 
     # Called by the run's owner.
 
     def call_opened(self, call: CallRecord) -> None:
         """Note a model call, of the agent or a sub-agent, before it is sent."""
         call.step = self._step
-        self._open_calls.add(call)
-        if self._has_lost_call and call.origin.kind == CallKind.STEP:
-            self._has_lost_call = False
-            self.record_call(call.lost_before())
+        self._calls.open(call)
 
     def record_call(self, call: CallRecord) -> None:
         """Record a model call that has ended, and add its tokens to the usage. It is stored with the next write."""
         call.step = self._step
-        self._open_calls.remove(call)
-        self._calls.append(call)
-        self.usage += call.usage
-        self._costs.append(call.cost_usd)
+        self._calls.end(call)
 
     def replace_history(self, history: Sequence[Entry]) -> None:
         """Replace the history by one with the texts of its files. Only before the first model request."""
@@ -224,7 +206,7 @@ class RunJournal:
             self._hold(left.shown, replay_chunks(unsure, first_step=announced_step))
         self._announced_step = max(announced_step, self._step)
         self._step_open = self._announced_step > 0
-        self._has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)
+        self._calls.has_lost_call = self._run.takeovers > 0 and announced_step > max(self._run.step, self._run.logged_step)
 
     def start_over(self) -> None:
         """Continue without a log. The writer's first flush is a snapshot, which contains what is stored, and what was shown and is not."""
@@ -280,10 +262,10 @@ class RunJournal:
 
     def checkpoint(self) -> Checkpoint | None:
         """Return what was shown and spent since the last checkpoint; None: nothing. The same again until it is confirmed."""
-        found = self._streamed.checkpoint(len(self._stored), partial(self._open_calls.new, self._calls))
+        found = self._streamed.checkpoint(len(self._stored), self._calls.news)
         self._has_open_text = self._has_open_text or found is not None
         if found is not None and self._held is None:
-            self.writer.publish({"type": "message-metadata", "messageMetadata": self._spent_so_far()})
+            self.writer.publish({"type": "message-metadata", "messageMetadata": self._calls.estimated_metadata()})
         return found
 
     def confirm_checkpoint(self, shown: Checkpoint) -> None:
@@ -300,7 +282,7 @@ class RunJournal:
         self._end_part()
         self._keep_longer_text()
         self._end_part()
-        calls = list(self._calls)
+        calls = self._calls.unstored
         shown = [entry for part in self._streamed if (entry := part.as_entry(self._visible_step)) is not None]
         notice_entries = [StoredEntry(notice, self._visible_step) for notice in notices]
         place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored)}
@@ -310,7 +292,7 @@ class RunJournal:
             conversation_id=self._run.conversation_id,
             entries=[*shown, *notice_entries],
             status=status,
-            usage=self.usage,
+            usage=self._calls.usage,
             error_code=error_code,
             calls=calls,
             step=self._visible_step,
@@ -323,15 +305,15 @@ class RunJournal:
 
     async def pause(self, status: Run.Status) -> None:
         """Let the run wait and publish the last chunk. Raises LeaseLost, InputsPending, StopPending."""
-        write = partial(run_pause, **self._fence, status=status, usage=self.usage, calls=list(self._calls))
+        write = partial(run_pause, **self._fence, status=status, usage=self._calls.usage, calls=self._calls.unstored)
         await write_once(write, partial(find_pause, **self._fence), organization_id=self._run.organization_id)
         metadata = {**self._final_metadata(), "waiting": WAITING_FOR[status.value]}
         self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
 
     async def record_unfinished_calls(self) -> None:
         """Log the model calls that produced no entry, before another owner continues. Raises LeaseLost."""
-        if self._calls:
-            write = partial(unfinished_calls_record, **self._fence, usage=self.usage, calls=self._calls)
+        if calls := self._calls.unstored:
+            write = partial(unfinished_calls_record, **self._fence, usage=self._calls.usage, calls=calls)
             await in_db(write, organization_id=self._run.organization_id)
 
     # Internal.
@@ -403,43 +385,13 @@ class RunJournal:
         for chunk in self._final_chunks:
             self.writer.publish(chunk)
 
-    def _call(self, call_id: str) -> ToolCall:
-        calls = (unwrap_entry(entry) for entry in reversed(self._context))
-        return next(call for call in calls if isinstance(call, ToolCall) and call.id == call_id)
-
     def _start_chunk(self) -> Chunk:
         return {"type": "start", "messageId": str(self._run.answer_id), "messageMetadata": self._metadata}
 
     def _final_metadata(self) -> dict[str, Any]:
-        return {**self._metadata, "usage": usage_metadata(self.usage), **self._cost(self._costs)}
-
-    def _spent_so_far(self) -> dict[str, Any]:
-        """Return tokens and cost with an estimate of the calls that are under way, which `_open_calls.new` has measured."""
-        under_way = self._open_calls.open
-        usage = sum((call.usage for call in under_way), self.usage)
-        return {"usage": usage_metadata(usage), **self._cost([*self._costs, *(call.cost_usd for call in under_way)])}
-
-    def _cost(self, costs: Sequence[float | None]) -> dict[str, float | None]:
-        """Return `costUsd`: None when a price is unknown. Left out when a former owner made calls, whose cost is in the call log alone."""
-        if self._run.epoch > 1:
-            return {}
-        known = [cost for cost in costs if cost is not None]
-        return {"costUsd": sum(known) if len(known) == len(costs) else None}
-
-
-def _requests(entries: Iterable[Entry]) -> list[ApprovalRequest]:
-    return [found for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalRequest)]
+        return {**self._metadata, **self._calls.metadata()}
 
 
 def _starts_tool(entry: Entry) -> bool:
     inner = unwrap_entry(entry)
     return isinstance(inner, ToolCall) or (isinstance(inner, ApprovalResponse) and inner.approved)
-
-
-def _approval_calls(entries: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
-    """Return the calls that ask for approval, each with the ids of the sub-agent calls within which it was made."""
-    return {found.call_id: parent_call_ids(entry) for entry in entries if isinstance(found := unwrap_entry(entry), ApprovalRequest)}
-
-
-def usage_metadata(usage: Usage) -> dict[str, int]:
-    return {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens, "thinkingTokens": usage.thinking_tokens}

@@ -1,6 +1,6 @@
 """How long the usage pages take with a million model calls, and how long adding them up takes (docs/performance.md).
 
-python -m bench.usage [--runs 250000] [--days 60]
+python -m bench.many_rows.usage [--runs 250000] [--days 60]
 
 It starts a PostgreSQL of its own in a temporary directory. Each run has four calls of three kinds; the runs are those of 200 members.
 A month of ten million calls: --runs 2500000 --days 30.
@@ -9,10 +9,8 @@ A month of ten million calls: --runs 2500000 --days 30.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 TARGET_MS = 300
@@ -20,11 +18,11 @@ PAGE = "/o/acme/admin/usage/usagesum/"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.usage", description="What the usage pages cost, in milliseconds.")
+    parser = argparse.ArgumentParser(prog="python -m bench.many_rows.usage", description="What the usage pages cost, in milliseconds.")
     parser.add_argument("--runs", type=int, default=250_000, help="each with four calls; default: %(default)s")
     parser.add_argument("--days", type=int, default=60, help="in which the runs lie; default: %(default)s")
     options = parser.parse_args()
-    from bench.generated_calls import own_database
+    from bench.many_rows.generated_calls import own_database
 
     with own_database():
         return _measure(options.runs, options.days)
@@ -34,7 +32,7 @@ def _measure(runs: int, days: int) -> int:
     from django.db import connections
     from django.test import Client
 
-    from bench.generated_calls import fill, page_time_ms
+    from bench.many_rows.generated_calls import fill, page_time_ms
     from usage.rollup import usage_fill
     from usage.savings import hints_refresh
 
@@ -74,5 +72,4 @@ def _timed(name: str, work: Callable[[], Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     raise SystemExit(main())

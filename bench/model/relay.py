@@ -1,6 +1,6 @@
 """The simplest possible relay: an ASGI application that passes the model's bytes on. No users, no permissions, nothing stored.
 
-python -m bench.relay DOUBLE_URL PORT
+python -m bench.model.relay DOUBLE_URL PORT
 """
 
 from __future__ import annotations

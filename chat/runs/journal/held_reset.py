@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from chat.runs.chunk_writer import ChunkWriter
+from chat.runs.journal.chunk_writer import ChunkWriter
 from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_deltas
 from chat.stream.shown_length import ShownLength

@@ -1,0 +1,63 @@
+"""A worker with one more task, which only waits, and what sends it: `python -m bench.lane_jobs PROBES JOBS WORK_S` prints times as JSON.
+
+Needs the environment of a running stack. Started by bench.lanes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import cast
+from uuid import UUID
+
+from celery import Celery
+
+from config.celery import app as parley
+from tenants.lanes.table import ORGANIZATION
+from tenants.redis.clients import key, sync_client
+
+app: Celery = parley  # what `celery -A bench.lane_jobs worker` looks for
+LANE = "interactive"
+PAUSE_S = 0.05  # between two probes
+QUIET, BUSY = (str(UUID(int=number)) for number in (1, 2))
+
+
+@app.task(name="bench.lane_jobs.work", expires=3600)
+def work(work_s: float, sent_s: float, result: str) -> None:
+    """Wait like a job that asks a model; add the seconds since `sent_s` to the results."""
+    time.sleep(work_s)
+    sync_client().rpush(key("bench", result), time.time() - sent_s)
+
+
+def send(organization_id: str, result: str, work_s: float, lane: str = LANE) -> None:
+    work.apply_async((work_s, time.time(), result), queue=lane, headers={ORGANIZATION: organization_id})
+
+
+def done(result: str) -> list[float]:
+    """Return the seconds that each finished job took, from its sending to its end."""
+    found = cast(list[bytes], sync_client().lrange(key("bench", result), 0, -1))
+    return [float(seconds) for seconds in found]
+
+
+def probe(name: str, count: int, work_s: float) -> list[float]:
+    for _ in range(count):
+        send(QUIET, name, work_s)
+        time.sleep(PAUSE_S)
+    while len(done(name)) < count:
+        time.sleep(0.1)
+    return done(name)
+
+
+def main(probes: int, jobs: int, work_s: float) -> None:
+    probe("warm-up", 20, work_s)
+    alone = probe("alone", probes, work_s)
+    for _ in range(jobs):
+        send(BUSY, "busy", work_s)
+    waited = jobs - len(done("busy"))
+    beside = probe("beside", probes, work_s)
+    print(json.dumps({"alone": alone, "beside": beside, "waiting": waited, "left": jobs - len(done("busy"))}))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

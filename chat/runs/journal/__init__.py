@@ -1,0 +1,10 @@
+"""The journal of a run: the only way in which a run adds to its conversation (SPEC 3.6).
+
+Called by `run_owner` and `run_control`, through `run_journal`. What that keeps of a run that goes on has modules of its own:
+
+- `open_parts`: the parts of a response that viewers have and the database does not have yet.
+- `live_artifacts`: artifacts that are being written.
+- `model_calls`, `approval_calls`: the run's calls of models, and its calls of tools that need an approval.
+- `held_reset`: a former owner's attempt that stays on screens until the new one has passed it.
+- `chunk_writer`: what takes the chunks.
+"""

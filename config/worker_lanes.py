@@ -1,0 +1,78 @@
+"""The lanes that this worker serves: it says again and again that it does, and on which jobs it works (tenants.lanes.turns)."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Collection
+from threading import Event, Thread
+from uuid import uuid4
+
+import structlog
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+from config.broker import held_jobs
+from tenants.lanes.state import broker
+from tenants.lanes.table import LANES
+from tenants.lanes.turns import LEASE_S, worker_leave, worker_renew
+from tenants.redis.clients import REDIS_ERRORS
+
+RENEW_S = LEASE_S / 4
+AWAY = (*REDIS_ERRORS, OperationalError)
+
+log = structlog.get_logger(__name__)
+
+
+def served_lanes() -> list[str]:
+    """Return the lanes of this worker's command line; without any, all."""
+    return [lane for lane in LANES if lane in current_app.amqp.queues.consume_from]
+
+
+class LaneSlots:
+    """This worker's slots in its lanes, from `start` until `close`. `current()` creates it on first use."""
+
+    _current: LaneSlots | None = None
+
+    @classmethod
+    def current(cls) -> LaneSlots:
+        if cls._current is None:
+            cls._current = cls(served_lanes())
+        return cls._current
+
+    def __init__(self, lanes: Collection[str]) -> None:
+        self._lanes = lanes
+        self._worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        self._is_ending = Event()
+        self._thread = Thread(target=self._renew_forever, name="lane-slots", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Give the slots back: what is moved from now on is for other workers."""
+        self._is_ending.set()
+        if self._thread.is_alive():
+            self._thread.join(LEASE_S)
+        try:
+            with broker() as client:
+                for lane in self._lanes:
+                    worker_leave(client, lane, worker=self._worker, slots=LANES[lane].slots)
+        except AWAY as error:
+            log.warning("lanes_not_left", error=type(error).__name__)
+
+    def _renew_forever(self) -> None:
+        while True:
+            try:
+                self._renew()
+            except AWAY as error:
+                log.warning("slots_not_renewed", error=type(error).__name__)
+            if self._is_ending.wait(RENEW_S):
+                return
+
+    def _renew(self) -> None:
+        held = dict(held_jobs)
+        with broker() as client:
+            for lane in self._lanes:
+                jobs = [job for job, its_lane in held.items() if its_lane == lane]
+                worker_renew(client, lane, worker=self._worker, slots=LANES[lane].slots, jobs=jobs)

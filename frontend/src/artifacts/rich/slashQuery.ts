@@ -1,0 +1,32 @@
+// What the author asks of the menu of blocks: `/` at the beginning of a paragraph, and letters of a block's name.
+import type { Command, EditorState } from 'prosemirror-state'
+import { isInTable } from 'prosemirror-tables'
+import { schema } from './schema'
+
+const MAX_QUERY_LENGTH = 20 // longer than any name
+const ASKED = new RegExp(`^/([^/\\s][^/\\n]{0,${MAX_QUERY_LENGTH - 1}})?$`)
+
+/** Where the `/` stands, and what follows it up to the cursor. */
+export type SlashQuery = { readonly at: number; readonly text: string }
+
+export function slashQuery(state: EditorState): SlashQuery | null {
+  const { $from, empty } = state.selection
+  if (!empty || $from.parent.type !== schema.nodes.paragraph || isInTable(state)) return null
+  const asked = ASKED.exec($from.parent.textBetween(0, $from.parentOffset, undefined, '\uFFFC'))
+  return asked ? { at: $from.start(), text: asked[1] ?? '' } : null
+}
+
+/** Takes the question out of the text, and then runs `command` there. */
+export const answerSlash =
+  ({ at, text }: SlashQuery, command: Command): Command =>
+  (state, dispatch, view) => {
+    dispatch?.(state.tr.delete(at, at + 1 + text.length))
+    return view ? command(view.state, dispatch, view) : true
+  }
+
+/** Those whose name has a word that begins with what was typed, or that Markdown begins so. */
+export function matchingBlocks<T extends { readonly label: string; readonly typed: string }>(blocks: readonly T[], text: string): readonly T[] {
+  const wanted = text.trim().toLocaleLowerCase()
+  const begins = (label: string) => ` ${label.toLocaleLowerCase()}`.includes(` ${wanted}`)
+  return blocks.filter(({ label, typed }) => begins(label) || (wanted !== '' && typed.startsWith(wanted)))
+}

@@ -1,0 +1,66 @@
+"""What waits in the lanes, for metrics and for the operator's page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from celery import current_app
+from redis import Redis
+
+from tenants.lanes.table import LANES
+from tenants.lanes.turns import PLATFORM, lane_look
+
+
+@dataclass(frozen=True)
+class OrganizationState:
+    """What one organization has in a lane. `organization_id` is None for the platform's own jobs."""
+
+    organization_id: UUID | None
+    waiting: int
+    held: int  # begun, or about to
+
+
+@dataclass(frozen=True)
+class LaneState:
+    """A lane now. `organizations`: those of which jobs wait, in the order of their next turns."""
+
+    name: str
+    depth: int  # jobs that no worker has taken yet
+    held: int  # slots in use
+    slots: int  # of all workers that serve the lane
+    oldest_s: float  # how long the oldest job has waited; 0: none waits
+    organizations: list[OrganizationState]
+
+
+def lanes_read() -> list[LaneState]:
+    """Return each lane with its depth, the age of its oldest job and the organizations that wait, in the order of `table.LANES`.
+
+    One call to the broker per lane. Raises one of tenants.redis.clients.REDIS_ERRORS or kombu's OperationalError while the broker is away.
+    """
+    with broker() as client:
+        return [_read(client, lane) for lane in LANES]
+
+
+@contextmanager
+def broker() -> Iterator[Redis]:
+    """The broker's Redis through a connection of Celery's pool, which knows where it is."""
+    pool: Any = current_app.pool  # its stubs take it for the pool of producers
+    with pool.acquire(block=True) as connection:
+        yield connection.default_channel.client
+
+
+def _read(client: Redis, lane: str) -> LaneState:
+    found: Any = lane_look(client, lane)
+    depth, held, slots, oldest, organizations = found
+    oldest_s = max(0.0, time.time() - min(map(float, oldest))) if oldest else 0.0
+    return LaneState(lane, depth, held, slots, oldest_s, [_organization(*each) for each in organizations])
+
+
+def _organization(organization: bytes, waiting: int, held: int) -> OrganizationState:
+    name = organization.decode()
+    return OrganizationState(None if name == PLATFORM else UUID(name), waiting, held)

@@ -1,0 +1,64 @@
+"""Lanes with a real worker: Celery takes what is whose turn, and every task has its lane and ends to wait."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from celery import current_app
+
+from bench import lane_jobs
+from bench.lane_jobs import BUSY, QUIET
+from config.processes import worker_arguments
+from tenants.lanes.state import lanes_read
+from tenants.lanes.table import LANES, OF_ORGANIZATIONS, TASKS
+from tests.support.product import own_database, wait_for
+from tools.embedded.layout import ROOT
+
+JOBS = 300
+
+
+def waiting(organization_id: str) -> int:
+    [lane] = [lane for lane in lanes_read() if lane.name == lane_jobs.LANE]
+    return sum(each.waiting for each in lane.organizations if str(each.organization_id) == organization_id)
+
+
+@pytest.fixture
+def worker(django_db_setup: None, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    arguments = ["bench.lane_jobs" if each == "config" else each for each in worker_arguments("--lanes", "interactive,takeover")]
+    with own_database("lanes") as urls, (tmp_path / "worker.log").open("wb") as log:
+        started = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env={**os.environ, **urls}, stdout=log, stderr=log)
+        yield started
+        started.kill()
+        started.wait()
+
+
+def test_an_organization_with_few_jobs_waits_for_none_of_anothers(worker: subprocess.Popen[bytes]) -> None:
+    for _ in range(JOBS):
+        lane_jobs.send(BUSY, "busy", 0.1)
+    wait_for(lambda: lane_jobs.done("busy"), "the worker took jobs", timeout_s=60)
+    for _ in range(3):
+        lane_jobs.send(QUIET, "quiet", 0.0)
+    wait_for(lambda: len(lane_jobs.done("quiet")) == 3, "the other organization's are done")
+    assert waiting(BUSY) > JOBS / 2
+    assert waiting(QUIET) == 0
+    [lane] = [lane for lane in lanes_read() if lane.name == "interactive"]
+    assert (lane.slots, lane.oldest_s > 0) == (12, True)
+    wait_for(lambda: len(lane_jobs.done("busy")) == JOBS, "all were done", timeout_s=60)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(60) == 0
+    assert [(lane.depth, lane.held) for lane in lanes_read()] == [(0, 0)] * len(LANES)
+
+
+def test_every_task_has_a_lane_and_those_of_organizations_say_whose_they_are() -> None:
+    current_app.loader.import_default_modules()
+    ours = {name: task for name, task in current_app.tasks.items() if not name.startswith(("celery.", "bench."))}
+    assert TASKS.keys() <= ours.keys()
+    first = {name: next(iter(inspect.signature(task.run).parameters), "") for name, task in ours.items()}
+    assert {name for name, parameter in first.items() if parameter == "organization_id"} == OF_ORGANIZATIONS
