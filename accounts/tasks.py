@@ -10,6 +10,7 @@ from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.mail.server import mail_server_check
 from accounts.members.clearing import removed_members_clear
 from accounts.organizations.budget_mails import budgets_warn
+from accounts.organizations.refusal_mails import refusals_warn
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
@@ -46,6 +47,12 @@ def secrets_remind_task() -> int:
 def budgets_warn_task() -> int:
     """Tell owners of budgets that go to their end; return how many mails were written."""
     return budgets_warn()
+
+
+@shared_task(name="accounts.tasks.refusals_warn", expires=300)
+def refusals_warn_task() -> int:
+    """Tell owners of limits that refuse again and again; return how many mails were written."""
+    return refusals_warn()
 
 
 @shared_task(name="accounts.tasks.mail_server_check", expires=60)

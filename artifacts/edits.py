@@ -8,16 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from artifacts.errors import EditConflict, NotAnImage, OutsideSelection, SelectionInvalid
+from artifacts.access import artifact_get_to_write
+from artifacts.errors import EditConflict, NotAnImage, NotEditable, OutsideSelection, SelectionInvalid
 from artifacts.images import image_version_save
 from artifacts.kinds import IMAGE
+from artifacts.live.versions import live_version_save
 from artifacts.merge_context import MergeContext, conflicts_and_merges, merge_context, open_conflict
-from artifacts.models import Artifact, Version
-from artifacts.selectors import artifact_get_for_member, version_get
+from artifacts.models import FILE_ID_KEY, Artifact, Version
+from artifacts.selectors import version_get
 from artifacts.services import NewVersion, artifact_lock, sanitize_text, size_check, size_fits, version_create
 from artifacts.text.offsets import from_utf16
 from tenants.access import Actor
-from tenants.errors import NotAllowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,16 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     Raises NotFound, NotAllowed, ArtifactTooLarge, and EditConflict when both changed the same lines. For patches also OutsideSelection and
     SelectionInvalid. For images, which are never merged, NotEditable, NotAnImage and FileInUse.
     """
-    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
-    if not actor.can_write:
-        raise NotAllowed
+    artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
     if artifact.kind == IMAGE.name:
+        if artifact.owner_id != actor.membership_id:  # its file belongs to the owner's conversation
+            raise NotEditable
         version = image_version_save(artifact=artifact, actor=actor, base=edit.base, file_id=edit.file_id)
         return SaveResult(version, is_merged=False, is_new=True)
     if edit.file_id is not None:
         raise NotAnImage
     size_check(edit.content)
+    live_version_save(artifact)
     text, base = sanitize_text(edit.content), version_get(artifact=artifact, number=edit.base)
     if edit.operation == Version.Operation.PATCH:
         patch_check(base.content, text, edit.selection)
@@ -100,14 +102,32 @@ def patch_check(base: str, text: str, selection: Selection | None) -> None:
 def agent_version_save(*, artifact: Artifact, version: NewVersion) -> Version:
     """Store what an agent made of the version `version.parent`. If the tool call wrote one already, return that one.
 
-    What the member typed meanwhile is merged in. Where both changed the same lines, the agent's text becomes a version that is marked as a
+    What members typed meanwhile, also in the live document, is merged in. Where both changed the same lines, the agent's text becomes a version that is marked as a
     conflict (`open_conflict`), and the member's text stays as the version before it. Raises ArtifactTooLarge, NotFound.
     """
     if version.is_draft or version.parent is None:
         return version_create(artifact=artifact, version=version)
-    artifact_lock(artifact)
+    live_version_save(artifact_lock(artifact))
+    if version.operation == Version.Operation.REVERT:  # intentional, so nothing is merged into it
+        return version_create(artifact=artifact, version=version)
     base = version_get(artifact=artifact, number=version.parent)
     return version_create(artifact=artifact, version=_merge_agent_version(version, merge_context(artifact, base)))
+
+
+def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
+    """Append a new version with the content of version `number`, which becomes its parent. Raises NotFound, NotAllowed."""
+    artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
+    live_version_save(artifact)
+    old = version_get(artifact=artifact, number=number)
+    new = NewVersion(
+        content=old.content,
+        operation=Version.Operation.REVERT,
+        author_kind=Version.AuthorKind.USER,
+        author_id=actor.membership_id,
+        parent=old.number,
+        metadata={FILE_ID_KEY: old.metadata[FILE_ID_KEY]} if FILE_ID_KEY in old.metadata else {},
+    )
+    return version_create(artifact=artifact, version=new)
 
 
 def _is_stored(standing: MergeContext, text: str, actor: Actor) -> bool:

@@ -87,3 +87,17 @@ class ExportFailed(ParleyError):
     code = "export_failed"
     status = 400
     message = gettext_lazy("This could not be made into such a file. Download its source instead.")
+
+
+class LiveUpdateInvalid(BadRequest):
+    """It is no change of a live document."""
+
+    code = "live_update_invalid"
+    message = gettext_lazy("This change can't be read, so it was not saved. Reload the page.")
+
+
+class LiveDocumentReplaced(Conflict):
+    """The page has a live document that was begun anew meanwhile, or lacks changes that are only in its state by now."""
+
+    code = "live_document_replaced"
+    message = gettext_lazy("This document was opened anew meanwhile.")

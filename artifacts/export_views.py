@@ -12,16 +12,18 @@ from uuid import UUID
 from django.http import HttpResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from artifacts.access import artifact_get_for_editor
+from artifacts.diagrams import Diagrams, drawn_by_source
 from artifacts.exports import ExportSource, artifact_download
 from artifacts.images import image_file
-from artifacts.kinds import IMAGE, KINDS, kind_get
-from artifacts.selectors import artifact_get_for_member, version_get
+from artifacts.kinds import IMAGE, KINDS, PDF, WORD, kind_get
+from artifacts.selectors import version_get
 from files.storage import content_read
 from security.audit import audit
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
-from tenants.rest.schemas import operation
+from tenants.rest.schemas import WholeNumber, operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
@@ -41,6 +43,16 @@ class ExportQuery(BaseModel):
     version: int | None = Field(default=None, ge=1, description="Its number; without it, the latest.")
 
 
+class DrawnExport(BaseModel):
+    """A file with its diagrams drawn. Those that are not sent stay as their source."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["pdf", "docx"]
+    version: WholeNumber | None = Field(default=None, ge=1, description="Its number; without it, the latest.")
+    diagrams: Diagrams = []
+
+
 class ExportView(RestView):
     @operation("exportArtifact", "An artifact as a file", tag=TAG, query=ExportQuery, files=MEDIA_TYPES, errors=(400, 413))
     def get(self, request: ActorRequest, artifact_id: UUID) -> HttpResponse:
@@ -48,22 +60,39 @@ class ExportView(RestView):
         source, stored_as = _load_source(request.actor, artifact_id, query.version)
         if stored_as is not None:
             source = _with_file(source, *stored_as)
-        response = artifact_download(replace(source, keeps_formulas=query.formulas == "kept"), query.format).response()
-        audit(
-            organization_id=request.actor.organization_id,
-            actor_user_id=request.actor.user_id,
-            action="artifact.export",
-            object_kind="artifact",
-            object_id=artifact_id,
-            detail={"format": query.format},
-        )
-        return response
+        return _export(request.actor, artifact_id, replace(source, keeps_formulas=query.formulas == "kept"), query.format)
+
+    @operation(
+        "exportDrawnArtifact",
+        "An artifact as PDF or Word with its diagrams",
+        tag=TAG,
+        body=DrawnExport,
+        files=(PDF.mime, WORD.mime),
+        errors=(400, 413),
+    )
+    def post(self, request: ActorRequest, artifact_id: UUID) -> HttpResponse:
+        wanted = self.body(DrawnExport)
+        source, _ = _load_source(request.actor, artifact_id, wanted.version)
+        return _export(request.actor, artifact_id, replace(source, diagrams=drawn_by_source(wanted.diagrams)), wanted.format)
+
+
+def _export(actor: Actor, artifact_id: UUID, source: ExportSource, form: str) -> HttpResponse:
+    response = artifact_download(source, form).response()
+    audit(
+        organization_id=actor.organization_id,
+        actor_user_id=actor.user_id,
+        action="artifact.export",
+        object_kind="artifact",
+        object_id=artifact_id,
+        detail={"format": form},
+    )
+    return response
 
 
 def _load_source(actor: Actor, artifact_id: UUID, number: int | None) -> tuple[ExportSource, tuple[str, str] | None]:
     """Return what to export, and for images the stored name and media type of the file."""
     with tenant_tx(actor.organization_id):
-        artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor)
+        artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=actor)
         version = version_get(artifact=artifact, number=number or artifact.latest_number)
         file = image_file(version, actor=actor) if artifact.kind == IMAGE.name else None
     return ExportSource(artifact.title, kind_get(artifact.kind), version.content), (file.shown_as, file.media_type) if file else None

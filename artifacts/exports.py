@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from threading import BoundedSemaphore, Timer
 from typing import Any, Final
@@ -81,6 +81,7 @@ class ExportSource:
     kind: ArtifactKind
     text: str
     file: tuple[bytes, str] | None = None  # an image's bytes and media type
+    diagrams: Mapping[str, str] = field(default_factory=dict)  # for PDF and Word: base64 PNGs by the diagrams' sources
     keeps_formulas: bool = False  # in CSV; otherwise cells that a spreadsheet would run are escaped
 
 
@@ -208,7 +209,7 @@ def _export_markdown(source: ExportSource) -> Download:
 
 def _document_exporter(form: ExportFormat) -> Exporter:
     def make(source: ExportSource) -> Download:
-        order = json.dumps({"title": source.title, "parts": [_part(source)]}).encode()
+        order = json.dumps({"title": source.title, "parts": [_part(source)], "diagrams": dict(source.diagrams)}).encode()
         return Download(file_name(source.title, form.name), form.mime, render_document(form.name, order))
 
     return make

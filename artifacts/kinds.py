@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from django.utils.translation import gettext_noop
+
 from artifacts.errors import UnknownKind
 
 Body = Literal["markdown", "rows", "code", "file"]
@@ -53,12 +55,12 @@ CODE_FENCES = frozenset({
 # fmt: on
 
 # fmt: off
-TEXT = ArtifactKind("text", "Document", "markdown", frozenset({"markdown", "md"}), "md", "text/markdown", (PDF, WORD), "markdown")
-PYTHON = ArtifactKind("python", "Python", "code", frozenset({"python", "py", "python3"}), "py", "text/x-python", (PDF, WORD, MARKDOWN), "python")
-MERMAID = ArtifactKind("mermaid", "Diagram", "code", frozenset({"mermaid", "mmd"}), "mmd", "text/vnd.mermaid", (MARKDOWN,), "mermaid")
-CODE = ArtifactKind("code", "Code", "code", CODE_FENCES, "txt", "text/plain", (PDF, WORD, MARKDOWN), "by_title")
-SHEET = ArtifactKind("sheet", "Sheet", "rows", frozenset({"csv"}), "csv", "text/csv", (PDF, WORD, MARKDOWN))
-IMAGE = ArtifactKind("image", "Image", "file", frozenset(), "png", "image/png", (PNG,))
+TEXT = ArtifactKind("text", gettext_noop("Document"), "markdown", frozenset({"markdown", "md"}), "md", "text/markdown", (PDF, WORD), "markdown")
+PYTHON = ArtifactKind("python", gettext_noop("Python"), "code", frozenset({"python", "py", "python3"}), "py", "text/x-python", (PDF, WORD, MARKDOWN), "python")
+MERMAID = ArtifactKind("mermaid", gettext_noop("Diagram"), "code", frozenset({"mermaid", "mmd"}), "mmd", "text/vnd.mermaid", (MARKDOWN,), "mermaid")
+CODE = ArtifactKind("code", gettext_noop("Code"), "code", CODE_FENCES, "txt", "text/plain", (PDF, WORD, MARKDOWN), "by_title")
+SHEET = ArtifactKind("sheet", gettext_noop("Sheet"), "rows", frozenset({"csv"}), "csv", "text/csv", (PDF, WORD, MARKDOWN))
+IMAGE = ArtifactKind("image", gettext_noop("Image"), "file", frozenset(), "png", "image/png", (PNG,))
 # fmt: on
 KINDS = {kind.name: kind for kind in (TEXT, PYTHON, MERMAID, CODE, SHEET, IMAGE)}
 

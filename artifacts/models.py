@@ -6,10 +6,16 @@ written once: the app role can neither change nor delete one (tenants.postgres.p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from django.db import models
 from django.db.models import Q
 
 from tenants.models import TenantForeignKey, TenantModel
+
+if TYPE_CHECKING:
+    from tenants.models import Membership
 
 MAX_TITLE_LENGTH = 200
 FILE_ID_KEY = "fileId"  # in the metadata of an image's version
@@ -69,6 +75,7 @@ class Version(TenantModel):
     call_id = models.CharField(blank=True, default="")  # without a maximum length, because some gateways put signatures into it
     metadata = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
+    other_authors: Sequence[Membership] = ()  # who wrote it together with the author, as artifacts.selectors has loaded them
 
     class Meta:
         constraints = [
@@ -121,3 +128,43 @@ class Suggestion(TenantModel):
 
     def __str__(self) -> str:
         return f"suggestion {self.position}"
+
+
+class LiveDocument(TenantModel):
+    """The text of an artifact that several people write at once, as Yjs has it (docs/decisions/0069).
+
+    It stays when nobody writes any more, so that what was typed without a network is merged whenever its page comes back. Whoever changes
+    it or its updates holds its row, after the artifact's.
+    """
+
+    artifact = TenantForeignKey(Artifact, on_delete=models.CASCADE, related_name="live_documents")
+    version = models.PositiveIntegerField()  # whose text it had at `saved_seq`
+    saved_seq = models.PositiveBigIntegerField(default=0)
+    seq = models.PositiveBigIntegerField(default=0)  # number of its newest update, from 1 without gaps
+    state = models.BinaryField()  # all updates to `state_seq` as one
+    state_seq = models.PositiveBigIntegerField(default=0)
+    max_bytes = models.PositiveIntegerField()  # more than its text has; counted anew with each new state
+    authors = models.JSONField(default=list)  # ids of the memberships that wrote since `saved_seq`, the first one first
+    changed_at = models.DateTimeField(null=True)  # the newest update since `saved_seq`
+    changed_since = models.DateTimeField(null=True)  # the oldest one
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "artifact"], name="live_document_of_artifact")]
+        indexes = [models.Index(fields=["changed_at"], condition=Q(changed_at__isnull=False), name="live_document_unsaved")]
+
+    def __str__(self) -> str:
+        return f"live text after version {self.version}"
+
+
+class LiveUpdate(TenantModel):
+    """One change of a live document, in Yjs's format. It is acknowledged when it is stored."""
+
+    document = TenantForeignKey(LiveDocument, on_delete=models.CASCADE, related_name="updates")
+    seq = models.PositiveBigIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "document", "seq"], name="live_update_number")]
+
+    def __str__(self) -> str:
+        return f"update {self.seq}"

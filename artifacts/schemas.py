@@ -21,7 +21,7 @@ class LinesChanged(ResponseSchema):
 
 
 class VersionItem(ResponseSchema):
-    """`authorName`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+    """`authorName`: the member's name, or those of all who wrote it together; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
     that it was made from. `changedLines`: null if it was not counted.
     """
 
@@ -112,7 +112,7 @@ class ConflictError(BothSides, Error):
 
 class ArtifactDetail(ArtifactSummary):
     """`content` is the latest version's. `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent changed the
-    same lines as you; `latest` has the agent's text, `yours` has yours.
+    same lines as you; `latest` has the agent's text, `yours` has yours. `isOwn`: false for one that another member lets you edit.
     """
 
     versions: list[VersionItem]
@@ -120,6 +120,7 @@ class ArtifactDetail(ArtifactSummary):
     file_url: str | None
     suggestions: list[SuggestionItem]
     conflict: BothSides | None
+    is_own: bool
 
 
 class SavedVersion(ResponseSchema):
@@ -180,6 +181,7 @@ def artifact_detail(
     suggestions: Sequence[Suggestion] = (),
     conflict: MergeSides | None = None,
     file_url: str | None = None,
+    is_own: bool = True,
 ) -> ArtifactDetail:
     """`versions`: oldest first; their content is not read."""
     return ArtifactDetail(
@@ -189,6 +191,7 @@ def artifact_detail(
         file_url=file_url,
         suggestions=[suggestion_item(suggestion) for suggestion in suggestions],
         conflict=both_sides(conflict) if conflict else None,
+        is_own=is_own,
     )
 
 
@@ -264,4 +267,4 @@ def diff_hunks(diff: Diff) -> list[DiffHunkItem]:
 def _author_name(version: Version) -> str:
     if version.author_kind != Version.AuthorKind.USER or version.author is None:
         return ""
-    return version.author.user.get_full_name()
+    return ", ".join(member.user.get_full_name() for member in (version.author, *version.other_authors))

@@ -16,6 +16,7 @@ from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
+from tenants.models import Membership
 from tenants.postgres.round_trip import read_rows
 from tenants.rest.pagination import Page, page_slice, paginate_newest_first
 
@@ -64,15 +65,30 @@ def version_list(*, artifact: Artifact, cursor: str, limit: int) -> Page[Version
     versions = _with_authors().filter(artifact_id=artifact.pk).defer("content").order_by("-number")
     if cursor:
         versions = versions.filter(number__lt=int(cursor))
-    return page_slice(versions[: limit + 1], limit, lambda version: str(version.number))
+    page = page_slice(versions[: limit + 1], limit, lambda version: str(version.number))
+    _add_other_authors(page.items)
+    return page
 
 
 def versions_of(artifacts: Sequence[Artifact]) -> dict[UUID, list[Version]]:
-    """Return each artifact's versions without their content, oldest first. One query."""
+    """Return each artifact's versions without their content, oldest first. One query, and a second one when some have several authors."""
     found: dict[UUID, list[Version]] = {artifact.pk: [] for artifact in artifacts}
-    for version in _with_authors().filter(artifact_id__in=found).defer("content").order_by("number"):
+    versions = list(_with_authors().filter(artifact_id__in=found).defer("content").order_by("number"))
+    _add_other_authors(versions)
+    for version in versions:
         found[version.artifact_id].append(version)
     return found
+
+
+def _add_other_authors(versions: Sequence[Version]) -> None:
+    """Fill in who else wrote each version, in the order in which they began. One query when there are any."""
+    ids = {author for version in versions for author in version.metadata.get("authors", [])}
+    if not ids:
+        return
+    members = {str(member.pk): member for member in Membership.objects.select_related("user").filter(pk__in=ids)}
+    for version in versions:
+        others = (author for author in version.metadata.get("authors", []) if author != str(version.author_id))
+        version.other_authors = [members[author] for author in others if author in members]
 
 
 def version_get(*, artifact: Artifact, number: int) -> Version:
@@ -81,6 +97,7 @@ def version_get(*, artifact: Artifact, number: int) -> Version:
     if version is None:
         raise NotFound
     version.artifact = artifact
+    _add_other_authors([version])
     return version
 
 

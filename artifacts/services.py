@@ -14,8 +14,9 @@ from django.utils import timezone
 from artifacts.anchors import Anchor
 from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
-from artifacts.models import FILE_ID_KEY, MAX_TITLE_LENGTH, Artifact, Suggestion, Version
-from artifacts.selectors import artifact_get_for_member, version_for_call, version_get
+from artifacts.live.documents import live_document_follow
+from artifacts.models import MAX_TITLE_LENGTH, Artifact, Suggestion, Version
+from artifacts.selectors import artifact_get_for_member, version_for_call
 from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
@@ -69,7 +70,7 @@ def artifact_create(
 
     def write() -> Version:
         artifact.save(force_insert=True)
-        return _append(artifact, version)
+        return version_append(artifact, version)
 
     return _once_per_call(version, write)
 
@@ -83,7 +84,9 @@ def version_create(*, artifact: Artifact, version: NewVersion) -> Version:
     size_check(version.content)
 
     def write() -> Version:
-        return _append(artifact_lock(artifact), version)
+        made = version_append(artifact_lock(artifact), version)
+        live_document_follow(made)
+        return made
 
     return _once_per_call(version, write)
 
@@ -94,23 +97,6 @@ def artifact_lock(artifact: Artifact) -> Artifact:
     if locked is None:
         raise NotFound
     return locked
-
-
-def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
-    """Append a new version with the content of version `number`, which becomes its parent. Raises NotFound, NotAllowed."""
-    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
-    if not actor.can_write:
-        raise NotAllowed
-    old = version_get(artifact=artifact, number=number)
-    new = NewVersion(
-        content=old.content,
-        operation=Version.Operation.REVERT,
-        author_kind=Version.AuthorKind.USER,
-        author_id=actor.membership_id,
-        parent=old.number,
-        metadata={FILE_ID_KEY: old.metadata[FILE_ID_KEY]} if FILE_ID_KEY in old.metadata else {},
-    )
-    return version_create(artifact=artifact, version=new)
 
 
 def suggestions_add(
@@ -210,7 +196,8 @@ def _stored_by_call(version: NewVersion) -> Version | None:
     return stored
 
 
-def _append(artifact: Artifact, version: NewVersion) -> Version:
+def version_append(artifact: Artifact, version: NewVersion) -> Version:
+    """Append the next version as it is, without a look at the live document. The caller holds the artifact's row."""
     content = sanitize_text(version.content)
     before = _content(artifact, artifact.latest_number if version.operation == Version.Operation.REVERT else version.parent)
     changed = changed_lines(before, content)

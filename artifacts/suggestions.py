@@ -9,12 +9,14 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from artifacts.access import artifact_get_to_write
 from artifacts.anchors import Anchor, anchor_find
+from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
-from artifacts.selectors import artifact_get_for_member, suggestions_undecided, version_finished, version_get
+from artifacts.selectors import suggestions_undecided, version_finished, version_get
 from artifacts.services import NewVersion, artifact_touch, version_create
 from tenants.access import Actor
-from tenants.errors import NotAllowed, NotFound
+from tenants.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,8 @@ def suggestions_decide(
     Those whose place is gone become stale. Suggestions that are already decided stay as they are. Raises NotFound, also for an unknown id,
     NotAllowed and ArtifactTooLarge.
     """
-    artifact = artifact_get_for_member(artifact_id=artifact_id, actor=actor, lock=True)
-    if not actor.can_write:
-        raise NotAllowed
+    artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
+    live_version_save(artifact)
     chosen = suggestions_undecided(artifact) if ids == "all" else _get_suggestions(artifact, ids)
     waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
     latest = version_get(artifact=artifact, number=artifact.latest_number)

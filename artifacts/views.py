@@ -9,7 +9,8 @@ from asgiref.sync import async_to_sync
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from rest_framework.response import Response
 
-from artifacts.edits import Edit, Selection, version_save
+from artifacts.access import artifact_audience, artifact_get_for_editor
+from artifacts.edits import Edit, Selection, artifact_revert, version_save
 from artifacts.errors import EditConflict
 from artifacts.images import file_url
 from artifacts.kinds import IMAGE, KINDS
@@ -35,19 +36,18 @@ from artifacts.schemas import (
     version_item,
 )
 from artifacts.selectors import (
-    artifact_get_for_member,
     artifact_list,
     suggestions_undecided,
     version_get,
     version_list,
     versions_of,
 )
-from artifacts.services import artifact_rename, artifact_revert
+from artifacts.services import artifact_rename
 from artifacts.suggestions import suggestions_decide
 from artifacts.text.diffs import diff
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.redis.notifications import notify_member
+from tenants.redis.notifications import notify_members
 from tenants.rest.http import error_detail
 from tenants.rest.pagination import LimitQuery, PageQuery, cursor_field
 from tenants.rest.schemas import WHOLE, WholeNumber, given, operation
@@ -149,7 +149,7 @@ class ArtifactView(RestView):
     @operation("getArtifact", "An artifact with its latest content", tag=TAG, answer=ArtifactDetail, etag=True)
     def get(self, request: ActorRequest, artifact_id: UUID) -> ArtifactDetail:
         with tenant_tx(request.actor.organization_id):
-            artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
+            artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=request.actor)
             if artifact.kind != IMAGE.name:  # an image's URL is new each time
                 self.etag_check(artifact.pk, artifact.updated_at, artifact.latest_number)
             return _artifact_detail(artifact, request.actor)
@@ -169,7 +169,7 @@ class VersionsView(RestView):
     def get(self, request: ActorRequest, artifact_id: UUID) -> VersionPage:
         query = self.query(VersionQuery)
         with tenant_tx(request.actor.organization_id):
-            artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
+            artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=request.actor)
             page = version_list(artifact=artifact, cursor=query.cursor, limit=query.limit)
         return VersionPage(items=[version_item(row) for row in page.items], next_cursor=page.next_cursor)
 
@@ -205,7 +205,7 @@ class VersionView(RestView):
     @operation("getVersion", "One version with its content; it never changes", tag=TAG, answer=VersionDetail, etag=True)
     def get(self, request: ActorRequest, artifact_id: UUID, number: int) -> VersionDetail:
         with tenant_tx(request.actor.organization_id):
-            version = version_get(artifact=artifact_get_for_member(artifact_id=artifact_id, actor=request.actor), number=number)
+            version = version_get(artifact=artifact_get_for_editor(artifact_id=artifact_id, actor=request.actor), number=number)
             url = _file_url(version, request.actor)
         return version_detail(version, file_url=url)
 
@@ -228,7 +228,7 @@ class DiffView(RestView):
     def get(self, request: ActorRequest, artifact_id: UUID) -> DiffAnswer:
         query = self.query(DiffQuery)
         with tenant_tx(request.actor.organization_id):
-            artifact = artifact_get_for_member(artifact_id=artifact_id, actor=request.actor)
+            artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=request.actor)
             self.etag_check(artifact.pk, query.old, query.new)  # versions never change
             old, new = (version_get(artifact=artifact, number=number) for number in (query.old, query.new))
         found = diff(old.content, new.content)
@@ -263,6 +263,7 @@ def _artifact_detail(artifact: Artifact, actor: Actor) -> ArtifactDetail:
         latest=latest,
         suggestions=suggestions_undecided(artifact),
         conflict=conflict_sides(conflict) if conflict else None,
+        is_own=artifact.owner_id == actor.membership_id,
         file_url=_file_url(latest, actor),
     )
 
@@ -272,4 +273,7 @@ def _file_url(version: Version, actor: Actor) -> str | None:
 
 
 def _notify(actor: Actor, version: Version) -> None:
-    async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))
+    """Tell the open pages of all who edit the artifact."""
+    with tenant_tx(actor.organization_id):
+        audience = artifact_audience(version.artifact)
+    async_to_sync(notify_members)(audience, artifact_notice(version))

@@ -24,7 +24,7 @@ START_S = 15.0
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.lanes", description=__doc__)
     parser.add_argument("--jobs", type=int, default=10_000, help="of the busy organization; default: %(default)s")
-    parser.add_argument("--probes", type=int, default=200, help="jobs of the other one, before and beside them; default: %(default)s")
+    parser.add_argument("--probes", type=int, default=150, help="jobs of the other one, before and beside them; default: %(default)s")
     parser.add_argument("--work", type=float, default=0.5, help="seconds of each job; default: %(default)s")
     options = parser.parse_args()
     with running_stack(members=1, pinned=False) as stack:
@@ -37,7 +37,7 @@ def main() -> int:
 
 def measure(stack: BenchStack, probes: int, jobs: int, work_s: float) -> dict[str, Any]:
     arguments = ["bench.lane_jobs" if argument == "config" else argument for argument in worker_arguments()]
-    worker = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=stack.env)
+    worker = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=stack.env, stderr=subprocess.DEVNULL)
     try:
         time.sleep(START_S)
         return dict(json.loads(stack.run_module("bench.lane_jobs", str(probes), str(jobs), str(work_s))))

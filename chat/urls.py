@@ -15,7 +15,7 @@ from chat.api.rest import (
     search_views,
     usage_views,
 )
-from chat.exports.views import ConversationExportView
+from chat.exports.views import ConversationExportView, ExportDiagramsView
 from chat.from_templates.views import UseTemplateView
 from chat.projects import views as project_views
 from limits.views import LimitsView
@@ -28,6 +28,7 @@ rest: list[URLPattern] = [
     path("api/conversations/<str:key>/", conversation_views.ConversationView.as_view(), name="conversation"),
     path("api/conversations/<str:key>/artifacts/", artifact_views.ConversationArtifactsView.as_view(), name="conversation_artifacts"),
     path("api/conversations/<str:key>/export/", ConversationExportView.as_view(), name="conversation_export"),
+    path("api/conversations/<str:key>/export/diagrams/", ExportDiagramsView.as_view(), name="export_diagrams"),
     path("api/conversations/<str:key>/messages/", conversation_views.MessagesView.as_view(), name="messages"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/", message_views.MessageView.as_view(), name="message"),
     path("api/conversations/<str:key>/messages/<uuid:message_id>/feedback/", message_views.FeedbackView.as_view(), name="feedback"),
@@ -62,6 +63,7 @@ urlpatterns = [
     path("templates/", page.chat_page, name="templates_page"),
     path("templates/<uuid:template_id>/", page.chat_page, name="template_page"),
     path("p/<uuid:project_id>/", page.chat_page, name="project_page"),
+    path("shared/<uuid:share_id>/", page.chat_page, name="shared_with_page"),
     path("c/<uuid:conversation_id>/", page.chat_page, name="conversation_page"),
     *rest,
     *session_only,

@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
@@ -25,6 +26,8 @@ from limits.forms import RateLimitForm
 from limits.models import NUMBERS, RateLimit, Scope
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from limits.plans.read_only import PlanRowsReadOnly
+from limits.violations.page import violations_context
+from limits.violations.reading import repeated_refusals
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.language import date_in_words
@@ -53,7 +56,11 @@ class RateLimitAdmin(PlanRowsReadOnly):
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.forget_view)
-        return [path("<uuid:object_id>/count-anew/", view, name="limits_ratelimit_count_anew"), *super().get_urls()]
+        return [
+            path("<uuid:object_id>/count-anew/", view, name="limits_ratelimit_count_anew"),
+            path("violations/", self.admin_site.admin_view(self.violations_view), name="limits_ratelimit_violations"),
+            *super().get_urls(),
+        ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RateLimit]:
         limits: QuerySet[RateLimit] = super().get_queryset(request)
@@ -89,6 +96,15 @@ class RateLimitAdmin(PlanRowsReadOnly):
             )
             messages.success(request, gettext("It is counted anew from now on."))
         return redirect(reverse("admin:limits_ratelimit_change", args=[limit.pk]))
+
+    def violations_view(self, request: HttpRequest) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            **violations_context(request),
+            "opts": self.opts,
+            "title": gettext("Violations"),
+        }
+        return TemplateResponse(request, "admin/violations.html", context)
 
     @display(description=gettext_lazy("for"))
     def limit_for(self, limit: RateLimit) -> str:
@@ -159,4 +175,10 @@ def _in_words(limit: RateLimit, number: Decimal | None) -> str:
     return f"${number:,.2f}" if limit.measure == RateLimit.Measure.COST else f"{number:,.0f}"
 
 
+def overview_part(request: HttpRequest) -> dict[str, Any]:
+    """Return the limits that refuse again and again, for the overview. One statement."""
+    return {"repeated_refusals": repeated_refusals()}
+
+
+organization_site.overview_parts.append(overview_part)
 organization_site.register(RateLimit, RateLimitAdmin)

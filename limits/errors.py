@@ -8,7 +8,7 @@ from math import ceil
 from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext, override
 
 from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
@@ -33,6 +33,7 @@ class LimitReached(ParleyError):
         super().__init__(_text(allowance, wait_s))
         self.code = CODES[allowance.measure]
         self.headers = {"Retry-After": str(ceil(wait_s)), **rate_limit_fields(allowance, 0, wait_s)}
+        self.refused_by = _name_of_limit(allowance)
 
 
 CODES: Final[dict[Measure, str]] = {
@@ -65,6 +66,10 @@ class BudgetUsedUp(ParleyError):
         super().__init__(_budget_text(budget, now.date()), action=None if budget.is_used_up else "retry")
         anew = next_start(budget.period, now.date())
         self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
+        self.refused_by = (
+            f"budget-{budget.key.budget_id}",
+            f"${budget.amount_usd:,.2f} {_PERIOD_WORDS[budget.period]}, {_FOR[budget.holder]}",
+        )
 
 
 def budgets_check(states: States) -> None:
@@ -81,6 +86,24 @@ class LimitsChanged(ParleyError):
     status = 503
     message = gettext_lazy("The limits were changed just now. Nothing was sent; please send it again.")
     action = "retry"
+
+
+# What admins read of a refusal, in the language of the audit log.
+_FOR: Final[Mapping[Holder, str]] = {
+    "organization": "all members together",
+    "member": "each member",
+    "token": "each API token",
+    "assistant": "one assistant",
+}
+_PERIOD_WORDS: Final[Mapping[str, str]] = {"day": "a day", "month": "a month", "total": "in total"}
+
+
+def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
+    """Return what names the limit for ever, and its words, such as "60 messages in an hour, each member"."""
+    own = f"-{allowance.assistant_id}" if allowance.assistant_id else ""
+    with override("en"):
+        words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {_FOR[allowance.holder]}"
+    return f"{allowance.measure}-{allowance.holder}-{allowance.window}{own}", words
 
 
 def _text(allowance: Allowance, wait_s: float) -> str:

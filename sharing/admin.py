@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _, n
 from accounts.members.site import MemberPage
 from admin_config.admin.base import ReadOnly, badge
 from admin_config.admin.sites import organization_site
+from sharing.comments.notices import notify_share
 from sharing.models import Share
 from sharing.people import named_readers, with_readers
 from sharing.policy import POLICIES, sharing_policy, sharing_policy_set
@@ -73,7 +74,7 @@ class ShareAdmin(ReadOnly, MemberPage):
     @action(description=gettext_lazy("Stop"))
     def stop(self, request: HttpRequest, queryset: QuerySet[Share]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, gettext("Stopped"), lambda row: share_stop_for_member(actor=actor, share_id=row.pk))
+        self.for_each(request, queryset, gettext("Stopped"), lambda row: notify_share(share_stop_for_member(actor=actor, share_id=row.pk)))
 
     @display(description=gettext_lazy("what"))
     def kind(self, share: Share) -> str:
@@ -88,9 +89,14 @@ class ShareAdmin(ReadOnly, MemberPage):
     def who_opens(self, share: Share) -> str:
         match share.audience:
             case Share.Audience.PUBLIC:
-                return gettext("Anyone with the password") if share.password else gettext("Anyone")
+                anyone = gettext("Anyone and search engines") if share.is_listed else gettext("Anyone")
+                return gettext("Anyone with the password") if share.password else anyone
             case Share.Audience.NAMED:
-                return ", ".join(reader.name for reader in named_readers(share)) or gettext("Nobody any more")
+                names = ", ".join(reader.name for reader in named_readers(share)) or gettext("Nobody any more")
+                if share.right == Share.Right.READ:
+                    return names
+                may = gettext("%(names)s (may edit)") if share.right == Share.Right.EDIT else gettext("%(names)s (may comment)")
+                return may % {"names": names}
             case _:
                 return gettext("Members")
 

@@ -1,4 +1,4 @@
-"""What an owner should look at before sharing: texts with what looks like a key or a password, and e-mail addresses."""
+"""What an owner should look at before sharing: texts with what looks like a key or a password, e-mail addresses, and names of files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ MAX_CHECKS: Final = 10
 MAX_LINE: Final = 160
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 
+# A name in the text, of a kind that people keep on their computers; what is shared alone never has one (SPEC 7.9).
+_FILE: Final = re.compile(
+    r"(?<![\w./@-])\w[\w.-]{0,100}\.(?:csv|docx?|jpe?g|key|odt|pdf|pem|png|pptx?|txt|xlsx?|zip)(?![\w-])", re.IGNORECASE
+)
+
 
 class ShareCheck(ResponseSchema):
-    """`text`: the line, with the secret itself removed; or the address."""
+    """`text`: the line, with the secret itself removed; the address; or the file's name."""
 
-    kind: Literal["secret", "address"]
+    kind: Literal["secret", "address", "file"]
     text: str
 
 
 def share_checks(pieces: Iterable[Piece]) -> list[ShareCheck]:
-    """Return the first things to look at, secrets and addresses in the order of the page, each once."""
+    """Return the first things to look at, secrets, addresses and names of files in the order of the page, each once."""
     found = {(check.kind, check.text): check for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}")}
     return list(islice(found.values(), MAX_CHECKS))
 
@@ -34,6 +39,7 @@ def _of_text(text: str) -> Iterator[ShareCheck]:
     if after.count(REDACTED) > before:
         yield from (ShareCheck(kind="secret", text=_around(line)) for line in after.split("\n") if REDACTED in line)
     yield from (ShareCheck(kind="address", text=match.group()) for match in _ADDRESS.finditer(after))
+    yield from (ShareCheck(kind="file", text=match.group()) for match in _FILE.finditer(after))
 
 
 def _around(line: str) -> str:

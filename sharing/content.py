@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from artifacts.exports import markdown_table
+from artifacts.exports import fenced, markdown_table
 from artifacts.kinds import Body, kind_get
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation
@@ -29,7 +29,7 @@ class Piece:
     """Something that stands on the page: a text, a document, or the mention of a file that is not shared.
 
     `heading`: the assistant's name or the document's title. `note`: what the document is. `body`: how the text is read.
-    `artifact_kind`: of a document.
+    `artifact_kind`, `artifact_id`, `number`: of a document, the last two with its version. `message_id`: of a question or an answer.
     """
 
     kind: PieceKind
@@ -38,6 +38,20 @@ class Piece:
     note: str = ""
     body: Body = "markdown"
     artifact_kind: str = ""
+    artifact_id: UUID | None = None
+    number: int | None = None
+    message_id: UUID | None = None
+
+    @property
+    def markdown(self) -> str:
+        """The text as Markdown."""
+        match self.body:
+            case "rows":
+                return markdown_table(self.text)
+            case "code":
+                return fenced(self.text, "mermaid" if self.artifact_kind == "mermaid" else "")
+            case _:
+                return self.text
 
     def html(self) -> SafeString:
         """Return the text as HTML."""
@@ -108,7 +122,7 @@ def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
     kind = kind_get(artifact.kind)
     note = gettext("%(kind)s, version %(number)s") % {"kind": kind.label, "number": version.number}
     shown = note if kind.body != "file" else gettext("%(note)s. Pictures aren't shared.") % {"note": note}
-    return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name)
+    return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name, artifact.pk, version.number)
 
 
 def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]) -> Iterator[Piece]:
@@ -118,8 +132,11 @@ def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]
         heading = (message.speaker or "Assistant") if message.role == Message.Role.ASSISTANT else ""
         for piece in filter(None, (_branch_piece(part, waiting) for part in message.parts)):
             if heading and piece.kind != "answer":
-                yield Piece("answer", heading=heading)
-            yield replace(piece, heading=heading) if piece.kind == "answer" else piece
+                yield Piece("answer", heading=heading, message_id=message.id)
+            if piece.kind == "artifact":
+                yield piece
+            else:
+                yield replace(piece, heading=heading if piece.kind == "answer" else "", message_id=message.id)
             heading = ""
 
 

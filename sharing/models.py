@@ -20,6 +20,11 @@ class Share(TenantModel):
         MEMBERS = "members", gettext_lazy("Members of the organization")
         PUBLIC = "public", gettext_lazy("Anyone with the link")
 
+    class Right(models.TextChoices):
+        READ = "read", "Read"
+        COMMENT = "comment", "Comment"
+        EDIT = "edit", "Edit"
+
     owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+", editable=False)
     conversation = TenantForeignKey("chat.Conversation", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
     artifact = TenantForeignKey("artifacts.Artifact", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
@@ -29,6 +34,8 @@ class Share(TenantModel):
     version = models.PositiveIntegerField(null=True, editable=False)
     versions = models.JSONField(default=dict, editable=False)  # id of an artifact beside the copied branch: number of its version
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
+    right = models.CharField(max_length=7, choices=Right, default=Right.READ, editable=False)  # more than reading: of named people only
+    is_listed = models.BooleanField(default=False, editable=False)  # search engines may list its page
     password = models.CharField(max_length=200, blank=True, default="", editable=False)  # hashed; of a link for anyone
     digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the token, by which it is found
     sealed_token = models.TextField(editable=False)  # by the vault, so that its owner can copy the link again
@@ -45,6 +52,9 @@ class Share(TenantModel):
             models.UniqueConstraint(fields=["organization", "digest"], name="share_once"),
             models.CheckConstraint(condition=Q(conversation=None) ^ Q(artifact=None), name="share_of_one_thing"),
             models.CheckConstraint(condition=Q(password="") | Q(audience="public"), name="share_password_of_public"),
+            models.CheckConstraint(condition=Q(right="read") | Q(audience="named"), name="share_right_of_named"),
+            models.CheckConstraint(condition=~Q(right="edit") | Q(follows=True), name="share_to_edit_follows"),
+            models.CheckConstraint(condition=Q(is_listed=False) | Q(audience="public", password=""), name="share_listed_is_public"),
             models.CheckConstraint(condition=Q(follows=True) | ~Q(head=None, version=None), name="share_copy_has_an_end"),
         ]
         indexes: ClassVar[list[models.Index]] = [
@@ -64,6 +74,33 @@ class Share(TenantModel):
     @property
     def has_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
+
+
+class ShareComment(TenantModel):
+    """What somebody whom a link names, or its owner, says about an answer, or about a version of a document, that it shows."""
+
+    share = TenantForeignKey(Share, on_delete=models.CASCADE, related_name="comments", editable=False)
+    author = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, related_name="+", editable=False)
+    message = TenantForeignKey("chat.Message", on_delete=models.CASCADE, null=True, related_name="+", editable=False)
+    artifact = TenantForeignKey("artifacts.Artifact", on_delete=models.CASCADE, null=True, related_name="+", editable=False)
+    version = models.PositiveIntegerField(null=True, editable=False)  # of the artifact
+    text = models.TextField(editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    resolved_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta(TenantModel.Meta):
+        ordering: ClassVar[list[str]] = ["created_at", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=Q(message=None, artifact__isnull=False, version__isnull=False)
+                | Q(message__isnull=False, artifact=None, version=None),
+                name="share_comment_has_a_place",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "share", "created_at"], name="share_comments")]
+
+    def __str__(self) -> str:
+        return self.text[:80]
 
 
 class ShareReader(TenantModel):

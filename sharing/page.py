@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import Any, Final
 
 from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.network_rate import wait_of_network
 from chat.conversations.lists import conversation_items
 from chat.runs.announcements import announce_changed
-from sharing.bare_pages import bare_page, busy_page, gone_page
+from sharing.bare_pages import HEADERS, LISTED, bare_page, busy_page, gone_page
+from sharing.cards import card_png
 from sharing.content import SharedContent, shared_content
 from sharing.continuing import share_continue
 from sharing.models import Share
@@ -25,6 +29,7 @@ from sharing.services import share_count_view
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded
+from tenants.input.visible_text import visible_line
 from tenants.rest.http import redirect_to_proof, request_actor
 
 PAGES_PER_MINUTE: Final = 120  # from one network
@@ -47,8 +52,27 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
         return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
-    shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token}
-    return bare_page("sharing/page.html", shown)
+    card = f"{settings.PUBLIC_URL}{reverse('shared_card', args=[token])}"
+    shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token, "card": card}
+    return bare_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
+
+
+@require_safe
+def card_picture(request: HttpRequest, token: str) -> HttpResponse:
+    """Return the picture that messengers show of a link for anyone; all other links have none."""
+    if wait_s := _wait(request):
+        return busy_page(wait_s)
+    try:
+        share = share_find(token)
+        if share.audience != Share.Audience.PUBLIC or share.password:
+            raise NotFound
+    except NotFound:
+        return gone_page()
+    shared_by = gettext("Shared by %(owner)s, %(organization)s") % {
+        "owner": member_name(share.owner),
+        "organization": share.organization.name,
+    }
+    return HttpResponse(card_png(visible_line(share.title), visible_line(shared_by)), headers=HEADERS, content_type="image/png")
 
 
 @never_cache

@@ -18,18 +18,20 @@ from tenants.models import Organization
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-SharingPolicy = Literal["off", "members", "public"]
+SharingPolicy = Literal["off", "members", "public", "listed"]
 POLICY_KEY: Final = "sharing"
 DEFAULT: Final[SharingPolicy] = "members"
 POLICIES: Final[dict[SharingPolicy, StrOrPromise]] = {
     "off": gettext_lazy("Nobody: sharing is off"),
     "members": gettext_lazy("Members only: a link asks for signing in"),
     "public": gettext_lazy("Anyone, where the member who shares allows it"),
+    "listed": gettext_lazy("Anyone, and search engines may list pages where the member who shares allows it"),
 }
 AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
     "off": (),
     "members": (Share.Audience.NAMED, Share.Audience.MEMBERS),
     "public": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
+    "listed": (Share.Audience.NAMED, Share.Audience.MEMBERS, Share.Audience.PUBLIC),
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet, prefetch_related_objects
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
@@ -16,7 +16,7 @@ from chat.conversations.selectors import conversations_of
 from chat.models import Conversation, Message
 from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
-from sharing.models import Share
+from sharing.models import Share, ShareComment
 from sharing.people import named_readers, with_readers
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.shapes import PreviewPiece, SharedKind, ShareItem, SharePreview
@@ -41,6 +41,7 @@ def share_find(token: str) -> Share:
         share = shares_open().select_related(*related).filter(digest=token_digest(token)).first()
     if share is None or share.audience not in audiences_allowed(share.organization):
         raise NotFound
+    share.is_listed &= sharing_policy(share.organization) == "listed"
     return share
 
 
@@ -63,11 +64,11 @@ def shares_with_something() -> QuerySet[Share]:
 
 
 def shares_of(actor: Actor, *, target_id: UUID | None = None) -> list[Share]:
-    """Return the actor's links that were not stopped, newest first; of one conversation or artifact only if there is one. Two queries."""
+    """Return the actor's links that were not stopped, newest first; of one conversation or artifact only if there is one. Three queries."""
     shares = shares_with_something().filter(owner_id=actor.membership_id, revoked_at=None).select_related("conversation", "artifact")
     if target_id is not None:
         shares = shares.filter(Q(conversation_id=target_id) | Q(artifact_id=target_id))
-    return list(with_readers(shares).order_by("-created_at", "-id"))
+    return list(with_readers(shares).prefetch_related(_open_comments()).order_by("-created_at", "-id"))
 
 
 def conversation_to_share(actor: Actor, conversation_id: UUID) -> Conversation:
@@ -120,7 +121,8 @@ def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
 
 
 def share_item(share: Share) -> ShareItem:
-    """`share` has its conversation or artifact. One query if it does not have its readers."""
+    """`share` has its conversation or artifact. Two queries if it is not of `shares_of`."""
+    prefetch_related_objects([share], _open_comments())
     shared = share.artifact or share.conversation
     assert shared is not None, "a link shows one or the other"
     return ShareItem(
@@ -132,7 +134,10 @@ def share_item(share: Share) -> ShareItem:
         version=share.version,
         audience=Share.Audience(share.audience).value,
         readers=named_readers(share),
+        right=Share.Right(share.right).value,
         has_password=bool(share.password),
+        is_listed=share.is_listed,
+        comment_count=len(share.comments.all()),
         url=share_url(share),
         created_at=share.created_at,
         expires_at=share.expires_at,
@@ -140,6 +145,10 @@ def share_item(share: Share) -> ShareItem:
         view_count=share.view_count,
         last_viewed_at=share.last_viewed_at,
     )
+
+
+def _open_comments() -> Prefetch[str]:
+    return Prefetch("comments", ShareComment.objects.filter(resolved_at=None).only("share_id"))
 
 
 def copied_head(conversation: Conversation) -> Message | None:

@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from artifacts.kinds import kind_get
 from artifacts.models import Artifact
 from artifacts.selectors import artifacts_of_conversation, version_get
 from chat.conversations.services import require_writer
@@ -20,7 +21,7 @@ from sharing.models import Share, ShareReader
 from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head
-from sharing.shapes import NewShare
+from sharing.shapes import NewShare, ShareChange
 from sharing.tokens import token_digest, token_new, token_seal
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -32,13 +33,14 @@ MAX_SHARES: Final = 200  # of one member, without stopped ones
 def share_create(*, actor: Actor, new: NewShare) -> Share:
     """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest."""
     actor = require_writer(actor, lock=True)
-    _audience_check(actor, new.audience)
+    _audience_check(actor, new)
     readers = readers_check(actor, new.readers)
     if Share.objects.filter(owner_id=actor.membership_id, revoked_at=None).count() >= MAX_SHARES:
         raise BadRequest(
             gettext("You have %(max_shares)s shared links already. Stop one that is no longer needed.") % {"max_shares": MAX_SHARES}
         )
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
+    share.right, share.is_listed = new.right, new.is_listed
     share.password = make_password(new.password) if new.password else ""
     if new.of == "artifact":
         _point_at_artifact(share, artifact_to_share(actor, new.target_id), new.version)
@@ -46,48 +48,77 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
         _point_at_conversation(share, actor, new.target_id)
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
+    _right_check(share)
     share.save()
-    for reader in readers:
-        reader.share = share
-    ShareReader.objects.bulk_create(readers)
+    _readers_save(share, readers)
     facts = {"audience": share.audience, "follows": share.follows, "readers": len(readers), "password": bool(share.password)}
-    _audit(actor, "share.create", share, **facts)
+    _audit(actor, "share.create", share, **facts, right=share.right, listed=share.is_listed)
     return share
 
 
-def share_extend(*, actor: Actor, share_id: UUID, days: int | None) -> Share:
-    """Give the actor's link a new end, from now. Raises NotAllowed, NotFound."""
+def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
+    """Change the actor's link; a new end counts from now. Raises NotAllowed, NotFound, BadRequest."""
     share = _own(require_writer(actor), share_id)
-    former, share.expires_at = share.expires_at, _end(days)
-    share.save(update_fields=["expires_at"])
-    _audit(actor, "share.extend", share, former=_text(former), until=_text(share.expires_at))
+    if (change.right or change.readers) and share.audience != Share.Audience.NAMED:
+        raise BadRequest(gettext("Only a link for people whom you name can be changed like this."))
+    if "days" in change.model_fields_set:
+        former, share.expires_at = share.expires_at, _end(change.days)
+        _audit(actor, "share.extend", share, former=_text(former), until=_text(share.expires_at))
+    if change.right:
+        former_right, share.right = share.right, change.right
+        _right_check(share)
+        _audit(actor, "share.right", share, former=former_right, right=share.right)
+    if change.readers:
+        readers = readers_check(actor, change.readers)
+        share.readers.all().delete()
+        _readers_save(share, readers)
+        _audit(actor, "share.readers", share, readers=len(readers))
+    share.save(update_fields=["expires_at", "right"])
     return share
 
 
-def share_stop(*, actor: Actor, share_id: UUID) -> None:
-    """Stop the actor's link at once and for good; a viewer may, too. Raises NotFound."""
-    _stop(actor, _own(actor, share_id))
+def share_stop(*, actor: Actor, share_id: UUID) -> Share:
+    """Stop the actor's link at once and for good, and return it; a viewer may, too. Raises NotFound."""
+    return _stop(actor, _own(actor, share_id))
 
 
-def share_stop_for_member(*, actor: Actor, share_id: UUID) -> None:
-    """Stop a member's link as an admin. Raises NotAllowed, NotFound."""
+def share_stop_for_member(*, actor: Actor, share_id: UUID) -> Share:
+    """Stop a member's link as an admin, and return it. Raises NotAllowed, NotFound."""
     if not actor.can_administer:
         raise NotAllowed
     share = _locked().filter(pk=share_id).first()
     if share is None:
         raise NotFound
-    _stop(actor, share)
+    return _stop(actor, share)
 
 
 def share_count_view(share: Share) -> None:
     Share.objects.filter(pk=share.pk).update(view_count=F("view_count") + 1, last_viewed_at=Now())
 
 
-def _audience_check(actor: Actor, audience: str) -> None:
+def _readers_save(share: Share, readers: list[ShareReader]) -> None:
+    for reader in readers:
+        reader.share = share
+    ShareReader.objects.bulk_create(readers)
+
+
+def _right_check(share: Share) -> None:
+    """Raise BadRequest when what is shared can't be edited by others."""
+    if share.right != Share.Right.EDIT:
+        return
+    if not share.follows:
+        raise BadRequest(gettext("A copy can't be edited. Share what always shows the latest."))
+    if share.artifact is not None and not kind_get(share.artifact.kind).is_editable:
+        raise BadRequest(gettext("Pictures can't be edited by others."))
+
+
+def _audience_check(actor: Actor, new: NewShare) -> None:
     organization = Organization.objects.get(pk=actor.organization_id)
     if sharing_policy(organization) == "off":
         raise NotAllowed(gettext("%(organization)s doesn't allow sharing by link.") % {"organization": organization.name})
-    if audience not in audiences_allowed(organization):
+    if new.is_listed and sharing_policy(organization) != "listed":
+        raise NotAllowed(gettext("%(organization)s doesn't let search engines list shared pages.") % {"organization": organization.name})
+    if new.audience not in audiences_allowed(organization):
         raise NotAllowed(gettext("%(organization)s allows links for its members only.") % {"organization": organization.name})
 
 
@@ -122,10 +153,11 @@ def _locked() -> QuerySet[Share]:
     return rows.select_for_update(of=("self",), no_key=True)
 
 
-def _stop(actor: Actor, share: Share) -> None:
+def _stop(actor: Actor, share: Share) -> Share:
     share.revoked_at = timezone.now()
     share.save(update_fields=["revoked_at"])
     _audit(actor, "share.stop", share)
+    return share
 
 
 def _end(days: int | None) -> datetime | None:

@@ -17,6 +17,7 @@ from tenants.rest.schemas import WHOLE, ResponseSchema
 SharedKind = Literal["conversation", "artifact"]
 Audience = Literal["named", "members", "public"]
 ReaderKind = Literal["member", "group"]
+ShareRight = Literal["read", "comment", "edit"]
 Days = Annotated[int, Field(ge=1, le=365, description="From now on; null: until you stop it."), WHOLE]
 DEFAULT_DAYS = 30
 MAX_VERSION = 2**31 - 1  # of its column
@@ -48,7 +49,7 @@ class NamedReaders(ResponseSchema):
 class ShareItem(ResponseSchema):
     """A link of yours. `url`: empty when it can't be shown any more; it works all the same.
 
-    `version`: the shared version of a document; null when the link follows it, and for conversations.
+    `version`: the shared version of a document; null when the link follows it, and for conversations. `commentCount`: those not resolved.
     """
 
     id: UUID
@@ -58,8 +59,11 @@ class ShareItem(ResponseSchema):
     follows: bool
     version: int | None
     audience: Audience
+    right: ShareRight
     readers: list[NamedReader]
     has_password: bool
+    is_listed: bool
+    comment_count: int
     url: str
     created_at: datetime
     expires_at: datetime | None
@@ -74,14 +78,21 @@ class ShareList(ResponseSchema):
     items: list[ShareItem]
 
 
-_NOBODY_NAMED: dict[str, Any] = {"maxItems": 0}
+_FOR_READERS: dict[str, Any] = {"readers": {"maxItems": 0}, "right": {"const": "read"}}
+_NOT_PUBLIC: dict[str, Any] = {"password": {"type": "null"}, "isListed": {"const": False}}
+_NAMED: dict[str, Any] = {"audience": {"const": "named"}, "readers": {"minItems": 1}, **_NOT_PUBLIC}
 _AUDIENCES: list[Any] = [
+    {"required": ["audience", "readers"], "properties": {**_NAMED, "right": {"enum": ["read", "comment"]}}},
     {
-        "required": ["audience", "readers"],
-        "properties": {"audience": {"const": "named"}, "readers": {"minItems": 1}, "password": {"type": "null"}},
+        "required": ["audience", "readers", "right", "follows"],
+        "properties": {**_NAMED, "right": {"const": "edit"}, "follows": {"const": True}},
     },
-    {"properties": {"audience": {"const": "members"}, "readers": _NOBODY_NAMED, "password": {"type": "null"}}},
-    {"required": ["audience"], "properties": {"audience": {"const": "public"}, "readers": _NOBODY_NAMED}},
+    {"properties": {"audience": {"const": "members"}, **_FOR_READERS, **_NOT_PUBLIC}},
+    {"required": ["audience"], "properties": {"audience": {"const": "public"}, **_FOR_READERS, "isListed": {"const": False}}},
+    {
+        "required": ["audience", "isListed"],
+        "properties": {"audience": {"const": "public"}, **_FOR_READERS, "isListed": {"const": True}, "password": {"type": "null"}},
+    },
 ]
 
 
@@ -89,7 +100,8 @@ class NewShare(BaseModel):
     """A link to one of your conversations or artifacts.
 
     `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
-    `readers`: whom a link of the audience `named` is for. `password`: what a link of the audience `public` asks for.
+    `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
+    follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
     """
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": _AUDIENCES})
@@ -99,8 +111,10 @@ class NewShare(BaseModel):
     follows: bool = False
     version: Annotated[int, Field(ge=1, le=MAX_VERSION), WHOLE] | None = None
     audience: Audience = "members"
+    right: ShareRight = "read"
     readers: Annotated[list[ReaderId], Field(max_length=MAX_READERS)] = []
     password: Password | None = None
+    is_listed: bool = False
     days: Days | None = DEFAULT_DAYS
 
     @model_validator(mode="after")
@@ -109,15 +123,29 @@ class NewShare(BaseModel):
             raise ValueError("readers: at least one for a link of the audience `named`, and none for others")
         if self.password is not None and self.audience != "public":
             raise ValueError("password: only a link of the audience `public` can have one")
+        if self.right != "read" and self.audience != "named":
+            raise ValueError("right: only a link of the audience `named` can have another one than `read`")
+        if self.right == "edit" and not self.follows:
+            raise ValueError("follows: needed for the right `edit`")
+        if self.is_listed and (self.audience != "public" or self.password is not None):
+            raise ValueError("isListed: only for a link of the audience `public` without a password")
         return self
 
 
 class ShareChange(BaseModel):
-    """A new end of a link."""
+    """What is sent changes: the end of a link; for one of the audience `named` whom it is for, and what they may do."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
 
-    days: Days | None
+    days: Days | None = None
+    right: ShareRight | None = None
+    readers: Annotated[list[ReaderId], Field(min_length=1, max_length=MAX_READERS)] | None = None
+
+    @model_validator(mode="after")
+    def _check_something(self) -> ShareChange:
+        if not self.model_fields_set:
+            raise ValueError("something to change")
+        return self
 
 
 class SharesOf(QueryParams):

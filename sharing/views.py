@@ -6,9 +6,11 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
+from sharing.comments.notices import notify_share
 from sharing.people import readers_find
+from sharing.rights import named_members
 from sharing.selectors import preview_shape, share_item, share_preview, shares_of
-from sharing.services import share_create, share_extend, share_stop
+from sharing.services import share_change, share_create, share_stop
 from sharing.shapes import NamedReaders, NewShare, PreviewOf, ReadersNamed, ShareChange, ShareItem, ShareList, SharePreview, SharesOf
 from tenants.context import tenant_tx
 from tenants.rest.schemas import operation
@@ -36,16 +38,21 @@ class SharesView(RestView):
 class ShareView(RestView):
     """Changes and stops a link."""
 
-    @operation("changeShare", "Give a shared link a new end", tag=TAG, answer=ShareItem, body=ShareChange)
+    @operation(
+        "changeShare", "Change the end of a shared link, whom it names, and what they may do", tag=TAG, answer=ShareItem, body=ShareChange
+    )
     def patch(self, request: ActorRequest, share_id: UUID) -> ShareItem:
         change = self.body(ShareChange)
         with tenant_tx(request.actor.organization_id):
-            return share_item(share_extend(actor=request.actor, share_id=share_id, days=change.days))
+            former = named_members([share_id])
+            share = share_change(actor=request.actor, share_id=share_id, change=change)
+            notify_share(share, former)
+            return share_item(share)
 
     @operation("stopShare", "Stop a shared link, at once and for good", tag=TAG, status=204)
     def delete(self, request: ActorRequest, share_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
-            share_stop(actor=request.actor, share_id=share_id)
+            notify_share(share_stop(actor=request.actor, share_id=share_id))
         return Response(status=204)
 
 

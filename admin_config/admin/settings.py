@@ -21,7 +21,20 @@ class SettingsAdmin(PublishingAdmin):
 
     form = SettingsForm
     fieldsets = (
-        (None, {"fields": ("active_provider", "offered_providers", "publish_on_save", "own_keys_allowed", "approval_days", "never_hosts")}),
+        (
+            None,
+            {
+                "fields": (
+                    "active_provider",
+                    "offered_providers",
+                    "publish_on_save",
+                    "own_keys_allowed",
+                    "approval_days",
+                    "refusals_alert",
+                    "never_hosts",
+                )
+            },
+        ),
         (gettext_lazy("Files and deleted data"), {"fields": ("retention_days", *STORAGE_LIMITS)}),
     )
 

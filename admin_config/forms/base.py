@@ -99,6 +99,7 @@ class SettingsForm(ConfigForm[AppSettings]):
             "publish_on_save",
             "own_keys_allowed",
             "approval_days",
+            "refusals_alert",
             "never_hosts",
             "retention_days",
             *STORAGE_LIMITS,

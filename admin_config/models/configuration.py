@@ -21,6 +21,7 @@ from tenants.models import TenantForeignKey, TenantModel
 
 APPROVAL_DAYS = 7  # SECURITY 28
 RETENTION_DAYS = 30
+REFUSALS_ALERT = 20  # of one limit, within an hour
 
 
 class ProviderEndpoint(TenantModel):
@@ -252,6 +253,18 @@ class AppSettings(TenantModel):
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
         help_text=gettext_lazy(
             "Deleted conversations, documents and files are erased for good after so many days. Takes effect immediately."
+        ),
+    )
+    refusals_alert = models.PositiveSmallIntegerField(
+        "tell owners of refused messages",
+        default=REFUSALS_ALERT,
+        db_default=REFUSALS_ALERT,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=gettext_lazy(
+            "Owners get a mail, once a day, about a limit or budget that refused so many messages within an hour. Blank: never. "
+            "Takes effect immediately."
         ),
     )
     never_hosts = models.TextField(

@@ -14,9 +14,11 @@ from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVe
 from agents.engine.errors import ToolFailed
 from artifacts.edits import agent_version_save
 from artifacts.errors import ArtifactTooLarge
+from artifacts.live.documents import live_document_is_unsaved
+from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_in_conversation, artifacts_of_conversation, version_finished, version_for_call, version_get
-from artifacts.services import NewSuggestion, NewVersion, artifact_create, suggestion_id, suggestions_add, version_create
+from artifacts.services import NewSuggestion, NewVersion, artifact_create, artifact_lock, suggestion_id, suggestions_add
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound
 
@@ -84,6 +86,8 @@ class DatabaseArtifactStore:
     def _load(self, artifact_id: str, number: int | None) -> StoredVersion | None:
         try:
             artifact = self._artifact(UUID(artifact_id))
+            if number is None and live_document_is_unsaved(artifact):
+                live_version_save(artifact_lock(artifact))
             finished = version_finished(artifact=artifact) if number is None else None
             return _stored_version(artifact, finished or version_get(artifact=artifact, number=number or artifact.latest_number))
         except (ValueError, NotFound):
@@ -101,9 +105,7 @@ class DatabaseArtifactStore:
     def _save(self, version: WrittenVersion) -> StoredVersion:
         if version.parent is not None:
             artifact = self._artifact(UUID(version.artifact_id))
-            # A revert is intentional, so nothing is merged into it.
-            save = version_create if version.operation == Version.Operation.REVERT else agent_version_save
-            return _stored_version(artifact, save(artifact=artifact, version=self._new_version(version)))
+            return _stored_version(artifact, agent_version_save(artifact=artifact, version=self._new_version(version)))
         created = artifact_create(
             artifact_id=UUID(version.artifact_id),
             conversation_id=self.conversation_id,

@@ -15,6 +15,7 @@ from agents.runtime.call_recording import CallRecord
 from limits.accounts import hold_take
 from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
 from limits.errors import BudgetUsedUp
+from security.audit.refusals import refusal_count
 from tenants.db import in_db
 
 SHORT_ANSWER_TOKENS: Final = 4096  # of a call that sets no limit for its answer, such as a title
@@ -53,6 +54,7 @@ class CallBudgets:
         """
         call.charge = self.budgets.charge
         if call.charge and call.charge.reached:
+            refusal_count(call.charge.reached, organization_id=self.organization_id)
             raise LimitSpent(call.charge.reached.message)
         if not self.budgets.states:
             return
@@ -61,6 +63,7 @@ class CallBudgets:
             await in_db(partial(self._hold, call), organization_id=self.organization_id)
         except BudgetUsedUp as error:
             call.is_held = False
+            refusal_count(error, organization_id=self.organization_id)
             raise (BudgetReserved if error.action else OutOfBudget)(error.message) from error
 
     def _hold(self, call: CallRecord) -> None:

@@ -149,6 +149,63 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        migrations.CreateModel(
+            name="LiveDocument",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("version", models.PositiveIntegerField()),
+                ("saved_seq", models.PositiveBigIntegerField(default=0)),
+                ("seq", models.PositiveBigIntegerField(default=0)),
+                ("state", models.BinaryField()),
+                ("state_seq", models.PositiveBigIntegerField(default=0)),
+                ("max_bytes", models.PositiveIntegerField()),
+                ("authors", models.JSONField(default=list)),
+                ("changed_at", models.DateTimeField(null=True)),
+                ("changed_since", models.DateTimeField(null=True)),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="live_documents", to="artifacts.artifact"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="LiveUpdate",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("seq", models.PositiveBigIntegerField()),
+                ("content", models.BinaryField()),
+                (
+                    "document",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="updates", to="artifacts.livedocument"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+        ),
         migrations.AddIndex(
             model_name="artifact",
             index=models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
@@ -179,7 +236,21 @@ class Migration(migrations.Migration):
                 name="version_once_per_call",
             ),
         ),
+        migrations.AddIndex(
+            model_name="livedocument",
+            index=models.Index(condition=models.Q(("changed_at__isnull", False)), fields=["changed_at"], name="live_document_unsaved"),
+        ),
+        migrations.AddConstraint(
+            model_name="livedocument",
+            constraint=models.UniqueConstraint(fields=("organization", "artifact"), name="live_document_of_artifact"),
+        ),
+        migrations.AddConstraint(
+            model_name="liveupdate",
+            constraint=models.UniqueConstraint(fields=("organization", "document", "seq"), name="live_update_number"),
+        ),
         SecureTenantTable("Artifact"),
+        SecureTenantTable("LiveDocument"),
+        SecureTenantTable("LiveUpdate"),
         SecureTenantTable("Suggestion"),
         SecureTenantTable("Version"),
     ]

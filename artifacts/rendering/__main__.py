@@ -37,8 +37,13 @@ def renderer_load(name: str) -> Render:
     render = _document_render(name)
     picture = BytesIO()
     Image.new("RGB", (2, 2)).save(picture, "PNG")
-    sample = [{"kind": "markdown", "text": SAMPLE}, {"kind": "picture", "bytes": base64.b64encode(picture.getvalue()).decode()}]
-    render(json.dumps({"title": "Sample", "parts": sample}).encode())
+    drawn = base64.b64encode(picture.getvalue()).decode()
+    sample = [
+        {"kind": "markdown", "text": SAMPLE},
+        {"kind": "picture", "bytes": drawn},
+        {"kind": "code", "text": "x", "language": "mermaid"},
+    ]
+    render(json.dumps({"title": "Sample", "parts": sample, "diagrams": {"x": drawn}}).encode())
     return render
 
 
@@ -56,14 +61,16 @@ def _document_render(name: str) -> Render:
 
     def render(source: bytes) -> bytes:
         order = json.loads(source)
-        return write(order["title"], parse_blocks(map(_part, order["parts"])))
+        diagrams = {source: base64.b64decode(png) for source, png in order.get("diagrams", {}).items()}
+        return write(order["title"], parse_blocks(map(_part, order["parts"]), diagrams))
 
     return render
 
 
 def _part(part: Mapping[str, Any]) -> SourcePart:
     rows = tuple(map(tuple, part.get("rows", ())))
-    return SourcePart(part["kind"], part.get("text", ""), rows, part.get("level", 0), base64.b64decode(part.get("bytes", "")))
+    content = base64.b64decode(part.get("bytes", ""))
+    return SourcePart(part["kind"], part.get("text", ""), rows, part.get("level", 0), content, part.get("language", ""))
 
 
 def _png(source: bytes) -> bytes:

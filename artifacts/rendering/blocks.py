@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Final, Literal
@@ -15,6 +15,8 @@ from PIL import Image
 
 SAFE_LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 MAX_LEVEL: Final = 6  # of headings
+UNREADABLE: Final = (OSError, ValueError, SyntaxError, Image.DecompressionBombError)  # what Pillow raises for bytes that it can't read
+DIAGRAM: Final = "mermaid"
 KEPT_FORMATS: Final = frozenset({"PNG", "JPEG"})  # which both writers take as they are
 
 
@@ -56,6 +58,7 @@ class Code:
     """A block of code."""
 
     text: str
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +102,36 @@ class SourcePart:
     rows: tuple[tuple[str, ...], ...] = ()
     level: int = 0
     content: bytes = b""  # of a picture
+    language: str = ""  # of code
 
 
-def parse_blocks(parts: Iterable[SourcePart]) -> Iterator[Block]:
+def parse_blocks(parts: Iterable[SourcePart], diagrams: Mapping[str, bytes] | None = None) -> Iterator[Block]:
+    """Yield the blocks. `diagrams`: pictures of diagrams by their sources; a diagram without one, or with a broken one, stays code."""
+    drawn = diagrams or {}
+    for block in _parse(parts):
+        source = block.text.strip() if isinstance(block, Code) and block.language == DIAGRAM else ""
+        yield (_diagram(drawn[source]) if source in drawn else None) or block
+
+
+def _diagram(content: bytes) -> Picture | None:
+    """Return the PNG drawn anew, so that nothing but its pixels is in the file. None: it is no PNG."""
+    target = BytesIO()
+    try:
+        with Image.open(BytesIO(content), formats=["PNG"]) as image:
+            width, height = image.size
+            image.convert("RGB").save(target, "PNG")
+    except UNREADABLE:
+        return None
+    return Picture("Diagram", target.getvalue(), width, height)
+
+
+def _parse(parts: Iterable[SourcePart]) -> Iterator[Block]:
     for part in parts:
         match part.kind:
             case "markdown":
                 yield from (_below(block, part.level) for block in markdown_blocks(part.text))
             case "code":
-                yield Code(printable(part.text))
+                yield Code(printable(part.text), part.language)
             case "rows":
                 yield from _rows(part.rows)
             case "heading":
@@ -138,7 +162,7 @@ def _picture(part: SourcePart) -> Picture | Note:
                 return Picture(name, part.content, width, height)
             target = BytesIO()
             image.convert("RGBA").save(target, "PNG")
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # what Pillow raises for bytes that it can't read
+    except UNREADABLE:
         return Note(f"Picture: {name}")
     return Picture(name, target.getvalue(), width, height)
 
@@ -169,7 +193,7 @@ def _block(node: SyntaxTreeNode, *, depth: int, is_quote: bool) -> Iterator[Bloc
         case "blockquote":
             yield from _children(node, depth=depth, is_quote=True)
         case "fence" | "code_block":
-            yield Code(node.content.removesuffix("\n"))
+            yield Code(node.content.removesuffix("\n"), node.info.strip())
         case "table":
             yield Table(tuple(tuple(_inline(cell) for cell in row.children) for part in node.children for row in part.children))
         case "hr":

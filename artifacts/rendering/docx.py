@@ -83,7 +83,7 @@ class _DocxWriter:
                 _write(self.paragraph(f"Heading {level}"), spans)
             case Paragraph():
                 _write(self.paragraph(_style(block)), block.spans)
-            case Code(text):
+            case Code(text=text):
                 self.paragraph(CODE).add_run(text)
             case Table(rows):
                 self._table(rows)

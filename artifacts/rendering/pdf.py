@@ -86,7 +86,7 @@ def _flowables(block: Block) -> Iterator[Any]:
             yield Flow(_markup(spans), HEADINGS[level])
         case Paragraph():
             yield _paragraph(block)
-        case Code(text):
+        case Code(text=text):
             yield from _code(text)
         case Table(rows):
             yield from _table(rows)

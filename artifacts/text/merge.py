@@ -70,6 +70,17 @@ def merge(base: str, theirs: str, yours: str) -> MergeResult:
     return MergeResult(joined.hunks())
 
 
+def merge_keeping_both(base: str, theirs: str, yours: str) -> str:
+    """Merge two texts without asking anybody: where both changed the same lines, yours stay, and their new lines follow."""
+    return "".join(hunk.yours if hunk.kind == "same" else _both(hunk) for hunk in merge(base, theirs, yours).hunks)
+
+
+def _both(hunk: Hunk) -> str:
+    known = {*split_lines(hunk.base), *split_lines(hunk.yours)}
+    added = "".join(line for line in split_lines(hunk.theirs) if line not in known)
+    return f"{_with_final_newline(hunk.yours)}{added}" if added else hunk.yours
+
+
 def _regions(theirs: Sequence[Change], yours: Sequence[Change]) -> Iterator[_Region]:
     """Group changes that share lines of the base or insert at the same place. All others stay alone."""
     waiting = sorted(

@@ -24,6 +24,7 @@ from files.inline_files import SCHEME as DATA, InlineFile
 from files.links import file_id_from_url
 from files.models import File
 from tenants.errors import BadRequest
+from tenants.rest.field_errors import validation_error
 
 MAX_KEYS: Final = 50
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
@@ -150,7 +151,7 @@ class ClientMessage(_Loose):
         try:
             return [ApprovalDecision.model_validate(approval) for approval in answered]
         except ValidationError as exc:
-            raise invalid_request(exc) from exc
+            raise validation_error(exc) from exc
 
     @property
     def outputs(self) -> list[ClientOutput]:
@@ -274,7 +275,7 @@ def frame_parse(text: str) -> SendFrame | ResumeFrame | AbortFrame:
     try:
         frame = _FRAMES.validate_python(_without_history(_OBJECT.validate_json(text)))
     except ValidationError as exc:
-        raise invalid_request(exc) from exc
+        raise validation_error(exc) from exc
     if size_bytes > MAX_OTHER_FRAME_BYTES and not isinstance(frame, SendFrame):
         raise FrameTooLong(OTHER_TOO_LONG)
     return frame
@@ -287,19 +288,10 @@ def request_parse(body: bytes) -> ChatRequest:
         own = {name: fields[name] for name in fields if name in _SDK_FIELDS}
         return ChatRequest.model_validate({**own, "options": {name: fields[name] for name in fields if name not in _SDK_FIELDS}})
     except ValidationError as exc:
-        raise invalid_request(exc) from exc
+        raise validation_error(exc) from exc
 
 
 def _without_history(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields with the last message alone. The others may be anything that a client keeps."""
     messages = fields.get("messages")
     return {**fields, "messages": messages[-1:]} if isinstance(messages, list) else fields
-
-
-def invalid_request(exc: ValidationError) -> BadRequest:
-    """Return an error that names the first invalid field. It does not repeat the client's input."""
-    first = exc.errors(include_url=False, include_input=False)[0]
-    return BadRequest(
-        gettext("The request could not be read: %(place)s: %(reason)s.")
-        % {"place": ".".join(map(str, first["loc"])) or "body", "reason": first["msg"]}
-    )

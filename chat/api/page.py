@@ -16,7 +16,11 @@ from tenants.rest.http import OrganizationRequest, organization_view
 @require_GET
 @organization_view(scope="session")
 def chat_page(
-    request: OrganizationRequest, conversation_id: UUID | None = None, project_id: UUID | None = None, template_id: UUID | None = None
+    request: OrganizationRequest,
+    conversation_id: UUID | None = None,
+    project_id: UUID | None = None,
+    template_id: UUID | None = None,
+    share_id: UUID | None = None,
 ) -> HttpResponse:
     """Render the application's shell. The page fetches the rest itself. It alone may use the microphone, to write by voice."""
     boot = boot_data(request, conversation_id=conversation_id)

@@ -50,6 +50,12 @@ def plain_branch(conversation_id: UUID, head_id: UUID | None) -> list[PlainMessa
     ]
 
 
+def branch_has_artifact(conversation_id: UUID, head_id: UUID | None, artifact_id: UUID) -> bool:
+    """Return whether a message of the branch up to this one refers to the artifact. One query. Does not check access."""
+    asked = {"organization": current_organization_id(), "conversation": conversation_id, "head": head_id, "most": MAX_MESSAGES}
+    return bool(list(read_rows(_HAS_ARTIFACT, {**asked, "artifact": str(artifact_id)})))
+
+
 def complete_head(head: Message | None) -> UUID | None:
     """Return the newest message of the head's branch that nothing is added to any more. One query at most."""
     if head is None or head.run is None or head.run.finished_at is not None:
@@ -68,7 +74,7 @@ def _part(kind: PlainKind, content: Mapping[str, Any]) -> PlainPart | None:
 
 
 # LIMIT 1 makes each step an index lookup (see chat.storage.branches).
-_PLAIN = """
+_BRANCH = """
 WITH RECURSIVE branch (id, parent_id, role, run_id, place) AS (
     SELECT id, parent_id, role, run_id, 1 FROM chat_message
     WHERE organization_id = %(organization)s AND id = %(head)s AND conversation_id = %(conversation)s AND deleted_at IS NULL
@@ -79,6 +85,8 @@ WITH RECURSIVE branch (id, parent_id, role, run_id, place) AS (
     ) m
     WHERE branch.place < %(most)s
 )
+"""
+_PLAIN = f"""{_BRANCH}
 SELECT branch.id, branch.role, r.display -> 'assistant' ->> 'name', (
     SELECT json_agg(json_build_array(p.kind, p.content) ORDER BY p.position) FROM chat_part p
     WHERE p.organization_id = %(organization)s AND p.message_id = branch.id
@@ -87,4 +95,9 @@ SELECT branch.id, branch.role, r.display -> 'assistant' ->> 'name', (
 FROM branch LEFT JOIN chat_run r ON r.organization_id = %(organization)s AND r.id = branch.run_id
 WHERE branch.role = 'user' OR r.id IS NULL OR r.finished_at IS NOT NULL
 ORDER BY branch.place DESC
-"""
+"""  # noqa: S608 - no value is in it
+_HAS_ARTIFACT = f"""{_BRANCH}
+SELECT 1 FROM branch JOIN chat_part p ON p.organization_id = %(organization)s AND p.message_id = branch.id
+WHERE p.kind = 'artifact_reference' AND p.content ->> 'artifact_id' = %(artifact)s
+LIMIT 1
+"""  # noqa: S608 - no value is in it

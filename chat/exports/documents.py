@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, assert_never
 
 from artifacts.exports import Download, file_name, render_document, table_rows
 from artifacts.kinds import PDF, WORD
+from chat.exports.markdown import picture_note
 from chat.exports.pieces import Piece
 from files.models import File
 from files.selectors import pictures_of_member
@@ -22,10 +23,10 @@ DocumentFormat = Literal["pdf", "docx"]
 FORMATS: Final = {"pdf": PDF, "docx": WORD}
 
 
-def document_download(title: str, pieces: Sequence[Piece], form: DocumentFormat, *, actor: Actor) -> Download:
-    """Return the file. Call it outside of transactions. Raises ExportBusy, ExportTooLarge, ExportFailed."""
+def document_download(title: str, pieces: Sequence[Piece], form: DocumentFormat, *, actor: Actor, diagrams: Mapping[str, str]) -> Download:
+    """Return the file. `diagrams`: base64 PNGs by the diagrams' sources. Call it outside of transactions. Raises ExportBusy, ExportTooLarge, ExportFailed."""
     pictures = _pictures({piece.file_id for piece in pieces if piece.file_id}, actor)
-    order = json.dumps({"title": title, "parts": [_part(piece, pictures) for piece in pieces]}).encode()
+    order = json.dumps({"title": title, "parts": [_part(piece, pictures) for piece in pieces], "diagrams": dict(diagrams)}).encode()
     return Download(file_name(title, form), FORMATS[form].mime, render_document(form, order))
 
 
@@ -55,7 +56,7 @@ def _part(piece: Piece, pictures: Mapping[str, bytes]) -> dict[str, Any]:
         case "markdown":
             return {"kind": "markdown", "text": piece.text, "level": piece.level - 1}
         case "code":
-            return {"kind": "code", "text": piece.text}
+            return {"kind": "code", "text": piece.text, "language": piece.language}
         case "table":
             return {"kind": "rows", "rows": table_rows(piece.text)}
         case "note":
@@ -63,6 +64,6 @@ def _part(piece: Piece, pictures: Mapping[str, bytes]) -> dict[str, Any]:
         case "picture":
             content = pictures.get(piece.file_id)
             if content is None:
-                return {"kind": "note", "text": f"Picture: {piece.text}"}
+                return {"kind": "note", "text": picture_note(piece.text)}
             return {"kind": "picture", "text": piece.text, "bytes": base64.b64encode(content).decode()}
     assert_never(piece.kind)

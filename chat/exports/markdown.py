@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from django.utils.translation import gettext
+
 from artifacts.exports import fenced, markdown_table
 from chat.exports.pieces import Piece
 
@@ -23,8 +25,13 @@ def piece_markdown(piece: Piece) -> str:
         case "note":
             return f"*{_line(piece.text)}*\n\n"
         case "picture":
-            return f"*Picture: {_line(piece.text)}*\n\n"
+            return f"*{picture_note(_line(piece.text))}*\n\n"
     assert_never(piece.kind)
+
+
+def picture_note(name: str) -> str:
+    """Return what stands in place of a picture."""
+    return gettext("Picture: %(name)s") % {"name": name}
 
 
 def title_markdown(title: str) -> str:

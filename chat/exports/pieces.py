@@ -9,13 +9,17 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final, Literal
 
+from django.utils.translation import gettext, gettext_lazy
+
+from artifacts.diagrams import MAX_SOURCE_CHARS, MERMAID, diagram_sources
 from artifacts.kinds import CODE, kind_get
 from artifacts.models import FILE_ID_KEY, Version
 from chat.conversations.shapes import MessageItem
 from chat.exports.contents import Branch, ExportContents, messages_read
 from chat.stream.chunks import FILE_SCHEME
+from tenants.language import date_in_words
 
-ROLES: Final = {"user": "You", "assistant": "Assistant"}
+ROLES: Final = {"user": gettext_lazy("You"), "assistant": gettext_lazy("Assistant")}
 MAX_TOOL_OUTPUT_CHARS: Final = 2000  # of a tool's result; JSON has the full result
 MAX_QUOTE_CHARS: Final = 80
 
@@ -38,7 +42,7 @@ class Piece:
 
 def export_pieces(contents: ExportContents, *, organization: str, moment: datetime) -> Iterator[Callable[[], list[Piece]]]:
     """Yield reads of the export's pieces in their order, each for a transaction of its own."""
-    yield lambda: [Piece("note", f"Exported from {organization} on {moment:%-d %B %Y}")]
+    yield lambda: [Piece("note", _exported_from(organization, moment))]
     level = 2 if len(contents.branches) == 1 else 3
     for number, branch in enumerate(contents.branches, 1):
         if len(contents.branches) > 1:
@@ -47,6 +51,19 @@ def export_pieces(contents: ExportContents, *, organization: str, moment: dateti
             yield partial(_message_pieces, messages, level)
     for versions in contents.versions():
         yield partial(_document_pieces, versions)
+
+
+def _exported_from(organization: str, moment: datetime) -> str:
+    day = date_in_words(moment.date(), "j F Y")
+    return gettext("Exported from %(organization)s on %(day)s") % {"organization": organization, "day": day}
+
+
+def piece_diagrams(piece: Piece) -> Iterator[str]:
+    """Yield the sources of the piece's diagrams."""
+    if piece.kind == "markdown":
+        yield from diagram_sources(piece.text)
+    elif piece.kind == "code" and piece.language == MERMAID and piece.text.strip() and len(piece.text) <= MAX_SOURCE_CHARS:
+        yield piece.text.strip()
 
 
 def _message_pieces(read: Callable[[], list[MessageItem]], level: int) -> list[Piece]:
@@ -58,11 +75,11 @@ def _document_pieces(read: Callable[[], list[Version]]) -> list[Piece]:
 
 
 def _branch(number: int, branch: Branch) -> list[Piece]:
-    heading = Piece("heading", f"Branch {number}", 2)
+    heading = Piece("heading", gettext("Branch %(number)s") % {"number": number}, 2)
     if branch.instead_of is None:
         return [heading]
     quoted = next((_quote(item) for item in messages_read([branch.instead_of])), "")
-    return [heading, Piece("note", f"Instead of “{quoted}”" if quoted else "Another start")]
+    return [heading, Piece("note", gettext("Instead of “%(quoted)s”") % {"quoted": quoted} if quoted else gettext("Another start"))]
 
 
 def _quote(message: MessageItem) -> str:
@@ -79,14 +96,14 @@ def _message(message: MessageItem, level: int) -> Iterator[Piece]:
         (str(part["url"]), str(part.get("title") or part["url"])) for part in message.parts if part["type"] == "source-url"
     )
     if sources:
-        yield Piece("note", "Sources")
+        yield Piece("note", gettext("Sources"))
         yield Piece("markdown", "\n".join(f"- [{_escaped(title)}](<{url}>)" for url, title in sources), level)
 
 
 def _speaker(message: MessageItem) -> str:
     """Return who wrote the message: an assistant by the name that it had then."""
     assistant = message.metadata.get("assistant")
-    return str(assistant["name"]) if assistant else ROLES[message.role]
+    return str(assistant["name"]) if assistant else str(ROLES[message.role])
 
 
 def _part(part: Mapping[str, Any], level: int) -> Iterator[Piece]:
@@ -96,28 +113,28 @@ def _part(part: Mapping[str, Any], level: int) -> Iterator[Piece]:
         yield Piece("markdown", str(part["text"]), level)
     elif kind == "steering-message":
         said = "\n\n".join(str(inner["text"]) for inner in part["parts"] if inner["type"] == "text")
-        yield Piece("note", f"{ROLES['user']}, meanwhile")
+        yield Piece("note", gettext("You, meanwhile"))
         yield Piece("markdown", said, level)
     elif kind == "file":
         yield _file(part)
     elif kind == "data-artifact":
-        yield Piece("note", f"{part['data']['title']} (version {part['data']['version']})")
+        yield Piece("note", gettext("%(title)s (version %(number)s)") % {"title": part["data"]["title"], "number": part["data"]["version"]})
     elif kind == "dynamic-tool" or kind.startswith("tool-"):
         yield from _tool(part, str(part.get("toolName") or kind.removeprefix("tool-")))
 
 
 def _file(part: Mapping[str, Any]) -> Piece:
     made = part.get("providerMetadata", {}).get("parley", {}).get("filename")
-    name = str(part.get("filename") or made or "unnamed")
+    name = str(part.get("filename") or made or gettext("unnamed"))
     if not str(part["mediaType"]).startswith("image/"):
-        return Piece("note", f"File: {name}")
+        return Piece("note", gettext("File: %(name)s") % {"name": name})
     return Piece("picture", name, file_id=str(part["url"]).removeprefix(f"{FILE_SCHEME}:"))
 
 
 def _tool(part: Mapping[str, Any], name: str) -> Iterator[Piece]:
     given, result = _json(part.get("input", "")), _json(part.get("output", part.get("errorText", "")))
     cut = result if len(result) <= MAX_TOOL_OUTPUT_CHARS else f"{result[:MAX_TOOL_OUTPUT_CHARS]} …"
-    yield Piece("note", f"Tool: {name}")
+    yield Piece("note", gettext("Tool: %(name)s") % {"name": name})
     yield from (Piece("code", text) for text in (given, cut) if text)
 
 
@@ -130,7 +147,7 @@ def _document(version: Version) -> Iterator[Piece]:
     artifact = version.artifact
     kind = kind_get(artifact.kind)
     yield Piece("heading", artifact.title, 2)
-    yield Piece("note", f"{kind.label}, version {version.number}")
+    yield Piece("note", gettext("%(kind)s, version %(number)s") % {"kind": gettext(kind.label), "number": version.number})
     match kind.body:
         case "markdown":
             yield Piece("markdown", version.content, 2)

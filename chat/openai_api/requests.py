@@ -18,6 +18,7 @@ from agents.runtime.request_overrides import RequestOverrides
 from chat.openai_api.errors import ApiError, bad_request
 from files.inline_files import SCHEME, InlineFile
 from tenants.errors import TooLarge
+from tenants.rest.field_errors import field_reason, first_error
 
 MAX_BODY_BYTES = 2_000_000
 MAX_MESSAGES = 2_000
@@ -277,8 +278,8 @@ def _unsupported_fields(fields: dict[str, Any]) -> Iterator[str]:
 
 def _invalid_request(exc: ValidationError) -> ApiError:
     """Return an error that names the first invalid field. It does not repeat the caller's input."""
-    first = exc.errors(include_url=False, include_input=False)[0]
+    first = first_error(exc)
     param = ".".join(str(part) for part in first["loc"]) or None
     if first["type"] == "extra_forbidden":
         return bad_request(gettext("Unsupported parameter: %(param)s.") % {"param": param}, param=param, code="unsupported_parameter")
-    return bad_request(f"{param or 'The request'}: {first['msg'].removeprefix('Value error, ')}", param=param)
+    return bad_request(f"{param or gettext('The request')}: {field_reason(first)}", param=param)

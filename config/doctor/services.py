@@ -14,6 +14,7 @@ from chat.runs.recovery import sweep_key
 from config.celery import app
 from config.doctor.findings import Finding, ok, warning
 from security.egress import EgressRefused, FetchFailed, aclose_clients, call
+from tenants.lanes.state import LaneState, lanes_read
 from tenants.redis.clients import REDIS_ERRORS, sync_client
 
 PING_S = 2.0
@@ -29,18 +30,25 @@ def mail_finding() -> Finding:
 
 
 def worker_findings() -> Iterator[Finding]:
-    """Whether workers answer, and whether one of them looks for runs whose process died."""
+    """Whether workers answer, serve all lanes between them, and whether one of them looks for runs whose process died."""
     try:
         workers = app.control.ping(timeout=PING_S)
+        unserved = [lane for lane in lanes_read() if not lane.slots]
         is_sweeping = sync_client().exists(sweep_key())
     except (*REDIS_ERRORS, KombuError):
         return  # the check of Redis says why
     if workers:
         yield ok("workers", f"{len(workers)} answered.")
+        yield from (_unserved(lane) for lane in unserved)
     else:
-        yield warning("workers", f"None answered within {PING_S:.0f} s.", "Start one: python -m celery -A config worker -P threads -c 16")
+        yield warning("workers", f"None answered within {PING_S:.0f} s.", "Start one: python -m config worker")
     if not is_sweeping:
         yield warning("takeover", "Nobody looks for answers whose process died.", "Start a worker, or look into its log.")
+
+
+def _unserved(lane: LaneState) -> Finding:
+    advice = f"Start one that does: python -m config worker --lanes {lane.name}"
+    return warning("lanes", f"No worker serves the lane {lane.name}, in which {lane.depth} tasks wait.", advice)
 
 
 def provider_findings() -> list[Finding]:

@@ -44,6 +44,25 @@ def environment_findings() -> Iterator[Finding]:
         yield warning("address", "DEBUG=1 shows details of errors to everybody.", "Unset DEBUG outside development.")
 
 
+def encryption_findings() -> Iterator[Finding]:
+    """Whether the ways to stores on other machines are encrypted."""
+    database = settings.DATABASES["default"]
+    host, mode = str(database["HOST"]), str(database.get("OPTIONS", {}).get("sslmode", ""))
+    if _is_elsewhere(host) and mode not in {"require", "verify-ca", "verify-full"}:
+        yield _in_the_open("database", host, "Add ?sslmode=verify-full&sslrootcert=... to the four DATABASE_ addresses")
+    redis = urlsplit(settings.REDIS_URL)
+    if redis.scheme == "redis" and _is_elsewhere(redis.hostname or ""):
+        yield _in_the_open("redis", redis.hostname or "", "Take rediss:// in REDIS_URL")
+
+
+def _is_elsewhere(host: str) -> bool:
+    return not host.startswith("/") and host not in {"", *LOCAL_HOSTS}
+
+
+def _in_the_open(subject: str, host: str, advice: str) -> Finding:
+    return warning(subject, f"What goes to {host} is not encrypted.", f"{advice}, unless nobody else is on that network.")
+
+
 def folder_findings() -> Iterator[Finding]:
     """Whether the front end is built, and whether files can be stored."""
     if any((folder / MANIFEST).is_file() for folder in map(Path, settings.STATICFILES_DIRS)):

@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -23,7 +24,8 @@ from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
 from telemetry import families
 from tenants.lanes.state import lanes_read
-from tenants.redis.clients import REDIS_ERRORS, sync_client
+from tenants.redis.clients import REDIS_ERRORS, key, sync_client
+from tenants.redis.stores import STORE_NAMES, Store, own_stores
 
 SAMPLE_S: Final = 10.0
 AWAY: Final = (DatabaseError, InterfaceError, OperationalError, *REDIS_ERRORS)  # the next look finds it, or not
@@ -90,12 +92,14 @@ def look_at_postgres() -> None:
 
 
 def look_at_redis() -> None:
-    def ask() -> None:
-        begun_s = time.monotonic()
-        sync_client().ping()
-        families.ROUND_TRIP.labels("redis").observe(time.monotonic() - begun_s)
+    for store in own_stores():
+        _probe(STORE_NAMES[store], partial(_ask_redis, store))
 
-    _probe("redis", ask)
+
+def _ask_redis(store: Store) -> None:
+    begun_s = time.monotonic()
+    sync_client(store).exists(key("doctor"))  # PING, but to a cluster's primary
+    families.ROUND_TRIP.labels(STORE_NAMES[store]).observe(time.monotonic() - begun_s)
 
 
 def _probe(store: str, ask: Callable[[], None]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from admin_config.admin.agents.page import AgentAdmin
 from admin_config.admin.publish_page import PublishPage
 from admin_config.admin.sites import organization_site
 from admin_config.models import Canary
+from evaluations.admin.agent_part import agent_part
 from evaluations.admin.canaries import CanaryAdmin, overview_part, rules_from, rules_part
 from evaluations.admin.cases import CaseAdmin
 from evaluations.admin.data_sets import DataSetAdmin
@@ -20,6 +22,7 @@ organization_site.register(Experiment, ExperimentAdmin)
 organization_site.register(Replay, ReplayAdmin)
 organization_site.register(Requirement, RequirementAdmin)
 organization_site.register(Canary, CanaryAdmin)
+AgentAdmin.agent_parts.append(agent_part)
 PublishPage.publish_parts += [checks_part, rules_part]
 PublishPage.canary_rules.append(rules_from)
 organization_site.overview_parts.append(overview_part)

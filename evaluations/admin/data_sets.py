@@ -80,6 +80,7 @@ class DataSetAdmin(TenantModelAdmin):
         if data_set is None:
             return redirect("admin:evaluations_dataset_changelist")
         context = {**self._context(request, data_set), **_matrix_context(data_set, request.GET.get("show", ""))}
+        context["chosen"] = request.GET.get("agent") or getattr(context["last"], "agent_key", "")
         return TemplateResponse(request, "admin/data_set.html", context)
 
     def response_post_save_change(self, request: HttpRequest, obj: DataSet) -> HttpResponse:

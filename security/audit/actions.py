@@ -145,6 +145,11 @@ _PHRASES: Final[Mapping[str, str]] = {
     "artifact.export": _("exported {object}"),
     "agentconfig.copy": _("copied values of another provider to {object}"),
     "providerendpoint.reset_breaker": _("reset the pause of {object}"),
+    "share.right": _("changed what readers of the link to {object} may do"),
+    "share.readers": _("changed whom the link to {object} is for"),
+    "share.comment": _("commented on {object}"),
+    "share.comment_resolve": _("resolved or reopened a comment on {object}"),
+    "share.comment_delete": _("deleted a comment on {object}"),
 }
 
 _VERBS: Final[Mapping[str, str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from rest_framework.response import Response
@@ -31,10 +32,13 @@ def exception_response(error: Exception, context: Any) -> Response | None:
     return rest_exception_response(error, context)
 
 
-def refusal_count(error: Exception, actor: Actor | None = None) -> None:
-    """Count a limit that was hit or a right that was missing, of somebody who is known. Other errors are no refusals."""
+def refusal_count(error: Exception, actor: Actor | None = None, *, organization_id: UUID | None = None) -> None:
+    """Count a limit that was hit or a right that was missing, of somebody who is known. Other errors are no refusals.
+
+    `organization_id`: in work that no request began.
+    """
     request = current_request()
-    organization_id = actor.organization_id if actor else request.organization_id
+    organization_id = actor.organization_id if actor else organization_id or request.organization_id
     if not isinstance(error, ParleyError) or organization_id is None:
         return
     if error.status == TOO_MANY:
@@ -43,13 +47,14 @@ def refusal_count(error: Exception, actor: Actor | None = None) -> None:
         action, kind = "right.refuse", "right"
     else:
         return
+    limit, label = error.refused_by or (error.code, error.code.replace("_", " "))
     count_event(
         organization_id=organization_id,
         actor_user_id=actor.user_id if actor else request.actor_user_id,
         action=action,
         object_kind=kind,
-        object_id=error.code,
-        object_label=error.code.replace("_", " "),
+        object_id=limit,
+        object_label=label,
         outcome="refused",
         detail={"token": request.token_id} if request.token_id else {},
     )

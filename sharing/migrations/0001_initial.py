@@ -38,6 +38,13 @@ class Migration(migrations.Migration):
                         max_length=8,
                     ),
                 ),
+                (
+                    "right",
+                    models.CharField(
+                        choices=[("read", "Read"), ("comment", "Comment"), ("edit", "Edit")], default="read", editable=False, max_length=7
+                    ),
+                ),
+                ("is_listed", models.BooleanField(default=False, editable=False)),
                 ("password", models.CharField(blank=True, default="", editable=False, max_length=200)),
                 ("digest", models.CharField(editable=False, max_length=64)),
                 ("sealed_token", models.TextField(editable=False)),
@@ -101,6 +108,17 @@ class Migration(migrations.Migration):
                         condition=models.Q(("password", ""), ("audience", "public"), _connector="OR"), name="share_password_of_public"
                     ),
                     models.CheckConstraint(
+                        condition=models.Q(("right", "read"), ("audience", "named"), _connector="OR"), name="share_right_of_named"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(models.Q(("right", "edit"), _negated=True), ("follows", True), _connector="OR"),
+                        name="share_to_edit_follows",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("is_listed", False), models.Q(("audience", "public"), ("password", "")), _connector="OR"),
+                        name="share_listed_is_public",
+                    ),
+                    models.CheckConstraint(
                         condition=models.Q(("follows", True), models.Q(("head", None), ("version", None), _negated=True), _connector="OR"),
                         name="share_copy_has_an_end",
                     ),
@@ -154,6 +172,69 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="ShareComment",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("version", models.PositiveIntegerField(editable=False, null=True)),
+                ("text", models.TextField(editable=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("resolved_at", models.DateTimeField(editable=False, null=True)),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="artifacts.artifact"
+                    ),
+                ),
+                (
+                    "author",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="tenants.membership"
+                    ),
+                ),
+                (
+                    "message",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "share",
+                    tenants.models.TenantForeignKey(
+                        editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="sharing.share"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "id"],
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "indexes": [models.Index(fields=["organization", "share", "created_at"], name="share_comments")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("artifact__isnull", False), ("message", None), ("version__isnull", False)),
+                            models.Q(("artifact", None), ("message__isnull", False), ("version", None)),
+                            _connector="OR",
+                        ),
+                        name="share_comment_has_a_place",
+                    ),
+                ],
+            },
+        ),
         SecureTenantTable("Share"),
+        SecureTenantTable("ShareComment"),
         SecureTenantTable("ShareReader"),
     ]

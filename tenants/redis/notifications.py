@@ -35,6 +35,11 @@ async def notify_member(membership_id: UUID, payload: dict[str, Any]) -> None:
         log.warning("notice_not_sent", reason=type(exc).__name__)
 
 
+async def notify_members(membership_ids: Sequence[UUID], payload: dict[str, Any]) -> None:
+    """Send `payload` to the open pages of these members. Never raises when Redis fails."""
+    await asyncio.gather(*(notify_member(membership_id, payload) for membership_id in membership_ids))
+
+
 async def renew_memberships(members: Sequence[tuple[UUID, str]]) -> list[bool]:
     """Renew the (membership, channel) pairs in their groups. Return for each whether Redis still had it."""
     async with asyncio.timeout(COMMAND_TIMEOUT_S):

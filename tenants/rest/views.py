@@ -35,6 +35,7 @@ from tenants.errors import (
     UnreadableForm,
     UnsupportedMedia,
 )
+from tenants.rest.field_errors import validation_error
 from tenants.rest.http import CSRF_FAILED, OrganizationRequest, RequiredScope, error_detail, request_actor
 from tenants.rest.idempotency import IdempotencyClaim, StoredAnswer, answer_claim, answer_release, answer_store, key_check, request_hash
 from tenants.rest.schemas import Error, operation_of
@@ -221,15 +222,6 @@ def csrf_check(request: HttpRequest) -> None:
 
 def _csrf_passed(*_: Any) -> HttpResponse:
     return HttpResponse()
-
-
-def validation_error(exc: ValidationError) -> BadRequest:
-    """Return a BadRequest that names the first invalid field. What was sent is not repeated."""
-    first = exc.errors(include_url=False, include_input=False)[0]
-    return BadRequest(
-        gettext("The request could not be read: %(place)s: %(reason)s.")
-        % {"place": ".".join(map(str, first["loc"])) or "body", "reason": first["msg"]}
-    )
 
 
 def exception_response(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -7,10 +7,11 @@ from uuid import uuid4
 import pytest
 from django.db import ProgrammingError, transaction
 
+from artifacts.edits import artifact_revert
 from artifacts.errors import ArtifactTooLarge, UnknownKind
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifact_get_for_member, artifacts_of_conversation, version_for_call, version_get, versions_of
-from artifacts.services import MAX_ARTIFACT_BYTES, artifact_revert, artifacts_delete_of_conversations, version_create
+from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversations, version_create
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound

@@ -344,7 +344,7 @@ async def test_other_tabs_see_the_result_while_the_answer_goes_on(acme: Workspac
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ([1], "Input should be"),
+        ([1], "must be an object"),
         ({"a b": 1}, "letters, digits"),
         ({f"k{number}": 1 for number in range(51)}, "51 keys"),
         ({"a": [[[[[[1]]]]]]}, "levels deep"),

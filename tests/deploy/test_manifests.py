@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from config.__main__ import PROCESSES
+from tenants.lanes.table import LANES
 from tools.embedded.layout import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -82,6 +83,16 @@ def test_policies_name_pods_and_ports_that_are_there() -> None:
         assert selected
         assert {port["port"] for rule in policy.get("ingress", []) for port in rule["ports"]} <= named_ports
     assert [rule["from"] for rule in policies["parley-metrics"]["ingress"]]  # not from everywhere
+
+
+def test_workers_serve_all_lanes() -> None:
+    composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"].values()
+    for commands in (
+        [each.get("command", []) for each in composed],
+        [container["args"] for pod in pods() for container in pod["containers"]],
+    ):
+        workers = [command for command in commands if command[:1] == ["worker"]]
+        assert sorted(lane for _, _, lanes in workers for lane in lanes.split(",")) == sorted(LANES)
 
 
 def test_disruption_budgets_services_and_autoscalers_have_their_pods() -> None:

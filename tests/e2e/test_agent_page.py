@@ -101,7 +101,7 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
 def test_no_tab_violates_a_rule(visit: Visit, dark: bool) -> None:
     page = visit("alice", dark=dark).page
     open_agent(page)
-    for name in ("Prompt", "Model", "Tools", "Sub-agents", "Limits", "Plugins", "Try it", "History"):
+    for name in ("Prompt", "Model", "Tools", "Sub-agents", "Limits", "Plugins", "Try it", "Evaluations", "History"):
         tab(page, name).click()
         assert violations(page) == [], name
 

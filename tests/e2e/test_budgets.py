@@ -56,7 +56,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     chat.ask("Hi")
     chat.composer.fill("Again")
-    expect(chat.page.get_by_text("You have nothing left of the budget this month.")).to_be_visible()
+    expect(chat.page.get_by_text("You have used up the budget this month.")).to_be_visible()
     chat.composer.press("Enter")
     expect(chat.page.get_by_text("Your budget for this month is used up. It begins anew on")).to_be_visible()
     expect(chat.page.get_by_text("Again", exact=True)).to_be_visible()

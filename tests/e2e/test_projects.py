@@ -75,7 +75,7 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
     chat.sidebar.get_by_role("checkbox", name=first).focus()
     chat.page.keyboard.press("Space")
     bar = chat.sidebar.get_by_role("group", name="Chosen chats")
-    expect(bar).to_contain_text("2 chosen")
+    expect(bar).to_contain_text("2 selected")
     assert violations(chat.page) == []
     shot(chat.page, "chosen")
     bar.get_by_role("button", name="Delete").click()

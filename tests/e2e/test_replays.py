@@ -48,6 +48,16 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     admin.get_by_role("button", name="Replay", exact=True).click()
     expect(admin.get_by_text("The agent called document_agent with arguments that the recorded run did not use.")).to_be_visible()
     assert violations(admin) == []
+    admin.get_by_role("link", name="Show texts to enter a result").click()
+    admin.get_by_text("Enter a result…").click()
+    admin.get_by_label("What the tool would have given, as text or JSON").fill("The coffee is written.")
+    assert violations(admin) == []
+    model.answer_chat(Text("The document about coffee is there."))
+    admin.get_by_role("button", name="Go on with this result").click()
+    expect(
+        admin.locator("#experiment").get_by_text("Done", exact=True).or_(admin.locator("#experiment").get_by_text("done", exact=True)).first
+    ).to_be_visible()
+    expect(admin.get_by_text("Entered by an admin")).to_be_visible()
 
     bob.page.keyboard.press("Escape")
     model.answer_chat(Text("You are welcome."))

@@ -187,3 +187,58 @@ def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: V
             dialog_of(again.page).get_by_label("People and groups").fill("a")
             expect(dialog_of(again.page).get_by_role("list", name="Found")).to_be_visible()
             shot(again.page, name)
+
+
+def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document(visit("bob"), model)
+    page = chat.page
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = dialog_of(page)
+    dialog.get_by_label("Only people I name").check()
+    dialog.get_by_label("People and groups").fill("ali")
+    dialog.get_by_role("button", name="Alice").click()
+    url = make_link(page, "They also save new versions")
+    row = dialog.get_by_role("listitem", name="Link to").first
+    expect(row).to_contain_text("can comment and edit · always the latest")
+    assert violations(page) == []
+    shot(page, "rights-dialog")
+    page.keyboard.press("Escape")
+
+    alice = visit("alice").page
+    alice.goto(url)
+    alice.get_by_role("link", name="Comment and edit").click()
+    answer = alice.get_by_role("main").get_by_role("region", name="Tea").last
+    alice.get_by_role("button", name="Comment", exact=True).last.click()
+    alice.get_by_label("Your comment").fill("Which tea?")
+    alice.get_by_role("button", name="Comment", exact=True).last.click()
+    expect(alice.get_by_role("listitem", name="Comment by Alice")).to_contain_text("Which tea?")
+    assert violations(alice) == []
+    shot(alice, "comments")
+
+    page.get_by_role("button", name="Show", exact=True).click()  # of the message that somebody commented
+    comment = page.get_by_role("listitem", name="Comment by Alice")
+    expect(comment).to_contain_text("Which tea?")
+    comment.get_by_role("button", name="Resolve").click()
+    expect(alice.get_by_role("listitem", name="Comment by Alice")).to_contain_text("Resolved")
+
+    answer.get_by_role("button", name="Edit", exact=True).click()
+    panel = alice.get_by_role("complementary", name="Document: Tea")
+    panel.get_by_role("button", name="Markdown").click()
+    panel.get_by_role("textbox", name="Tea, source").press("Control+End")
+    alice.keyboard.type("Never boil it twice.")
+    alice.keyboard.press("Control+s")
+    expect(panel).to_contain_text("Version 2 of 2")
+    assert violations(alice) == []
+    shot(alice, "editing")
+    expect(page.get_by_role("region", name="Tea").last).to_contain_text("Never boil it twice.")
+
+    stranger = visit("charlie", organization="other").page
+    assert stranger.request.get(url).status == 404
+    page.goto(f"/o/acme/c/{chat.conversation_id}/")
+    page.get_by_role("button", name="Shared", exact=True).click()
+    dialog.get_by_role("combobox", name="What they may do").select_option("read")
+    expect(panel).to_have_count(0)
+    expect(alice.get_by_role("button", name="Comment", exact=True)).to_have_count(0)
+    dialog.get_by_role("button", name="Stop sharing").click()
+    expect(alice.get_by_text("This is not shared with you any more")).to_be_visible()
+    shot(alice, "ended")

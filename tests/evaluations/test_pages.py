@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from admin_config.models import AgentConfig
 from evaluations.models import Case, CaseResult, DataSet, Experiment, Grade
 from security.models import AuditEvent
 from tenants.context import identity_tx, tenant_tx
@@ -133,6 +134,11 @@ def test_two_experiments_stand_side_by_side_and_are_compared(seeded_cast: Cast, 
     before = finished(seeded_cast, orders, {"Late": False, "Lost": True})
     run(alice, orders)
     now = finished(seeded_cast, orders, {"Late": True, "Lost": True})
+    with tenant_tx(seeded_cast.acme.pk):
+        page = f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=AGENT).pk}/change/"
+    tab = alice.get(page).content.decode()
+    assert f"{EXPERIMENTS}{now.pk}/change/" in tab
+    assert f"{SETS}{orders.pk}/change/?agent={AGENT}#run-it" in tab
     page = alice.get(f"{SETS}{orders.pk}/change/").content.decode()
     assert "Better in 1 case, worse in 0: too few to tell." in page
     for text in ("Release 1", "Draft", "1 of 1", "0 of 1", "Fixed", "Same", "50 %", "100 %"):

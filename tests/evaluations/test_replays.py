@@ -20,10 +20,11 @@ from tenants.db import in_db
 from tenants.deletion.services import DeletionReport, rows_delete
 from tenants.models import Membership
 from tests.chat.test_call_log import is_document
-from tests.chat.test_knowledge_tools import folder
+from tests.chat.test_knowledge_tools import fill, folder
 from tests.chat.test_run_explorer import RUNS, consent, set_policy
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
+from tests.support.tools import give_tool
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -176,6 +177,42 @@ async def test_what_only_reads_runs_where_the_admin_wants_it(
         assert (row.status, row.unrecorded_call) == ("done", "")
         assert "80 degrees" in str(acme.double.requests[-1].body)
         assert "Run live" in await page(alice, f"{address}?texts=1")
+
+
+async def test_a_sub_agents_call_is_settled_also_when_the_process_dies(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str
+) -> None:
+    def clerk() -> None:
+        acme.add_agent("clerk", used_by="chat_model_agent_google", description="Looks things up", system_prompt="Look.")
+        fill(cast.acme, give_tool(acme, "files", agent="clerk_google", about="Brewing"), green="Brew green tea at 80 degrees.")
+
+    await sync_to_async(clerk)()
+    await set_policy(alice, ALWAYS)
+    acme.double.answer(Call("clerk", {"task": "Look"}))
+    acme.double.answer(Call("search_files", {"query": "green"}))
+    acme.double.answer(Text("At 80."))
+    acme.double.answer(Text("Brew it at 80."))
+    await ask(bob, chat_id)
+    [run] = await acme.rows(Run)
+
+    acme.double.answer(Call("clerk", {"task": "Look"}))
+    acme.double.answer(Call("search_files", {"query": "degrees"}))
+    row, address = await replayed(acme, alice, run)
+    assert (row.status, row.unrecorded_call) == ("done", "search_files")
+    asked = len(acme.double.requests)
+    [call, _] = re.findall(r'name="call" value="([^"]+)"', await page(alice, f"{address}?texts=1"))
+    acme.double.answer(Text("At 80 degrees."))
+    acme.double.answer(Text("Brew it at 80 degrees."))
+    assert (await post(alice, f"{address.removeprefix(REPLAYS)}settle/", call=call, how="live")).status_code == 302
+    died = Run.objects.filter(pk=row.run_id)  # the process that took it up
+    await in_db(lambda: died.update(lease_owner="dead"), organization_id=acme.organization.pk)
+    assert await replay_work(acme.organization.pk, row.replay_id, work_s=60) is False
+    [row] = await rows_of(acme, row.replay_id)
+    assert (row.status, row.unrecorded_call, len(acme.double.requests) - asked) == ("done", "", 2)
+    assert "80 degrees" in str(acme.double.requests[-2].body), "the clerk read what the search gave"
+    [own] = await acme.rows(Run, pk=row.run_id)
+    assert (own.status, own.takeovers) == ("done", 1)
+    assert "Run live" in await page(alice, f"{address}?texts=1")
 
 
 async def test_without_the_right_to_read_there_is_the_check_alone(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.test import Client
 
 from tenants.models import User
+from tests.rest.conftest import make_conversation
 from tests.support.cast import PASSWORD, Cast
 from tests.support.chat_socket import Browser, chat_socket
 
@@ -65,3 +67,11 @@ async def test_a_socket_speaks_its_members_language(german: Browser) -> None:
     async with chat_socket(german, "acme") as socket:
         await socket.send(str(uuid4()), " ")
         assert (await socket.receive())["errorText"] == "Die Nachricht ist leer. Schreiben Sie zuerst etwas."
+
+
+async def test_an_export_and_a_refused_field_are_in_the_members_language(cast: Cast, german: Browser) -> None:
+    chat = f"/o/acme/api/conversations/{await sync_to_async(make_conversation)(cast, cast.alice, title='Tee')}/"
+    response = await german.call("GET", f"{chat}export/?format=md")
+    assert "*Exportiert aus Acme am " in b"".join([piece async for piece in response.streaming_content]).decode()
+    refused = await german.call("PATCH", chat, {"title": 5})
+    assert refused.json()["error"]["message"] == "Die Anfrage ist nicht lesbar: title: muss Text sein."

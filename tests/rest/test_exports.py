@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -24,6 +25,7 @@ from artifacts.kinds import IMAGE, SHEET
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Part
 from files.models import File
+from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
@@ -281,3 +283,40 @@ def test_other_members_can_neither_export_nor_create(cast: Cast, talk: Conversat
         signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "x", "kind": "image", "fileId": file["id"]}
     )
     assert foreign.status_code == 404
+
+
+def test_diagrams_that_the_browser_drew_are_pictures_in_pdf_and_word(cast: Cast, talk: Conversation) -> None:
+    source, broken = "flowchart TD\n  A --> B", "pie\n  title X"
+    text = f"# Plan\n\n```mermaid\n{source}\n```\n\n```mermaid\n{broken}\n```\n\n- nested\n"
+    alice, actor = signed_in(cast.alice), cast.actor(cast.alice)
+    document = make_artifact(actor, text, conversation_id=talk.pk, title="Plan").artifact
+    make_artifact(actor, source, conversation_id=talk.pk, title="Flow", kind="mermaid")
+    drawn = io.BytesIO()
+    Image.new("RGBA", (40, 20), "red").save(drawn, "PNG")
+    diagrams = [
+        {"source": source, "png": base64.b64encode(drawn.getvalue()).decode()},
+        {"source": broken, "png": base64.b64encode(b"<svg onload='x'/>").decode()},
+    ]
+    path = f"{BASE}artifacts/{document.pk}/export/"
+    whole = f"{BASE}conversations/{talk.pk}/export/"
+    assert alice.get(f"{whole}diagrams/").json() == {"items": [source, broken]}
+    with tenant_tx(cast.acme.pk):
+        before = AuditEvent.objects.filter(action__endswith=".export").count()
+    for address, pictures in ((path, 1), (whole, 2)):
+        made = PdfReader(io.BytesIO(post(alice, address, {"format": "pdf", "diagrams": diagrams}).content))
+        assert [len(page.images) for page in made.pages] == [1]  # one picture, wherever it is drawn
+        read = "".join(page.extract_text() for page in made.pages)
+        assert ("A --> B" in read, "title X" in read) == (False, True)  # what nobody could draw stays as its source
+        word = Document(io.BytesIO(post(alice, address, {"format": "docx", "diagrams": diagrams}).content))
+        assert len(word.inline_shapes) == pictures
+    with tenant_tx(cast.acme.pk):
+        assert AuditEvent.objects.filter(action__endswith=".export").count() == before + 4
+    for wrong in (
+        {"format": "md"},
+        {"format": "pdf", "diagrams": [{"source": source, "png": "<svg>"}]},
+        {"format": "pdf", "diagrams": diagrams * 21},
+    ):
+        assert [post(alice, address, wrong).status_code for address in (path, whole)] == [400, 400], wrong
+    for client in (signed_in(cast.bob), signed_in(cast.charlie)):
+        answers = [post(client, address, {"format": "pdf", "diagrams": diagrams}) for address in (path, whole)]
+        assert [answer.status_code for answer in (*answers, client.get(f"{whole}diagrams/"))] == [404] * 3

@@ -77,6 +77,7 @@ ROUTES = {
     "o/<slug:slug>/templates/<uuid:template_id>/": EntryPoint("organization", "slug (the page fetches the template)", "viewer"),
     "o/<slug:slug>/archive/": EntryPoint("organization", "slug (the page fetches the list)", "viewer"),
     "o/<slug:slug>/p/<uuid:project_id>/": EntryPoint("organization", "slug (the page fetches the project)", "viewer"),
+    "o/<slug:slug>/shared/<uuid:share_id>/": EntryPoint("organization", "slug (the page fetches what is shared)", "viewer"),
     "o/<slug:slug>/c/<uuid:conversation_id>/": EntryPoint("organization", "slug (the page fetches the conversation)", "viewer"),
     "o/<slug:slug>/api/secrets/": EntryPoint("own secrets (write only)", "slug", "member"),
     "o/<slug:slug>/api/secrets/<uuid:secret_id>/": EntryPoint("own secret", "slug, id", "member"),
@@ -103,6 +104,7 @@ ROUTES = {
         "token",
         "anyone with the link; viewer where the link asks for members",
     ),
+    "s/<str:token>/card.png": EntryPoint("title and owner of one thing shared with anyone", "token", "anyone with the link"),
     "s/<str:token>/continue/": EntryPoint(
         "one shared conversation, as the page shows it; makes an own conversation", "token", "viewer of its organization; member to make it"
     ),
@@ -173,15 +175,20 @@ REST = {
     "api/files/": EntryPoint("own files", "slug", "member"),
     "api/files/<uuid:file_id>/": EntryPoint("own file", "slug, id", "viewer; member to write"),
     "api/files/<uuid:file_id>/text/": EntryPoint("text of the own file", "slug, id", "viewer"),
-    "api/artifacts/<uuid:artifact_id>/": EntryPoint("own artifact, suggestions, image's file", "slug, id", "viewer; member to write"),
-    "api/artifacts/<uuid:artifact_id>/diff/": EntryPoint("own versions", "slug, id, numbers", "viewer"),
-    "api/artifacts/<uuid:artifact_id>/export/": EntryPoint("own version, image's file", "slug, id, version", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/": EntryPoint(
+        "artifact, own or shared to edit; suggestions, image's file", "slug, id", "viewer; member to write"
+    ),
+    "api/artifacts/<uuid:artifact_id>/diff/": EntryPoint("versions, own or shared to edit", "slug, id, numbers", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/export/": EntryPoint("version, own or shared to edit; image's file", "slug, id, version", "viewer"),
     "api/artifacts/<uuid:artifact_id>/patch/": EntryPoint("own version; models of the organization", "slug, id, base", "member"),
-    "api/artifacts/<uuid:artifact_id>/suggestions/decide/": EntryPoint("own artifact, suggestions", "slug, id, ids", "member"),
-    "api/artifacts/<uuid:artifact_id>/versions/<int:number>/": EntryPoint("own version", "slug, id, number", "viewer"),
-    "api/artifacts/<uuid:artifact_id>/revert/": EntryPoint("own artifact, version", "slug, id, number", "member"),
+    "api/artifacts/<uuid:artifact_id>/suggestions/decide/": EntryPoint(
+        "artifact, own or shared to edit; suggestions", "slug, id, ids", "member"
+    ),
+    "api/artifacts/<uuid:artifact_id>/versions/<int:number>/": EntryPoint("version, own or shared to edit", "slug, id, number", "viewer"),
+    "api/artifacts/<uuid:artifact_id>/revert/": EntryPoint("artifact, own or shared to edit; version", "slug, id, number", "member"),
     "api/conversations/<str:key>/artifacts/": EntryPoint("own conversation, file", "slug, key, fileId", "member"),
     "api/conversations/<str:key>/export/": EntryPoint("own conversation, messages, artifacts", "slug, key", "viewer"),
+    "api/conversations/<str:key>/export/diagrams/": EntryPoint("own conversation, messages, artifacts", "slug, key", "viewer"),
     "api/conversations/<str:key>/branch/": EntryPoint("own conversation, message", "slug, key, messageId", "member"),
     "api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(
         "own message (its place, delete)", "slug, key, id", "viewer; member to delete"
@@ -191,7 +198,7 @@ REST = {
     "api/conversations/<str:key>/messages/": EntryPoint("own messages", "slug, key, cursor", "viewer"),
     "api/artifacts/": EntryPoint("own artifacts", "slug, conversation, cursor", "viewer"),
     "api/artifacts/<uuid:artifact_id>/versions/": EntryPoint(
-        "own versions, file", "slug, id, cursor, base, fileId", "viewer; member to write"
+        "versions, own or shared to edit; file", "slug, id, cursor, base, fileId", "viewer; member to write"
     ),
     "api/prompts/": EntryPoint("the organization's prompts, own prompts", "slug", "viewer; member to write"),
     "api/prompts/<uuid:prompt_id>/": EntryPoint("own prompts", "slug, id", "member"),
@@ -220,7 +227,16 @@ REST = {
     ),
     "api/shares/readers/": EntryPoint("names of the organization's members and groups", "slug, q", "member"),
     "api/shares/preview/": EntryPoint("own conversation or artifact, as a link would show it", "slug, target", "viewer"),
-    "api/shares/<uuid:share_id>/": EntryPoint("own shared link", "slug, id", "viewer to stop; member to change"),
+    "api/shares/<uuid:share_id>/": EntryPoint(
+        "own shared link; members and groups", "slug, id, readers", "viewer to stop; member to change"
+    ),
+    "api/shares/<uuid:share_id>/opened/": EntryPoint("own shared link, or one that names the actor; what it shows", "slug, id", "viewer"),
+    "api/shares/<uuid:share_id>/comments/": EntryPoint(
+        "the same; comments on a message or version that it shows", "slug, id, messageId, artifactId", "viewer; member to write"
+    ),
+    "api/shares/<uuid:share_id>/comments/<uuid:comment_id>/": EntryPoint(
+        "the same; a comment of it", "slug, ids", "viewer; member to write"
+    ),
     "api/search/agents/": EntryPoint("agents of the organization (names)", "slug", "viewer"),
     "api/search/": EntryPoint("own conversations and messages", "slug, cursor", "viewer"),
     "api/limits/": EntryPoint("own limits on messages, and what is left", "slug", "viewer"),
@@ -239,6 +255,7 @@ SOCKETS = {
     "o/<slug:slug>/ws/chat/": EntryPoint("own conversations, runs", "slug, frames", "viewer; member to send"),
     "embed/<str:site>/ws/": EntryPoint("own conversations, runs", "site, bearer, frames", "visitor, by bearer"),
     "o/<slug:slug>/ws/notify/": EntryPoint("own conversations", "slug", "viewer"),
+    "o/<slug:slug>/ws/live/<uuid:artifact_id>/": EntryPoint("artifacts that the actor may write", "slug, artifact, frames", "member"),
 }
 
 FRAMES = {
@@ -246,6 +263,10 @@ FRAMES = {
     "send": EntryPoint("own conversation, run", "id, messageId, modelId, assistant", "member"),
     "resume": EntryPoint("own run", "id", "viewer"),
     "abort": EntryPoint("the socket's own request", "requestId", "viewer"),
+    "join": EntryPoint("the socket's own live document", "document", "member"),
+    "update": EntryPoint("the socket's own live document", "document", "member"),
+    "cursor": EntryPoint("the socket's own live document", "-", "member"),
+    "save": EntryPoint("the socket's own live document, a version of it", "-", "member"),
 }
 
 TASKS = {
@@ -253,10 +274,12 @@ TASKS = {
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
     "accounts.tasks.budgets_warn": EntryPoint("budgets of all organizations that go to their end", "-", "system; then each one's tenant"),
+    "accounts.tasks.refusals_warn": EntryPoint("limits of all organizations that refuse often", "-", "system; then each one's tenant"),
     "accounts.tasks.secrets_remind": EntryPoint(
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),
     "accounts.tasks.mail_server_check": EntryPoint("none (asks the mail server)", "-", "system"),
+    "artifacts.tasks.live_versions_save": EntryPoint("unsaved live documents of all organizations", "-", "system; then each one's tenant"),
     "accounts.tasks.mail_send": EntryPoint("a mail that waits", "mail id", "system"),
     "accounts.tasks.mails_send": EntryPoint("mails that wait", "-", "system"),
     "accounts.tasks.mails_forget": EntryPoint("old mails (deletes them)", "-", "system"),
@@ -389,7 +412,9 @@ ADMIN_CLASSES = {
         "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
         "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
         "RateLimit": EntryPoint(
-            "limits on messages, answers, tokens and cost, counting anew", "pk, role, group, membership, assistant", "admin"
+            "limits on messages, answers, tokens and cost, counting anew, violations",
+            "pk, role, group, membership, assistant, filters, cursor",
+            "admin",
         ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),
         "Assistant": EntryPoint("assistants, their pictures and agents", "pk, agent, picture, source, model and group ids", "admin"),

@@ -13,6 +13,7 @@ from agents.artifact_agents.rules import ARTIFACT_TOOLS
 from agents.runtime import message_tool
 from agents.tools.registry import SOURCE_KINDS
 from chat.api.frames import AbortFrame, ResumeFrame, SendFrame
+from chat.live.frames import LiveFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app
 from embed.routing import websocket_urlpatterns as embed_urlpatterns
@@ -39,7 +40,8 @@ def test_every_route_is_a_registered_entry_point() -> None:
 
 def test_every_socket_and_frame_is_a_registered_entry_point() -> None:
     assert {str(entry.pattern) for entry in (*websocket_urlpatterns, *embed_urlpatterns)} == set(entry_points.SOCKETS)
-    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in (SendFrame, ResumeFrame, AbortFrame, EmbedAuthentication)}
+    frames = (SendFrame, ResumeFrame, AbortFrame, EmbedAuthentication, *get_args(LiveFrame))
+    kinds = {get_args(frame.model_fields["type"].annotation)[0] for frame in frames}
     assert kinds == set(entry_points.FRAMES)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import re
 from typing import Any
 
 import pytest
 from django.test import Client
+from PIL import Image
 
 from sharing import passwords
 from sharing.models import Share, ShareReader
@@ -118,4 +121,10 @@ def test_a_messenger_gets_a_title_only_of_what_anyone_may_read(bob: Client, nobo
     page = opened(nobody, share(bob, **talk.target())).content.decode()
     assert '<meta property="og:title" content="Freight brief">' in page
     assert 'content="Shared by Bob, Acme. 2 messages, 1 document."' in page
+    address = re.search(r'property="og:image" content="[^"]+(/s/[^"]+)"', page)
+    assert address is not None
+    picture = nobody.get(address[1])
+    assert (picture["Content-Type"], Image.open(io.BytesIO(picture.content)).size) == ("image/png", (1200, 630))
+    for hidden in (share(bob, **talk.target(), audience="members"), share(bob, **talk.target(), password=PASSWORD)):
+        assert nobody.get(f"{path_of(hidden)}card.png").status_code == 404
     assert "og:title" not in opened(bob, share(bob, **talk.target(), audience="members")).content.decode()

@@ -111,12 +111,13 @@ def test_a_member_has_so_many_links(bob: Client, talk: Talk, monkeypatch: pytest
 
 
 def test_the_preview_counts_and_says_what_to_check(bob: Client, talk: Talk) -> None:
-    talk.say("Use sk-abcdefghijklmnop1234 and write to j.weber@northwind.example")
+    talk.say("Use sk-abcdefghijklmnop1234 and write to j.weber@northwind.example, as in lanes_2026.xlsx and https://example.org/a.pdf")
     preview = bob.get(f"{SHARES}preview/", {"of": "conversation", "target": str(talk.id)}).json()
     assert (preview["messageCount"], preview["artifactCount"], preview["fileCount"], preview["cut"]) == (4, 1, 1, False)
     assert (preview["policy"], preview["organization"]) == ("members", "Acme")
     checks = [(check["kind"], check["text"]) for check in preview["checks"]]
-    assert checks == [("secret", "Use [removed] and write to j.weber@northwind.example"), ("address", "j.weber@northwind.example")]
+    line = "Use [removed] and write to j.weber@northwind.example, as in lanes_2026.xlsx and https://example.org/a.pdf"
+    assert checks == [("secret", line), ("address", "j.weber@northwind.example"), ("file", "lanes_2026.xlsx")]
     document = bob.get(f"{SHARES}preview/", {"of": "artifact", "target": str(talk.artifact.pk)}).json()
     assert [piece["text"].partition("\n")[0] for piece in document["pieces"]] == ["Brief for Jonas", "# Book January"]
 

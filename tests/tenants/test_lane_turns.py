@@ -49,19 +49,22 @@ def test_organizations_take_turns_and_no_more_is_moved_than_there_are_slots(clie
     assert taken(client) == ["b2"]
 
 
-def test_a_quarter_of_the_slots_is_kept_for_organizations_with_few(client: redis.Redis) -> None:
+def test_a_quarter_of_the_slots_is_kept_for_organizations_that_hold_fewer(client: redis.Redis) -> None:
     worker_renew(client, LANE, worker="one", slots=8, jobs=[])
     put(client, "a", *range(20))
     assert len(taken(client)) == 6
-    put(client, "b", 1, 2)
-    assert taken(client) == ["b1"]  # at once; its second one waits for a's
+    put(client, "b", 1, 2, 3)
+    assert taken(client) == ["b1", "b2"]  # at once; its third one waits for its turn
     put(client, "c", 1)
-    assert taken(client) == ["c1"]
     job_end(client, LANE, "a0")
-    assert taken(client) == []  # all that is free is kept
-    for job in ("a1", "a2", "a3"):
+    assert taken(client) == ["c1"]
+    job_end(client, LANE, "a1")
+    assert taken(client) == []  # what is free is kept
+    for job in ("a2", "a3"):
         job_end(client, LANE, job)
-    assert taken(client) == ["a6", "b2"]
+    assert taken(client) == ["a6"]
+    job_end(client, LANE, "a4")
+    assert taken(client) == ["b3"]
 
 
 def test_the_slots_of_a_dead_worker_come_back(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,4 +78,4 @@ def test_the_slots_of_a_dead_worker_come_back(client: redis.Redis, monkeypatch: 
     worker_renew(client, LANE, worker="lives", slots=1, jobs=["a2"])
     worker_leave(client, LANE, worker="lives", slots=1)
     depth, held, slots, _, organizations = lane_look(client, LANE)
-    assert (depth, held, slots, organizations) == (1, 1, 1, [["a", 1, 1]])
+    assert (depth, held, slots, organizations) == (1, 1, 0, [["a", 1, 1]])

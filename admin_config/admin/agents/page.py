@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import messages
@@ -25,7 +25,7 @@ from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
 from admin_config.admin.agents.trials import TrialPage, trial_context
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
-from admin_config.defaults.platform import KINDS, PROVIDERS, TOOLS as TOOL_LABELS
+from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, TOOLS as TOOL_LABELS
 from admin_config.forms.agent_providers import agent_form, provider_fields
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
@@ -120,7 +120,8 @@ def _form_of(agent: AgentConfig) -> type[AgentForm]:
 def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, Any]:
     tabs = agent_tabs(context["adminform"], context["inline_admin_formsets"])
     left_out = "try" if agent.is_base else "providers"  # one tries an agent of a provider, and compares those below a base
-    tabs = [tab for tab in tabs if tab.name != left_out]
+    is_talked_to = not agent.is_base and (agent.kind == CHAT_AGENT or KINDS[agent.kind].is_custom)
+    tabs = [tab for tab in tabs if tab.name != left_out and (tab.name != "evaluations" or is_talked_to)]
     errors = [(tab.label, error) for tab in tabs for error in tab.errors]
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
@@ -141,6 +142,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
     form = AgentForm
     warn_unsaved_form = True
     change_form_template = "admin/agent.html"
+    agent_parts: ClassVar[list[Callable[[AgentConfig], dict[str, Any]]]] = []  # what apps above add to the page's context
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Allow deleting only agents that an admin created."""
@@ -201,6 +203,8 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             context.update(agent_page_context(agent))
             context.update(trial_context(agent))
             context.update(editors_context(request, agent))
+            for part in self.agent_parts:
+                context.update(part(agent))
             context.update(_levels_context(agent))
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)

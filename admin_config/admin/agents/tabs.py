@@ -21,9 +21,10 @@ TABS: Mapping[str, str | Promise] = {
     "plugins": gettext_lazy("Plugins"),
     "providers": gettext_lazy("By provider"),
     "try": gettext_lazy("Try it"),
+    "evaluations": gettext_lazy("Evaluations"),
     "history": gettext_lazy("History"),
 }
-ALWAYS_SHOWN = frozenset({"providers", "try", "history"})
+ALWAYS_SHOWN = frozenset({"providers", "try", "evaluations", "history"})
 _TAB_OF_ROWS = {AgentOperation: "prompt", PromptSection: "prompt", StepRule: "limits", AgentPlugin: "plugins", AgentTool: "tools"}
 
 

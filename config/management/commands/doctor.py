@@ -14,7 +14,7 @@ from config.doctor.database import database_findings
 from config.doctor.findings import Finding
 from config.doctor.redis import redis_findings
 from config.doctor.services import mail_finding, provider_findings, worker_findings
-from config.doctor.settings import environment_findings, folder_findings
+from config.doctor.settings import encryption_findings, environment_findings, folder_findings
 
 SYMBOLS = {"ok": "ok     ", "warning": "WARNING", "error": "ERROR  "}
 
@@ -49,6 +49,7 @@ class Command(BaseCommand):
 
 def _findings(has_providers: bool) -> Iterator[Finding]:
     yield from environment_findings()
+    yield from encryption_findings()
     yield from folder_findings()
     yield from database_findings()
     yield from redis_findings()

@@ -64,6 +64,15 @@ export async function request<T>(method: string, path: string, body?: object, ke
   return answer as T
 }
 
+/** Returns a file that is made of what is sent. Rejects with an ApiError, also when the answer breaks off. */
+export async function requestFile(path: string, body: object | undefined, signal?: AbortSignal): Promise<Blob> {
+  const sent: RequestInit = body ? { method: 'POST', headers: { 'content-type': 'application/json', 'X-CSRFToken': boot.csrfToken }, body: JSON.stringify(body) } : {}
+  const response = await fetch(`${boot.api}/${path}`, { ...sent, ...(signal && { signal }) }).catch(() => Promise.reject(OFFLINE_ERROR))
+  if (response.status === 401) redirectToSignIn()
+  if (!response.ok) throw apiErrorFrom(response.status, await response.json().catch(() => null))
+  return response.blob().catch(() => Promise.reject(OFFLINE_ERROR))
+}
+
 /** The query string of the values. Values that are not set are left out. */
 export const queryString = (values: Record<string, string | number | null | undefined>): string => {
   const entries = Object.entries(values).filter(([, value]) => value != null)

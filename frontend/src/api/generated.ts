@@ -53,7 +53,7 @@ export interface ArtifactChange {
 }
 /**
  * `content` is the latest version's. `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent changed the
- * same lines as you; `latest` has the agent's text, `yours` has yours.
+ * same lines as you; `latest` has the agent's text, `yours` has yours. `isOwn`: false for one that another member lets you edit.
  */
 export interface ArtifactDetail {
   readonly id: string
@@ -66,9 +66,10 @@ export interface ArtifactDetail {
   readonly fileUrl: string | null
   readonly suggestions: readonly SuggestionItem[]
   readonly conflict: BothSides | null
+  readonly isOwn: boolean
 }
 /**
- * `authorName`: the member's name; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
+ * `authorName`: the member's name, or those of all who wrote it together; empty for agents. `agent`: the agent's name; empty for members. `parent`: the number of the version
  * that it was made from. `changedLines`: null if it was not counted.
  */
 export interface VersionItem {
@@ -312,6 +313,29 @@ export interface MessagePart {
   readonly url?: string | null
   readonly filename?: string | null
 }
+export interface CommentChange {
+  readonly resolved: boolean
+}
+/**
+ * A comment on a message, or on a version of a document. `author`: empty when they have left. `mayDelete`: by you.
+ */
+export interface CommentItem {
+  readonly id: string
+  readonly author: string
+  readonly text: string
+  readonly messageId: string | null
+  readonly artifactId: string | null
+  readonly version: number | null
+  readonly createdAt: string
+  readonly resolvedAt: string | null
+  readonly mayDelete: boolean
+}
+/**
+ * Oldest first.
+ */
+export interface CommentList {
+  readonly items: readonly CommentItem[]
+}
 /**
  * Nothing was stored.
  */
@@ -483,6 +507,12 @@ export interface DecisionRequest {
   readonly ids: readonly string[] | 'all'
   readonly decision: 'accept' | 'reject'
 }
+/**
+ * The sources of diagrams, each once, at most as many as a file can have.
+ */
+export interface DiagramSources {
+  readonly items: readonly string[]
+}
 export interface DiffAnswer {
   readonly hunks: readonly DiffHunkItem[]
   readonly added: number
@@ -499,6 +529,38 @@ export interface DiffHunkItem {
 export interface DiffLineItem {
   readonly op: ' ' | '+' | '-'
   readonly text: string
+}
+/**
+ * A file with its diagrams drawn. Those that are not sent stay as their source.
+ */
+export interface DrawnConversationExport {
+  readonly format: 'pdf' | 'docx'
+  readonly branches?: 'shown' | 'all'
+  /**
+   * @maxItems 40
+   */
+  readonly diagrams?: readonly DrawnDiagram[]
+}
+/**
+ * A diagram that the browser drew. `png`: in base64.
+ */
+export interface DrawnDiagram {
+  readonly source: string
+  readonly png: string
+}
+/**
+ * A file with its diagrams drawn. Those that are not sent stay as their source.
+ */
+export interface DrawnExport {
+  readonly format: 'pdf' | 'docx'
+  /**
+   * Its number; without it, the latest.
+   */
+  readonly version?: number | null
+  /**
+   * @maxItems 40
+   */
+  readonly diagrams?: readonly DrawnDiagram[]
 }
 /**
  * What the frame's page knows from the start. The names that the chat page has, too, mean the same there (chat.api.boot).
@@ -744,6 +806,15 @@ export interface NewArtifact {
   readonly fileId?: string | null
 }
 /**
+ * A comment on a message, or on a version of a document, that the link shows.
+ */
+export interface NewComment {
+  readonly text: string
+  readonly messageId?: string | null
+  readonly artifactId?: string | null
+  readonly version?: number | null
+}
+/**
  * A new, empty conversation.
  */
 export interface NewConversation {
@@ -790,7 +861,8 @@ export interface NewSecret {
  * A link to one of your conversations or artifacts.
  *
  * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
- * `readers`: whom a link of the audience `named` is for. `password`: what a link of the audience `public` asks for.
+ * `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
+ * follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
  */
 export interface NewShare {
   readonly of: 'conversation' | 'artifact'
@@ -798,11 +870,13 @@ export interface NewShare {
   readonly follows?: boolean
   readonly version?: number | null
   readonly audience?: 'named' | 'members' | 'public'
+  readonly right?: 'read' | 'comment' | 'edit'
   /**
    * @maxItems 50
    */
   readonly readers?: readonly ReaderId[]
   readonly password?: string | null
+  readonly isListed?: boolean
   readonly days?: number | null
 }
 /**
@@ -864,6 +938,36 @@ export interface NewVersionRequest {
   readonly start?: number | null
   readonly end?: number | null
   readonly fileId?: string | null
+}
+/**
+ * What a link shows to a member whom it names, or to its owner (`isOwn`). `cut`: its end is left out. `mayComment`, `mayEdit`: you.
+ */
+export interface OpenedShare {
+  readonly id: string
+  readonly title: string
+  readonly of: 'conversation' | 'artifact'
+  readonly owner: string
+  readonly isOwn: boolean
+  readonly right: 'read' | 'comment' | 'edit'
+  readonly mayComment: boolean
+  readonly mayEdit: boolean
+  readonly cut: boolean
+  readonly pieces: readonly SharedPiece[]
+  readonly comments: readonly CommentItem[]
+}
+/**
+ * A text, a document, or the mention of a file. `heading`: the assistant's name, or the document's title. `note`: what the document is.
+ *
+ * `messageId`: of a question or an answer. `artifactId`, `version`: of a document.
+ */
+export interface SharedPiece {
+  readonly kind: 'question' | 'answer' | 'artifact' | 'file'
+  readonly heading: string
+  readonly note: string
+  readonly markdown: string
+  readonly messageId: string | null
+  readonly artifactId: string | null
+  readonly version: number | null
 }
 /**
  * The member's own key. `stale`: it was entered for another address and is not used.
@@ -1134,22 +1238,24 @@ export interface SecretList {
   readonly secrets: readonly Secret[]
 }
 /**
- * A new end of a link.
+ * What is sent changes: the end of a link; for one of the audience `named` whom it is for, and what they may do.
  */
 export interface ShareChange {
-  readonly days: number | null
+  readonly days?: number | null
+  readonly right?: ('read' | 'comment' | 'edit') | null
+  readonly readers?: readonly ReaderId[] | null
 }
 /**
- * `text`: the line, with the secret itself removed; or the address.
+ * `text`: the line, with the secret itself removed; the address; or the file's name.
  */
 export interface ShareCheck {
-  readonly kind: 'secret' | 'address'
+  readonly kind: 'secret' | 'address' | 'file'
   readonly text: string
 }
 /**
  * A link of yours. `url`: empty when it can't be shown any more; it works all the same.
  *
- * `version`: the shared version of a document; null when the link follows it, and for conversations.
+ * `version`: the shared version of a document; null when the link follows it, and for conversations. `commentCount`: those not resolved.
  */
 export interface ShareItem {
   readonly id: string
@@ -1159,8 +1265,11 @@ export interface ShareItem {
   readonly follows: boolean
   readonly version: number | null
   readonly audience: 'named' | 'members' | 'public'
+  readonly right: 'read' | 'comment' | 'edit'
   readonly readers: readonly NamedReader[]
   readonly hasPassword: boolean
+  readonly isListed: boolean
+  readonly commentCount: number
   readonly url: string
   readonly createdAt: string
   readonly expiresAt: string | null
@@ -1180,7 +1289,7 @@ export interface ShareList {
 export interface SharePreview {
   readonly title: string
   readonly organization: string
-  readonly policy: 'off' | 'members' | 'public'
+  readonly policy: 'off' | 'members' | 'public' | 'listed'
   readonly messageCount: number
   readonly artifactCount: number
   readonly fileCount: number

@@ -36,6 +36,7 @@ const ArchivePage = lazyUntilHere(() => import('../conversations/ArchivePage'))
 const ProjectPage = lazyUntilHere(() => import('../projects/ProjectPage'))
 const ProjectDialogs = lazyUntilHere(() => import('../projects/ProjectDialogs'))
 const GalleryPage = lazyUntilHere(() => import('../gallery/GalleryPage'))
+const SharedPage = lazyUntilHere(() => import('../sharing/opened/SharedPage'))
 const ArtifactPanel = lazyUntilHere(() => import('../artifacts/panel/Panel'))
 
 /** What the first clicks need is fetched once the page is drawn, so that it is there at once and also offline. */
@@ -96,6 +97,7 @@ function pageTitle(page: Route['page']): string | undefined {
   if (page === 'usage') return t`My usage`
   if (page === 'archive') return t`Archive`
   if (page === 'templates') return t`Templates`
+  if (page === 'shared') return t`Shared`
   return page === 'project' ? t`Project` : undefined
 }
 
@@ -103,6 +105,7 @@ function OtherPage({ route }: { route: Route }) {
   if (route.page === 'usage') return <UsagePage />
   if (route.page === 'archive') return <ArchivePage />
   if (route.page === 'templates') return <GalleryPage id={route.id} />
+  if (route.page === 'shared') return <SharedPage key={route.id} id={route.id} />
   return route.page === 'project' ? <ProjectPage id={route.id} /> : <NotFound />
 }
 

@@ -24,6 +24,7 @@ const detail: ArtifactDetail = {
   content: 'second',
   fileUrl: null,
   conflict: null,
+  isOwn: true,
   versions: [version(2), version(1)],
   suggestions: [suggestion('s1'), suggestion('s2', 'rejected')],
 }

@@ -20,6 +20,8 @@ export type ArtifactEntry = {
   readonly fileUrls: Readonly<Record<number, string>>
   /** Suggestions that nobody has decided on yet, in the order of their arrival. */
   readonly suggestions: readonly SuggestionItem[]
+  /** Whether it is this member's own. Of one that another member shares, only the text can be edited. */
+  readonly isOwn: boolean
   /** The unresolved conflict between an agent's change and the member's. */
   readonly conflict: BothSides | null
 }
@@ -36,7 +38,7 @@ export type ArtifactAction =
 
 const newEntry = (id: string, title: string, kind: string): ArtifactEntry => ({
   ...{ id, title, kind, status: 'ready', operation: 'create', callId: '', live: '', latest: null },
-  ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null },
+  ...{ versions: [], contents: {}, fileUrls: {}, suggestions: [], conflict: null, isOwn: true },
 })
 
 /** Changes one entry. An unknown artifact stays unknown. */
@@ -102,6 +104,7 @@ function withDetail(known: ArtifactEntry | undefined, artifact: ArtifactDetail):
     fileUrls: fileUrl ? { ...entry.fileUrls, [latestVersion]: fileUrl } : entry.fileUrls,
     suggestions: artifact.suggestions.filter(isUndecided),
     conflict: artifact.conflict,
+    isOwn: artifact.isOwn,
   }
 }
 

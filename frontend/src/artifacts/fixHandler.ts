@@ -9,7 +9,7 @@ import { closePanel } from './store'
 const FENCE = '```'
 
 /**
- * Returns a function that asks the agent of the conversation to fix an error. Undefined for members who only read.
+ * Returns a function that asks the agent of the conversation to fix an error. Undefined for members who only read, and for another member's program.
  * Unsaved text is saved first, because the agent sees only what is saved. The function's result is whether the agent was asked; otherwise the user was told why.
  */
 export function fixHandler({ entry, editing, conversationId }: DisplayedDocument): ((error: string) => Promise<boolean>) | undefined {
@@ -27,5 +27,5 @@ export function fixHandler({ entry, editing, conversationId }: DisplayedDocument
     void session.write(`${request}\n\n${FENCE}\n${error.trimEnd()}\n${FENCE}`, false)
     return true
   }
-  return canWrite ? ask : undefined
+  return canWrite && entry.isOwn ? ask : undefined
 }

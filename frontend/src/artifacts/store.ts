@@ -1,5 +1,6 @@
 // The artifacts that this page knows, and the open panel. The folders below show and edit one artifact:
 // panel/ is the frame, views/ what it shows, editing/ saves, versions/ lists, and the others each serve one kind or one action.
+import type { ArtifactPart } from '../api/artifactTypes'
 import type { ArtifactDetail, NewArtifact, SavedVersion, SuggestionItem } from '../api/generated'
 import { errorMessage } from '../api/client'
 import type { ChatMessage } from '../api/messageTypes'
@@ -50,6 +51,11 @@ export function receiveArtifactPart(conversationId: string, part: ArtifactDataPa
   if (part.type !== 'data-artifact') return
   dispatch({ type: 'part', part: { ...part.data } })
   if (part.data.status === 'streaming') openForCall(conversationId, part.data.id, part.data.callId)
+}
+
+/** A new version of an artifact that this page shows without its conversation. */
+export function receiveKnownArtifact(part: ArtifactPart): void {
+  if (entries[part.id]) dispatch({ type: 'part', part })
 }
 
 const tabsOf = (conversationId: string): readonly string[] => tabs.get()[conversationId] ?? []

@@ -157,7 +157,7 @@ export async function undoArchive(items: readonly ConversationItem[]): Promise<v
 export async function moveConversations(items: readonly ConversationItem[], projectId: string | null, to: string): Promise<void> {
   if (!(await act(items, 'move', { projectId }, projectId))) return
   const what = named(items)
-  showToast(projectId ? t`${what} moved to ${to}` : t`${what} taken out of the project`)
+  showToast(projectId ? t`${what} moved to ${to}` : t`${what} removed from the project`)
 }
 
 /** Deletes at once, and offers to undo it. What was typed there and not sent comes back, too. `open`: the conversation on display. */

@@ -1,14 +1,19 @@
-import { boot } from '../api/boot'
-import { apiErrorFrom, OFFLINE_ERROR, queryString, redirectToSignIn } from '../api/client'
+import { queryString, request, requestFile } from '../api/client'
+import type { DiagramSources, DrawnConversationExport } from '../api/generated'
+import { drawnDiagrams } from '../artifacts/mermaid/drawnDiagrams'
 
 export type Format = 'pdf' | 'docx' | 'md' | 'zip' | 'json'
 export type Branches = 'shown' | 'all'
 export type Versions = 'latest' | 'all'
 
-/** Returns the file. Rejects with an ApiError, also when the answer breaks off. */
-export async function exportConversation(id: string, asked: { format: Format; branches: Branches; versions: Versions }, signal: AbortSignal): Promise<Blob> {
-  const response = await fetch(`${boot.api}/conversations/${id}/export/${queryString(asked)}`, { signal }).catch(() => Promise.reject(OFFLINE_ERROR))
-  if (response.status === 401) redirectToSignIn()
-  if (!response.ok) throw apiErrorFrom(response.status, await response.json().catch(() => null))
-  return response.blob().catch(() => Promise.reject(OFFLINE_ERROR))
+type Asked = { format: Format; branches: Branches; versions: Versions }
+
+/** Returns the file. The diagrams of a PDF or Word file are drawn here. Rejects with an ApiError, also when the answer breaks off. */
+export async function exportConversation(id: string, asked: Asked, signal: AbortSignal): Promise<Blob> {
+  const path = `conversations/${id}/export/`
+  const { format, branches } = asked
+  if (format !== 'pdf' && format !== 'docx') return requestFile(`${path}${queryString(asked)}`, undefined, signal)
+  const { items } = await request<DiagramSources>('GET', `${path}diagrams/${queryString({ branches })}`)
+  const wanted: DrawnConversationExport = { format, branches, diagrams: await drawnDiagrams(items) }
+  return requestFile(path, wanted, signal)
 }

@@ -11,7 +11,7 @@ export function littleLeft(budgets: readonly BudgetLeft[]): string | null {
   if (!tightest) return null
   const budget = budgetOf(tightest)
   const isOrganizations = tightest.holder === 'organization'
-  if (tightest.leftUsd === 0) return isOrganizations ? t`Your organization has nothing left of ${budget}.` : t`You have nothing left of ${budget}.`
+  if (tightest.leftUsd === 0) return isOrganizations ? t`Your organization has used up ${budget}.` : t`You have used up ${budget}.`
   const left = money(tightest.leftUsd)
   return isOrganizations ? t`Your organization has ${left} left of ${budget}.` : t`You have ${left} left of ${budget}.`
 }
@@ -21,9 +21,9 @@ function budgetOf({ period }: BudgetLeft): string {
   return period === 'month' ? t`the budget this month` : t`the budget`
 }
 
-/** `Begins anew on 1 December.`; empty for a budget in total. */
+/** `Resets on 1 December.`; empty for a budget in total. */
 export function beginsAnew({ beginsAnew: start }: BudgetLeft): string {
   if (start === null) return ''
   const day = dateText(`${start}T00:00:00Z`, { day: 'numeric', month: 'long', timeZone: 'UTC' })
-  return t`Begins anew on ${day}.`
+  return t`Resets on ${day}.`
 }

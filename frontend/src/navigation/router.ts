@@ -1,7 +1,7 @@
 // Where the user is in the page: routes, and keyboard shortcuts that move the focus.
 import { boot } from '../api/boot'
 import { createStore, useStore } from '../ui/store'
-import { archivePath, conversationPath, homePath, parseRoute, projectPath, templatesPath, usagePath, type Route } from './routes'
+import { archivePath, conversationPath, homePath, parseRoute, projectPath, sharedPath, templatesPath, usagePath, type Route } from './routes'
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
@@ -27,6 +27,9 @@ export function replaceTemplate(id: string): void {
 }
 export const goToProject = (projectId: string): void => go(projectPath(boot.organization.slug, projectId))
 export const projectHref = (projectId: string): string => projectPath(boot.organization.slug, projectId)
+/** `id`: of a link to something that is shared by name. */
+export const goToShared = (id: string): void => go(sharedPath(boot.organization.slug, id))
+export const sharedHref = (id: string): string => sharedPath(boot.organization.slug, id)
 /** `messageId`: the message at which to open it. */
 export const goToConversation = (conversationId: string, messageId?: string): void => go(conversationPath(boot.organization.slug, conversationId, messageId))
 export const conversationHref = (conversationId: string, messageId?: string): string => conversationPath(boot.organization.slug, conversationId, messageId)

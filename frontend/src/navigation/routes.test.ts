@@ -19,6 +19,7 @@ test.each([
   [projectPath('acme', ID), { page: 'project', id: ID }],
   ['/o/acme/templates/', { page: 'templates' }],
   [`/o/acme/templates/${ID}/`, { page: 'templates', id: ID }],
+  [`/o/acme/shared/${ID}/`, { page: 'shared', id: ID }],
   ['/o/acme/p/not-an-id/', { page: 'unknown' }],
   ['/o/acme/c/not-an-id/', { page: 'unknown' }],
   [`/o/acme/c/${ID}/more/`, { page: 'unknown' }],

@@ -1,4 +1,4 @@
-export type Route = { readonly page: 'new' } | { readonly page: 'usage' } | { readonly page: 'archive' } | { readonly page: 'project'; readonly id: string } | { readonly page: 'conversation'; readonly id: string; readonly messageId?: string } | { readonly page: 'templates'; readonly id?: string } | { readonly page: 'unknown' }
+export type Route = { readonly page: 'new' } | { readonly page: 'usage' } | { readonly page: 'archive' } | { readonly page: 'project'; readonly id: string } | { readonly page: 'conversation'; readonly id: string; readonly messageId?: string } | { readonly page: 'templates'; readonly id?: string } | { readonly page: 'shared'; readonly id: string } | { readonly page: 'unknown' }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -7,6 +7,7 @@ export const usagePath = (slug: string): string => `${homePath(slug)}usage/`
 export const archivePath = (slug: string): string => `${homePath(slug)}archive/`
 export const projectPath = (slug: string, id: string): string => `${homePath(slug)}p/${id}/`
 export const templatesPath = (slug: string, id?: string): string => `${homePath(slug)}templates/${id ? `${id}/` : ''}`
+export const sharedPath = (slug: string, id: string): string => `${homePath(slug)}shared/${id}/`
 /** `messageId`: where to open it. */
 export const conversationPath = (slug: string, id: string, messageId?: string): string => `/o/${slug}/c/${id}/${messageId ? `#m-${messageId}` : ''}`
 
@@ -22,6 +23,7 @@ export function parseRoute(path: string, slug: string, hash = ''): Route {
   if (!id || rest !== '' || !UUID.test(id)) return { page: 'unknown' }
   if (folder === 'p') return { page: 'project', id }
   if (folder === 'templates') return { page: 'templates', id }
+  if (folder === 'shared') return { page: 'shared', id }
   if (folder !== 'c') return { page: 'unknown' }
   const messageId = hash.startsWith('#m-') ? hash.slice(3) : ''
   return UUID.test(messageId) ? { page: 'conversation', id, messageId } : { page: 'conversation', id }

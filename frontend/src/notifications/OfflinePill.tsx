@@ -9,10 +9,10 @@ export function OfflinePill() {
   return (
     <div role="status">
       {offline && (
-        <p className="rise flex items-center gap-1.5 rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title={t`What you send goes out when the server can be reached again.`}>
+        <p className="rise flex items-center gap-1.5 rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title={t`What you write is sent when you’re back online.`}>
           <CloudOff className="size-3.5" aria-hidden />
           <span>
-            <Trans>Offline<span className="max-sm:sr-only">: reconnecting by itself</span></Trans>
+            <Trans>Offline<span className="max-sm:sr-only">, reconnecting…</span></Trans>
           </span>
         </p>
       )}

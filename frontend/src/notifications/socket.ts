@@ -5,8 +5,10 @@ import { onWake } from '../browser/wake'
 import { closeSocket } from '../chat/session/chat'
 import { allSessions, findSession, refreshSessions } from '../chat/session/sessions'
 import { dropConversations, putConversation, putRestored, refreshList } from '../conversations/store'
+import { receiveKnownArtifact } from '../artifacts/store'
 import { displayedConversation } from '../navigation/router'
 import { loadProjects } from '../projects/store'
+import { reportAllSharesChanged, reportComment, reportShareChange } from '../sharing/opened/changes'
 import { reportConnectionRestored, reportConnectionLost } from './connectivity'
 import { readNotification, type Notification } from './frames'
 
@@ -31,10 +33,19 @@ function apply(notification: Notification): void {
   if (notification.type === 'conversations-deleted') return dropConversations(notification.ids)
   if (notification.type === 'conversations-restored') return putRestored(notification.conversations)
   if (notification.type === 'projects') return void loadProjects()
-  if (notification.type === 'artifact') return findSession(notification.conversationId)?.receiveArtifact(notification.artifact)
+  if (notification.type === 'share') return reportShareChange(notification.shareId)
+  if (notification.type === 'comment') return reportComment(notification)
+  if (notification.type === 'artifact') return applyArtifact(notification)
   for (const conversation of 'conversations' in notification ? notification.conversations : [notification.conversation]) {
     if (putConversation(conversation)) findSession(conversation.id)?.handleAnnouncement(conversation)
   }
+}
+
+/** To the open conversation, or to the panel of a document that another member shares. */
+function applyArtifact({ conversationId, artifact }: Extract<Notification, { type: 'artifact' }>): void {
+  const session = findSession(conversationId)
+  if (session) session.receiveArtifact(artifact)
+  else receiveKnownArtifact(artifact)
 }
 
 function handleOpen(): void {
@@ -43,6 +54,7 @@ function handleOpen(): void {
   if (attempt > 0) {
     void refreshList()
     void loadProjects()
+    reportAllSharesChanged()
     refreshSessions(displayedConversation())
   }
   attempt = 0

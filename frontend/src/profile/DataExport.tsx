@@ -46,7 +46,7 @@ function State({ found, onBegin }: { found: Export; onBegin(): void }) {
       <div className="mt-3">
         <progress className="w-full" aria-label={t`Progress of the export`} max={Math.max(found.total, 1)} value={found.done} />
         <p className="mt-1 text-fg2" role="status">
-          {found.total > 0 ? t`${found.done} of ${found.total} items` : t`It begins in a moment.`} <Trans>You can close this; it goes on.</Trans>
+          {found.total > 0 ? t`${found.done} of ${found.total} items` : t`Starting…`} <Trans>You can close this. The export continues.</Trans>
         </p>
       </div>
     )

@@ -7,6 +7,7 @@ import type { ShareItem } from '../api/generated'
 import { CopyButton } from '../ui/CopyButton'
 import { ErrorLine } from '../ui/FormDialog'
 import { sharingApi } from './sharingApi'
+import { NamedRules } from './NamedRules'
 import { dropShare, putShare } from './store'
 import { endOf, lifetimes, rulesOf, viewsOf } from './words'
 
@@ -17,13 +18,15 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
     setError('')
     work.catch((problem: unknown) => setError(errorMessage(problem)))
   }
-  const extend = (value: string) => run(sharingApi.extend(share.id, value === 'none' ? null : Number(value)).then(putShare))
+  const extend = (value: string) => run(sharingApi.change(share.id, { days: value === 'none' ? null : Number(value) }).then(putShare))
   const stop = () => run(sharingApi.stop(share.id).then(() => dropShare(share.id)))
   return (
     <li aria-label={t`Link to ${share.title}`} className="rounded-xl border border-line p-3">
       {named && <p className="mb-1.5 truncate text-[13.5px] font-medium">{share.title}</p>}
       <Address share={share} />
+      {share.hasPassword && share.url && <p className="mt-1 text-[12.5px] text-fg2"><Trans>The password is not part of the link. Send it separately.</Trans></p>}
       <p className="mt-2 text-[12.5px] text-fg2">{rulesOf(share)}</p>
+      {share.audience === 'named' && <NamedRules share={share} />}
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[12.5px] text-fg2">
         <span className="inline-flex items-center gap-1.5">
           <Eye className="size-3.5 text-fg3" aria-hidden />

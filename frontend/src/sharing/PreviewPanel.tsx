@@ -35,12 +35,17 @@ function Checks({ preview: { checks } }: { preview: SharePreview }) {
       <ul className="mt-1.5 grid gap-1">
         {checks.map(({ kind, text }) => (
           <li key={`${kind} ${text}`} className="[overflow-wrap:anywhere]">
-            {kind === 'secret' ? t`Key or password: ${text}` : t`E-mail address: ${text}`}
+            {checkText(kind, text)}
           </li>
         ))}
       </ul>
     </div>
   )
+}
+
+function checkText(kind: SharePreview['checks'][number]['kind'], text: string): string {
+  if (kind === 'secret') return t`Key or password: ${text}`
+  return kind === 'file' ? t`File name: ${text}` : t`E-mail address: ${text}`
 }
 
 function Piece({ piece: { kind, text } }: { piece: SharePreview['pieces'][number] }) {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
-import type { NamedReader, NewShare, SharePreview } from '../api/generated'
+import type { NamedReader, NewShare, ShareItem, SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
 import { Choice, type Option } from '../ui/Choice'
 import { ReaderPicker } from './ReaderPicker'
@@ -13,11 +13,14 @@ import { DEFAULT_DAYS, lifetimes } from './words'
 const MIN_PASSWORD = 8
 
 type Audience = NonNullable<NewShare['audience']>
+type Right = ShareItem['right']
 
 /** Makes a link. */
 export function ShareForm({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {
   const [audience, setAudience] = useState<Audience>('members')
-  const [follows, setFollows] = useState(false)
+  const [chosenFollows, setFollows] = useState(false)
+  const [right, setRight] = useState<Right>('read')
+  const [isListed, setIsListed] = useState(false)
   const [readers, setReaders] = useState<readonly NamedReader[]>([])
   const [asksPassword, setAsksPassword] = useState(false)
   const [password, setPassword] = useState('')
@@ -28,6 +31,9 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
     setReaders(chosen)
     setError('')
   }
+  const givenRight = audience === 'named' ? right : 'read'
+  const follows = chosenFollows || givenRight === 'edit'
+  const mayBeListed = preview.policy === 'listed' && audience === 'public' && !asksPassword
   const create = async () => {
     const named = audience === 'named' ? readers.map(({ kind, id }) => ({ kind, id })) : []
     const locked = audience === 'public' && asksPassword
@@ -36,7 +42,7 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
     setBusy(true)
     setError('')
     try {
-      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, readers: named, password: locked ? password : null }))
+      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: named, password: locked ? password : null, isListed: mayBeListed && isListed }))
       setPassword('')
     } catch (problem) {
       setError(errorMessage(problem))
@@ -53,8 +59,10 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
       <Choice<Audience> legend={t`Who can open it`} name="audience" value={audience} onChange={setAudience} options={audiences(preview)} />
       {preview.policy === 'members' && <p className="mt-1.5 text-[12.5px] text-fg2"><Trans>{preview.organization} allows links for its members only.</Trans></p>}
       {audience === 'named' && <ReaderPicker chosen={readers} onChange={chooseReaders} />}
+      {audience === 'named' && <Choice<Right> legend={t`What they may do`} name="right" value={right} onChange={setRight} options={rights(thing.of)} />}
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
-      <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={thing.of === 'artifact' ? ofDocuments() : ofConversations()} />
+      <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={seen(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />
+      {mayBeListed && <Listed value={isListed} onChange={setIsListed} />}
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">
         <Trans>Ends after</Trans>
         <select value={days ?? 'none'} onChange={(event) => setDays(event.target.value === 'none' ? null : Number(event.target.value))} className="field w-40 font-normal">
@@ -70,6 +78,15 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
         {busy ? t`Creating…` : t`Create link`}
       </button>
     </form>
+  )
+}
+
+function Listed({ value, onChange }: { value: boolean; onChange(value: boolean): void }) {
+  return (
+    <label className="mt-4 flex min-h-7 cursor-pointer items-center gap-2.5 text-[13.5px] font-medium pointer-coarse:min-h-11">
+      <input type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} className="size-4 accent-accent" />
+      <Trans>Search engines may list this page</Trans>
+    </label>
   )
 }
 
@@ -91,10 +108,18 @@ function Password({ asks, onAsk, value, onChange }: PasswordProps) {
 function audiences({ policy, organization }: SharePreview): readonly Option<Audience>[] {
   const named: Option<Audience> = { value: 'named', label: t`Only people I name`, says: t`Members and groups of ${organization}, signed in` }
   const members: Option<Audience> = { value: 'members', label: t`Everyone at ${organization}`, says: t`Members, signed in` }
-  return policy === 'public' ? [named, members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [named, members]
+  return policy === 'public' || policy === 'listed' ? [named, members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [named, members]
 }
 
+const rights = (of: SharedThing['of']): readonly Option<Right>[] => [
+  { value: 'read', label: t`Read`, says: t`They see what others write about it` },
+  { value: 'comment', label: t`Comment`, says: of === 'artifact' ? t`They write comments on its versions` : t`They write comments on answers and documents` },
+  { value: 'edit', label: t`Edit`, says: of === 'artifact' ? t`They also save new versions of it` : t`They also save new versions of its documents` },
+]
+
 type What = 'copy' | 'follows'
+
+const seen = (of: SharedThing['of']): readonly Option<What>[] => (of === 'artifact' ? ofDocuments() : ofConversations())
 
 const ofConversations = (): readonly Option<What>[] => [
   { value: 'copy', label: t`A copy as it is now`, says: t`Later messages stay private` },

@@ -16,7 +16,7 @@ export function SharedLinks() {
   return (
     <section aria-label={t`Shared links`} className="mt-6 text-[13.5px]">
       <h4 className="font-medium"><Trans>Shared links</Trans></h4>
-      <p className="mt-1 text-fg2">{shares?.length === 0 ? t`You share nothing by link.` : t`Who has a link sees what it shows until you stop it or it ends.`}</p>
+      <p className="mt-1 text-fg2">{shares?.length === 0 ? t`You haven’t shared anything by link.` : t`Anyone with a link sees what it shows until it expires or you stop it.`}</p>
       {shares && shares.length > 0 && (
         <ul className="mt-3 grid grid-cols-1 gap-2">
           {shares.map((share) => (

@@ -11,8 +11,11 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
   follows: false,
   version: null,
   audience: 'members',
+  right: 'read',
   readers: [],
   hasPassword: false,
+  isListed: false,
+  commentCount: 0,
   url: 'https://parley.example/s/x/',
   createdAt: '2026-11-23T10:00:00Z',
   expiresAt: null,
@@ -24,7 +27,7 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
 
 describe('the words of a link', () => {
   it('say when it ends', () => {
-    expect(endOf(share({}))).toBe('No end')
+    expect(endOf(share({}))).toBe('Never expires')
     expect(endOf(share({ expiresAt: '2026-12-22T12:00:00Z' }))).toBe('Ends on 22 December 2026')
     expect(endOf(share({ expiresAt: '2026-10-22T12:00:00Z', expired: true }))).toBe('Expired on 22 October 2026')
   })
@@ -39,6 +42,7 @@ describe('the words of a link', () => {
     expect(rulesOf(share({ of: 'artifact', version: 2 }))).toBe('Members only · version 2')
     expect(rulesOf(share({ audience: 'public', hasPassword: true }))).toBe('Anyone with the password · a copy')
     expect(rulesOf(share({ audience: 'named', readers: [{ kind: 'member', id: 'm1', name: 'Ada' }] }))).toBe('Ada · a copy')
+    expect(rulesOf(share({ audience: 'named', right: 'edit', follows: true, readers: [{ kind: 'member', id: 'm1', name: 'Ada' }] }))).toBe('Ada · can comment and edit · always the latest')
   })
   it('count what it shows, and the files that stay private', () => {
     const counts = (messageCount: number, artifactCount: number, fileCount: number) => contentsOf({ messageCount, artifactCount, fileCount })

@@ -10,11 +10,11 @@ export const DEFAULT_DAYS = 30
 const lifetimeOf = (days: number): Lifetime => ({ days, says: plural(days, { one: '# day', other: '# days' }) })
 
 /** How long a link may last, from now. */
-export const lifetimes = (): readonly Lifetime[] => [...[1, 7, 30, 90].map(lifetimeOf), { days: 365, says: t`1 year` }, { days: null, says: t`No end` }]
+export const lifetimes = (): readonly Lifetime[] => [...[1, 7, 30, 90].map(lifetimeOf), { days: 365, says: t`1 year` }, { days: null, says: t`Never expires` }]
 
 /** Such as `Ends on 22 December 2026`. */
 export function endOf(share: ShareItem): string {
-  if (!share.expiresAt) return t`No end`
+  if (!share.expiresAt) return t`Never expires`
   const day = dateText(share.expiresAt, { day: 'numeric', month: 'long', year: 'numeric' })
   return share.expired ? t`Expired on ${day}` : t`Ends on ${day}`
 }
@@ -28,13 +28,18 @@ export function viewsOf({ viewCount, lastViewedAt }: ShareItem, now: number): st
 
 /** Such as `Anyone with the link · always the latest`. */
 export function rulesOf(share: ShareItem): string {
-  return `${readersOf(share)} · ${shownBy(share)}`
+  return [readersOf(share), rightOf(share), shownBy(share), share.isListed && t`search engines may list it`].filter(Boolean).join(' · ')
 }
 
 function readersOf({ audience, readers, hasPassword }: ShareItem): string {
   if (audience === 'public') return hasPassword ? t`Anyone with the password` : t`Anyone with the link`
   if (audience === 'members') return t`Members only`
   return readers.map(({ name }) => name).join(', ') || t`Nobody any more`
+}
+
+function rightOf({ right }: ShareItem): string {
+  if (right === 'comment') return t`can comment`
+  return right === 'edit' ? t`can comment and edit` : ''
 }
 
 function shownBy({ follows, version }: ShareItem): string {

@@ -17,7 +17,7 @@ export function SaveStatus({ editing, edit }: { editing: EditSession; edit: Edit
           {edit.save === 'unsaved' && !draftKept ? <Trans>Not saved yet</Trans> : t(WORDS[edit.save])}
         </span>
         {edit.save === 'unsaved' && (
-          <button type="button" className="ghost" title={draftKept ? t`Draft saved. Save as a version (${shortcut})` : t`This browser can't keep drafts. Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
+          <button type="button" className="ghost" title={draftKept ? t`Draft saved. Save as a version (${shortcut})` : t`This browser can’t keep drafts. Save as a version (${shortcut})`} onClick={() => void editing.save(false)}>
             <Trans>Save</Trans>
           </button>
         )}

@@ -1,6 +1,7 @@
 // How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
 import { t } from '@lingui/core/macro'
-import type { BothSides, SavedVersion, VersionItem } from '../../api/generated'
+import type { Extension } from '@codemirror/state'
+import type { BothSides, NewVersionRequest, SavedVersion, VersionItem } from '../../api/generated'
 import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type EditOperation } from '../artifactsApi'
@@ -19,6 +20,18 @@ export type EditState = {
   readonly conflict: BothSides | null
   /** Whether this browser keeps the text while it is not saved. */
   readonly draftKept: boolean
+  /** Null: this member writes alone. */
+  readonly live: Collaboration | null
+}
+/** What makes an editor one of the text that several write at once. The editor must have `text()` first. */
+export type Collaboration = { readonly extension: Extension; text(): string }
+/** The live text, while there is one (live/). */
+export type LiveLink = {
+  /** Whether something was typed that the server has not acknowledged. */
+  readonly hasUnsent: boolean
+  change(text: string): void
+  flush(): void
+  save(): Promise<boolean>
 }
 
 type Stored = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
@@ -39,6 +52,7 @@ export class EditSession {
   private readonly saveTimer = new SaveTimer(() => void this.save())
   private readonly drafts: DraftKeeper
   private savePromise: Promise<void> | undefined
+  private live: LiveLink | undefined
 
   constructor(
     readonly id: string,
@@ -47,13 +61,13 @@ export class EditSession {
     private readonly onSaved: SavedListener,
   ) {
     this.stored = stored
-    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null, draftKept: true })
+    this.state = createStore<EditState>({ base: number, text: stored, save: 'saved', reason: '', conflict: null, draftKept: true, live: null })
     this.drafts = new DraftKeeper(
       id,
       () => this.unsavedDraft(),
       (draftKept) => {
         if (draftKept !== this.state.get().draftKept) this.state.patch({ draftKept })
-        if (!draftKept) this.saveTimer.soon()
+        if (!draftKept && !this.live) this.saveTimer.soon()
       },
     )
   }
@@ -64,20 +78,60 @@ export class EditSession {
 
   /** The text on screen is nowhere else. */
   get isAtRisk(): boolean {
-    return this.isUnsaved && !this.state.get().draftKept
+    return this.unsavedDraft() !== null && !this.state.get().draftKept
   }
 
   /** Why the latest text is not saved, as a sentence. */
   get unsavedReason(): string {
-    return this.state.get().reason || t`Your changes have to be saved first.`
+    return this.state.get().reason || t`Save your changes first.`
   }
 
   /** The member typed. */
   change(text: string): void {
     if (text === this.state.get().text) return
+    if (this.live) return this.live.change(text)
     this.operation = undefined
     this.state.patch({ text })
     this.handleChange()
+  }
+
+  /** From now on this is one of several who write the live text. What was typed since the last save is typed there. */
+  goLive(live: LiveLink, version: number, collaboration: Collaboration): void {
+    const { text } = this.state.get()
+    const [before, liveText] = [this.stored, collaboration.text()]
+    this.saveTimer.cancel()
+    this.live = live
+    this.stored = liveText
+    this.state.patch({ base: version, text: liveText, save: 'saved', reason: '', live: collaboration })
+    if (text !== before) void import('./rebase').then(({ rebase }) => live.change(rebase(before, liveText, text)))
+    this.keepDraft()
+  }
+
+  /** The live text as it is now. */
+  showLive(shown: Pick<EditState, 'text' | 'save' | 'reason'>): void {
+    if (!this.live) return
+    this.state.patch(this.state.get().conflict ? { text: shown.text } : shown)
+    this.drafts.updateSoon()
+  }
+
+  /** Version `number` was made of the live text. */
+  noteLiveVersion(number: number): void {
+    if (this.live) this.state.patch({ base: Math.max(number, this.state.get().base) })
+  }
+
+  /** This member writes alone again. What the server has not acknowledged is saved like any edit. */
+  leaveLive(): void {
+    const isUnsent = this.live?.hasUnsent ?? false
+    this.live = undefined
+    this.stored = this.state.get().text
+    this.state.patch({ live: null, save: isUnsent ? 'unsaved' : 'saved', reason: '' })
+    this.keepDraft()
+    if (isUnsent) this.saveTimer.soon()
+  }
+
+  /** The document is closed. What several write becomes a version when the last one goes. */
+  close(): void {
+    if (!this.live) void this.save()
   }
 
   /** Takes over the draft of a closed page. It is saved like any edit, after what is unsaved here. */
@@ -91,6 +145,7 @@ export class EditSession {
 
   /** Saves now and waits for the result. Returns whether the server has everything. */
   async save(autosave = true): Promise<boolean> {
+    if (this.live) return this.live.save()
     this.saveTimer.cancel()
     while (this.savePromise) await this.savePromise
     const { save } = this.state.get()
@@ -101,13 +156,14 @@ export class EditSession {
 
   /** There is a newer version. Unsaved text keeps its base, and the server merges the two when it is saved. */
   adoptNewer(number: number, content: string): void {
-    if (this.isUnsaved || number <= this.state.get().base) return
+    if (this.live || this.isUnsaved || number <= this.state.get().base) return
     this.stored = content
     this.state.patch({ base: number, text: content })
   }
 
   /** Another action of the member made a version from the saved text. */
   async rebaseOnto(answer: Stored): Promise<void> {
+    if (this.live) return // which follows every version by itself
     const { number } = answer.version
     if (!this.isUnsaved) return this.adoptNewer(number, answer.content)
     if (number > this.state.get().base) await this.adopt(this.stored, answer)
@@ -115,6 +171,7 @@ export class EditSession {
 
   /** The member accepted a change to a part of version `base`. */
   async patch(base: number, text: string, start: number, end: number): Promise<boolean> {
+    if (this.live) return this.sendBesideLive({ content: text, base, operation: 'patch', start, end })
     this.change(text)
     this.operation = { operation: 'patch', start, end }
     this.state.patch({ base })
@@ -123,6 +180,7 @@ export class EditSession {
 
   /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
   showConflict(conflict: BothSides): void {
+    if (this.live) return this.state.patch({ save: 'conflict', conflict })
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
 
@@ -130,6 +188,10 @@ export class EditSession {
   async resolve(text: string): Promise<boolean> {
     const { conflict } = this.state.get()
     if (!conflict) return !this.isUnsaved
+    if (this.live) {
+      this.state.patch({ conflict: null })
+      return this.sendBesideLive({ content: text, base: conflict.latest.number, operation: 'merge' })
+    }
     this.stored = conflict.latest.content
     this.state.patch({ base: conflict.latest.number, text, conflict: null, save: 'unsaved', reason: '' })
     this.keepDraft()
@@ -144,20 +206,35 @@ export class EditSession {
 
   /** The page is out of sight and may be closed there. A text that would be too long to be sent then is sent now. */
   hide(): void {
+    this.live?.flush()
     this.keepDraft()
+    if (this.live) return
     if (this.isAtRisk || !canOutlivePage(this.state.get().text)) void this.save()
   }
 
   /** The page goes away: its draft stays until a page knows that the server has it. The page may also come back, from the browser's cache. */
   leave(): void {
+    this.live?.flush()
     this.keepDraft()
+    if (this.live) return
     const { save, text } = this.state.get()
     if (['unsaved', 'failed'].includes(save) && !this.savePromise && canOutlivePage(text)) void this.send(true, true)
   }
 
   private unsavedDraft(): Draft | null {
     const { base, text } = this.state.get()
-    return this.isUnsaved ? { base, text } : null
+    return (this.live ? this.live.hasUnsent : this.isUnsaved) ? { base, text } : null
+  }
+
+  /** Makes a version at once, which the live text then follows. */
+  private async sendBesideLive(version: NewVersionRequest): Promise<boolean> {
+    try {
+      this.onSaved(await artifactsApi.save(this.id, version))
+      return true
+    } catch (error) {
+      this.state.patch({ save: 'failed', reason: errorMessage(error) })
+      return false
+    }
   }
 
   /** Resolves when the server has everything. */

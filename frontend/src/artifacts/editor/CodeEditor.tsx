@@ -5,6 +5,7 @@ import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { search, searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap } from '@codemirror/view'
+import type { Collaboration } from '../editing/editSession'
 import type { AnchoredSuggestion } from '../suggestions/anchors'
 import { errorLine, markErrorLine } from './errorLine'
 import { loadLanguage } from './languages'
@@ -22,11 +23,14 @@ type Props = {
   readonly locked: boolean
   /** The text is being written, and its end stays in view. */
   readonly live: boolean
+  /** Makes the text one that others write, too. It tells its changes by itself. */
+  readonly collaboration: Collaboration | null
   readonly errorLine: number | null
   readonly suggestions: readonly AnchoredSuggestion[]
   readonly onChange: (text: string) => void
   readonly onDecide: (id: string, decision: 'accept' | 'reject') => void
-  readonly onEditThis: (selected: TextSelection) => void
+  /** Undefined where nobody can be asked to change the selection. */
+  readonly onEditThis: ((selected: TextSelection) => void) | undefined
   readonly ref?: Ref<EditorHandle>
 }
 
@@ -38,13 +42,15 @@ const fromOutside = Annotation.define<boolean>()
 /** In prose, Tab moves the focus. In code it indents, and Escape and then Tab moves the focus. */
 const tabKey = (language: string | undefined): Extension => (language === 'markdown' ? [] : keymap.of([indentWithTab]))
 
-const writing = (language: string | undefined): Extension => [
-  history(),
+const ownHistory: Extension = [history(), keymap.of(historyKeymap)]
+
+const writing = (language: string | undefined, collaboration: Collaboration | null): Extension => [
+  collaboration?.extension ?? ownHistory,
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
   tabKey(language),
-  keymap.of([...defaultKeymap, ...historyKeymap]),
+  keymap.of(defaultKeymap),
 ]
 
 /** The latest callbacks of the component, because the editor outlives a render. */
@@ -75,7 +81,7 @@ function useEditor(props: Props) {
         errorLine,
         suggestionMarks((id, decision) => newest.current.onDecide(id, decision)),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(fromOutside))) newest.current.onChange(update.state.doc.toString())
+          if (update.docChanged && !newest.current.collaboration && !update.transactions.some((transaction) => transaction.annotation(fromOutside))) newest.current.onChange(update.state.doc.toString())
         }),
       ],
     })
@@ -93,18 +99,21 @@ function useEditor(props: Props) {
 /** An editor for a text, or a view of a text that somebody else is writing. */
 export function CodeEditor(props: Props) {
   const { host, view, lock, newest } = useEditor(props)
-  const { text, label, language, locked, live, suggestions } = props
+  const { text, label, language, locked, live, collaboration, suggestions } = props
   useEffect(() => {
-    const way = locked ? readOnly(true) : [writing(language), selectionButton((selected) => newest.current.onEditThis(selected))]
+    if (collaboration && view.current) replaceText(view.current, collaboration.text(), fromOutside.of(true))
+    const way = locked
+      ? [readOnly(true), collaboration?.extension ?? []]
+      : [writing(language, collaboration), newest.current.onEditThis ? selectionButton((selected) => newest.current.onEditThis?.(selected)) : []]
     view.current?.dispatch({ effects: lock.current.reconfigure(way) })
-  }, [locked, label, language, lock, newest, view])
+  }, [locked, label, language, collaboration, lock, newest, view])
   useEffect(() => {
-    if (!view.current) return
+    if (!view.current || collaboration) return
     const { scrollDOM } = view.current
     const atEnd = scrollDOM.scrollHeight - scrollDOM.scrollTop - scrollDOM.clientHeight < NEAR_END_PX
     replaceText(view.current, text, fromOutside.of(true))
     if (live && atEnd) scrollDOM.scrollTop = scrollDOM.scrollHeight
-  }, [text, label, language, live, view])
+  }, [text, label, language, live, collaboration, view])
   useEffect(() => {
     if (view.current) showSuggestions(view.current, suggestions)
   }, [suggestions, label, language, view])

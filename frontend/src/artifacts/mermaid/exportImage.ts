@@ -29,6 +29,13 @@ async function pngOf({ svg, width, height }: Drawing): Promise<Blob> {
   return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is empty'))), 'image/png'))
 }
 
+/** The diagram as a PNG. Rejects when it cannot be drawn. */
+export async function diagramPng(code: string): Promise<Blob> {
+  const result = await drawDiagram(code, 'light')
+  if (!result.ok) throw new Error(result.fault.message)
+  return pngOf(result.drawing)
+}
+
 /** Downloads the diagram. Rejects when it cannot be drawn. */
 export async function exportDiagram(code: string, title: string, format: 'svg' | 'png'): Promise<void> {
   const result = await drawDiagram(code, 'light')

@@ -3,13 +3,16 @@ import { Download, Ellipsis, FileDown, LayoutTemplate, Pencil, Share2, Sigma } f
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../../api/boot'
 import { EXPORT_FORMATS } from '../../api/generated'
-import { downloadText, fileName, downloadUrl } from '../../browser/download'
+import { requestFile } from '../../api/client'
+import { downloadBlob, downloadText, fileName, downloadUrl } from '../../browser/download'
 import { exportUrl } from '../artifactsApi'
 import { saveAsTemplate } from '../../gallery/store'
 import { isTemplateKind } from '../../gallery/words'
 import { openShareDialog } from '../../sharing/store'
 import type { DisplayedDocument } from '../displayedDocument'
 import { kindOf } from '../kinds'
+import { diagramSources, drawnDiagrams } from '../mermaid/drawnDiagrams'
+import { tryOrToast } from '../store'
 import { escapeFormulas, hasFormula } from '../sheet/formulas'
 
 /** Radix would move the focus back to the menu's button, away from the field that was just opened. */
@@ -37,7 +40,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
               <ExportLabel name={EXPORT_FORMATS[format]} />
             </DropdownMenu.Item>
           ))}
-          {canWrite && (
+          {canWrite && entry.isOwn && (
             <DropdownMenu.Item className="menu-item" onSelect={() => openShareDialog({ of: 'artifact', id: entry.id, title: entry.title })}>
               <Share2 className="size-4 text-fg3" aria-hidden />
               <Trans>Share</Trans>
@@ -49,7 +52,7 @@ export function FileMenu({ document, onRename }: { document: DisplayedDocument; 
               <Trans>Save as template</Trans>
             </DropdownMenu.Item>
           )}
-          {canWrite && (
+          {canWrite && entry.isOwn && (
             <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(onRename)}>
               <Pencil className="size-4 text-fg3" aria-hidden />
               <Trans>Rename</Trans>
@@ -90,8 +93,12 @@ function downloadSource(document: DisplayedDocument, formulas?: 'with formulas')
   else downloadUrl(exportUrl(entry.id, 'source', displayedVersion.number))
 }
 
-/** The server creates the file from the saved text, so that unsaved text is saved first. */
-async function exportAs({ entry, displayedVersion, editing }: DisplayedDocument, format: string): Promise<void> {
+/** The server creates the file from the saved text, so that unsaved text is saved first. Diagrams are drawn here and sent along. */
+async function exportAs({ entry, displayedVersion, editing, text }: DisplayedDocument, format: string): Promise<void> {
   await editing?.save()
-  downloadUrl(exportUrl(entry.id, format, editing ? editing.state.get().base : displayedVersion.number))
+  const version = editing ? editing.state.get().base : displayedVersion.number
+  const sources = (format === 'pdf' || format === 'docx') && entry.kind === 'text' ? diagramSources(text ?? '') : []
+  if (!sources.length) return downloadUrl(exportUrl(entry.id, format, version))
+  const wanted = { format, version, diagrams: await drawnDiagrams(sources) }
+  await tryOrToast(async () => downloadBlob(fileName(entry.title, format), await requestFile(`artifacts/${entry.id}/export/`, wanted)))
 }

@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
 import type { ViewId } from '../displayedDocument'
 import { kindOf, type Kind } from '../kinds'
+import { useLiveSession } from '../live/useLiveSession'
 import { closePanel, useTabs, type OpenPanel } from '../store'
 import { VersionFooter } from '../versions/VersionFooter'
 import { lastViews } from './lastViews'
@@ -47,19 +48,20 @@ export default function Panel({ panel, desktop }: Props) {
   const document = useDisplayedDocument(panel)
   const kind = kindOf(document?.entry.kind ?? '')
   const [view, setView] = useView(panel.artifactId, kind)
+  const live = useLiveSession(panel.artifactId, document?.editing, view)
   const [width, setWidth] = usePanelWidth()
   const tabs = useTabs(panel.conversationId)
   const aside = useRef<HTMLElement>(null)
   const [full, setFull] = useFullScreen(aside)
   const onKeyDown = panelKeys(document?.editing && (() => void document.editing?.save(false)), full ? () => setFull(false) : undefined)
-  useEffect(() => () => void document?.editing?.save(), [document?.editing])
+  useEffect(() => () => document?.editing?.close(), [document?.editing])
   const title = document?.entry.title ?? t`Document`
   const content = (
     <>
       {tabs.length > 1 && <PanelTabs panel={panel} ids={tabs} />}
       {document ? (
         <>
-          <PanelHeader document={document} view={view} onView={setView} full={full} onFull={desktop ? setFull : undefined} />
+          <PanelHeader document={document} live={live} view={view} onView={setView} full={full} onFull={desktop ? setFull : undefined} />
           <PanelBody document={document} view={view} />
           <VersionFooter document={document} />
         </>

@@ -7,14 +7,16 @@ import { CopyButton } from '../../ui/CopyButton'
 import type { DisplayedDocument, ViewId } from '../displayedDocument'
 import { SaveStatus } from '../editing/SaveStatus'
 import { kindOf, type View } from '../kinds'
+import type { LiveSession } from '../live/liveSession'
+import { Writers } from '../live/Writers'
 import { closePanel } from '../store'
 import { FileMenu } from './FileMenu'
 import { TitleField } from './TitleField'
 
 /** `onFull`: undefined where the panel fills the page anyway. */
-type Props = { document: DisplayedDocument; view: ViewId; onView(view: ViewId): void; full: boolean; onFull: ((full: boolean) => void) | undefined }
+type Props = { document: DisplayedDocument; live: LiveSession | undefined; view: ViewId; onView(view: ViewId): void; full: boolean; onFull: ((full: boolean) => void) | undefined }
 
-export function PanelHeader({ document, view, onView, full, onFull }: Props) {
+export function PanelHeader({ document, live, view, onView, full, onFull }: Props) {
   const { t } = useLingui()
   const [renaming, setRenaming] = useState(false)
   const { entry, displayedVersion, text } = document
@@ -32,6 +34,7 @@ export function PanelHeader({ document, view, onView, full, onFull }: Props) {
           </h2>
         )}
         <StatusText document={document} />
+        {live && <Writers session={live} />}
       </div>
       {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={displayedVersion.live} />}
       <span className="flex shrink-0">

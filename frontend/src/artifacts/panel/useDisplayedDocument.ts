@@ -38,11 +38,13 @@ function useSyncedEdit(entry: ArtifactEntry | undefined, editing: ReturnType<typ
 /** The artifact of the panel with everything that its views need. Undefined while it loads. */
 export function useDisplayedDocument(panel: OpenPanel): DisplayedDocument | undefined {
   const entry = useArtifact(panel.artifactId)
-  const displayedVersion = entry && displayedVersionOf(entry, panel.version)
   const isNewest = panel.version === null || panel.version === entry?.latest
   const known = entry && kindOf(entry.kind).editable && canWrite ? editSessionOf(entry) : undefined
-  const editing = isNewest && entry?.status !== 'streaming' ? known : undefined
-  const edit = useEditState(editing)
+  const knownEdit = useEditState(known)
+  const isLive = Boolean(knownEdit?.live) && isNewest
+  const editing = isLive || (isNewest && entry?.status !== 'streaming') ? known : undefined
+  const edit = editing && knownEdit
+  const displayedVersion = entry && (isLive ? { number: entry.latest, text: knownEdit?.text ?? null, live: false } : displayedVersionOf(entry, panel.version))
   const available = entry && displayedVersion?.number != null && kindOf(entry.kind).views[0]?.id === 'image' ? entry.fileUrls[displayedVersion.number] : displayedVersion?.text
   useMissingParts(panel, entry, displayedVersion?.number ?? null, displayedVersion !== undefined && available == null)
   useSyncedEdit(entry, known)

@@ -3,16 +3,18 @@ import { useLingui } from '@lingui/react/macro'
 import 'react-data-grid/lib/styles.css'
 import { useMemo, useRef, useState } from 'react'
 import { DataGrid, type CellKeyDownArgs, type CellPasteArgs, type Column, type DataGridHandle, type RenderEditCellProps, type SortColumn } from 'react-data-grid'
+import { useCalculation } from '../calculation/useCalculation'
 import type { ViewProps } from '../displayedDocument'
 import { hasHeader, isNumeric, shownRows, widthOf, type Filter } from './columns'
 import { parseCsv, type Table } from './csv'
+import { FormulaBar, isErrorText, type ChosenCell } from './FormulaBar'
 import { SheetFilter } from './SheetFilter'
 import { RowCount, SheetTools } from './SheetTools'
-import { columnLetter, columnCount, withBlock, withCells, withColumn, withoutRow, withRow } from './table'
+import { columnLetter, columnCount, isFormula, withBlock, withCells, withColumn, withoutRow, withRow } from './table'
 import { useLook, useSheet } from './useSheet'
 
-/** A row of the grid: its index in the table, and its cells. */
-type Row = { readonly at: number; readonly cells: readonly string[] }
+/** A row of the grid: its index in the table, its cells, and what they show. */
+type Row = { readonly at: number; readonly cells: readonly string[]; readonly shown: readonly string[] }
 
 const NUMBERS: Column<Row> = { key: 'number', name: '', frozen: true, cellClass: 'sheet-number', renderCell: ({ row }) => row.at + 1 }
 
@@ -31,6 +33,25 @@ function CellInput({ row, column, onRowChange, onClose }: RenderEditCellProps<Ro
   )
 }
 
+function CellText({ row, index }: { row: Row; index: number }) {
+  const shown = row.shown[index] ?? ''
+  return isFormula(row.cells[index] ?? '') && isErrorText(shown) ? <span className="text-bad">{shown}</span> : shown
+}
+
+/** A named column keeps its letter, because formulas know it by that. */
+function ColumnName({ name, index }: { name: string; index: number }) {
+  return (
+    <>
+      {name !== columnLetter(index) && (
+        <span className="pe-1.5 font-normal text-fg3" aria-hidden>
+          {columnLetter(index)}
+        </span>
+      )}
+      {name}
+    </>
+  )
+}
+
 type Shape = { readonly name: string; readonly width: number; readonly numeric: boolean }
 
 /** `digits`: of the largest row number. */
@@ -38,8 +59,8 @@ const columnsOf = (shapes: readonly Shape[], editable: boolean, digits: number):
   { ...NUMBERS, width: 28 + 8 * Math.max(3, digits) },
   ...shapes.map(({ name, width, numeric }, index): Column<Row> => {
     const aligned = numeric ? { cellClass: 'sheet-numeric', headerCellClass: 'sheet-numeric' } : {}
-    const looks = { key: String(index), name, resizable: true, sortable: true, minWidth: 60, width, ...aligned }
-    return { ...looks, editable, renderCell: ({ row }) => row.cells[index] ?? '', renderEditCell: (props) => <CellInput {...props} /> }
+    const looks = { key: String(index), name: <ColumnName name={name} index={index} />, resizable: true, sortable: true, minWidth: 60, width, ...aligned }
+    return { ...looks, editable, renderCell: ({ row }) => <CellText row={row} index={index} />, renderEditCell: (props) => <CellInput {...props} /> }
   }),
 ]
 
@@ -60,21 +81,22 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
   const { title } = entry
   const grid = useRef<DataGridHandle>(null)
   const [table, write] = useSheet(text ?? '')
+  const { shown, hasFormulas, isTooLong } = useCalculation(table)
   const look = useLook(entry.id)
   const [sorted, setSorted] = useState<readonly SortColumn[]>([])
   const [filter, setFilter] = useState<Filter>({ column: null, text: '' })
-  const [chosen, setChosen] = useState<number | null>(null)
+  const [chosen, setChosen] = useState<ChosenCell | null>(null)
   const editable = editing !== undefined
   const header = look.header ?? hasHeader(table)
-  const shapes = useShapes(table, header)
+  const shapes = useShapes(shown, header)
   const digits = String(table.length).length
   const columns = useMemo(() => columnsOf(shapes, editable, digits), [shapes, editable, digits])
   const first = header ? 1 : 0
   const rows = useMemo(() => {
     const [by] = sorted
-    const order = shownRows(table, first, by ? { column: Number(by.columnKey), descending: by.direction === 'DESC' } : null, filter)
-    return order.map((at): Row => ({ at, cells: table[at]! }))
-  }, [table, first, sorted, filter])
+    const order = shownRows(shown, first, by ? { column: Number(by.columnKey), descending: by.direction === 'DESC' } : null, filter)
+    return order.map((at): Row => ({ at, cells: table[at]!, shown: shown[at]! }))
+  }, [table, shown, first, sorted, filter])
   const change = (next: Table) => editing?.change(write(next))
   const put = (row: Row, column: string, block: Table) => {
     const start = rows.findIndex(({ at }) => at === row.at)
@@ -85,9 +107,10 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
     change(withRow(table))
     setTimeout(() => grid.current?.scrollToCell({ rowIdx: table.length - first }))
   }
-  const deleteRow = (at: number) => {
+  const deleteRow = async (at: number) => {
     setChosen(null)
-    change(withoutRow(table, at))
+    const moved = hasFormulas ? (await import('../calculation/references')).withoutRowInFormulas(table, at) : table
+    change(withoutRow(moved, at))
   }
   const emptyCell = ({ mode, row, column }: CellKeyDownArgs<Row>, event: React.KeyboardEvent) => {
     if (mode === 'ACTIVE' && event.key === 'Delete' && editable && row && column !== undefined && column.key !== NUMBERS.key) put(row, column.key, [['']])
@@ -106,7 +129,7 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
             onHeader={look.setHeader}
             onAddRow={addRow}
             onAddColumn={() => change(withColumn(table))}
-            onDeleteRow={chosen === null || !table[chosen] ? undefined : () => deleteRow(chosen)}
+            onDeleteRow={chosen === null || !table[chosen.at] ? undefined : () => void deleteRow(chosen.at)}
             onImport={(csv) => editing.change(csv)}
           />
         )}
@@ -115,6 +138,7 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
           <RowCount shown={rows.length} all={Math.max(0, table.length - first)} />
         </span>
       </div>
+      {hasFormulas && <FormulaBar chosen={chosen} table={table} shown={shown} isTooLong={isTooLong} />}
       <DataGrid
         ref={grid}
         aria-label={t`${title}, table`}
@@ -126,10 +150,10 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
         onSortColumnsChange={(next) => setSorted(next.slice(-1))}
         columnWidths={look.widths}
         onColumnWidthsChange={look.setWidths}
-        onActivePositionChange={({ row }) => setChosen(row?.at ?? null)}
+        onActivePositionChange={({ row, column }) => setChosen(row ? { at: row.at, column: Number(column?.key) } : null)}
         onRowsChange={(changed, { indexes }) => change(withBlock(table, indexes.map((index) => changed[index]!.at), 0, indexes.map((index) => changed[index]!.cells)))}
         onCellKeyDown={emptyCell}
-        onCellCopy={({ row, column }, event) => event.clipboardData.setData('text/plain', row.cells[Number(column.key)] ?? '')}
+        onCellCopy={({ row, column }, event) => event.clipboardData.setData('text/plain', row.shown[Number(column.key)] ?? '')}
         onCellPaste={paste}
         rowHeight={32}
         headerRowHeight={34}

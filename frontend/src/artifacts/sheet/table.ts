@@ -2,6 +2,9 @@ import type { Table } from './csv'
 
 const MIN_COLUMNS = 3
 
+/** Whether the cell shows what it comes to, and not its text. */
+export const isFormula = (cell: string): boolean => cell.length > 1 && cell.startsWith('=')
+
 /** How many columns to show: as many as the longest row has. */
 export const columnCount = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), MIN_COLUMNS)
 

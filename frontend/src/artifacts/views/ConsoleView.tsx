@@ -34,6 +34,6 @@ function useFiles(conversationId: string, active: boolean): readonly AttachedFil
 /** Runs the program on screen. The Fix button asks the agent of the conversation. */
 export default function ConsoleView({ document, active, onErrorLine }: ViewProps) {
   const { entry, conversationId, text } = document
-  const files = useFiles(conversationId, active)
+  const files = useFiles(conversationId, active && entry.isOwn)
   return <PythonConsole code={text ?? ''} title={entry.title} files={files} onErrorLine={onErrorLine} onFix={fixHandler(document)} />
 }

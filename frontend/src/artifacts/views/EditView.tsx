@@ -42,11 +42,12 @@ export default function EditView({ document, errorLine }: ViewProps) {
           language={language}
           locked={!editing || selected !== null}
           live={displayedVersion.live}
+          collaboration={(editing && document.edit?.live) ?? null}
           errorLine={errorLine}
           suggestions={places}
           onChange={(next) => editing?.change(next)}
           onDecide={(id, decision) => editing && void decideSuggestions(editing, [id], decision)}
-          onEditThis={setSelected}
+          onEditThis={entry.isOwn ? setSelected : undefined}
         />
       </div>
       {selected && editing && <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} />}

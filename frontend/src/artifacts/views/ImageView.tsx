@@ -25,7 +25,7 @@ export default function ImageView({ document: { entry, displayedVersion } }: Vie
   }
   return (
     <div className="flex h-full min-h-0 flex-col">
-      {canWrite && number === entry.latest && <Replace id={entry.id} base={number} />}
+      {canWrite && entry.isOwn && number === entry.latest && <Replace id={entry.id} base={number} />}
       <div tabIndex={0} role="region" aria-label={t`Image`} className="flex min-h-0 flex-1 items-center justify-center overflow-auto bg-side p-6 outline-offset-[-2px]">
         <img src={url} alt={t`${title}, version ${number}`} onError={onError} className="max-h-full max-w-full rounded-lg object-contain shadow-pop" />
       </div>

@@ -57,7 +57,7 @@ export default function ReadView({ document }: ViewProps) {
             <Markdown text={text} streaming={displayedVersion.live} />
           </div>
         </div>
-        {editing && !selected && <SelectionButton box={box} onChoose={choose} />}
+        {editing && document.entry.isOwn && !selected && <SelectionButton box={box} onChoose={choose} />}
       </div>
       {selected && editing ? <EditThis editing={editing} selected={selected} onProposal={setProposal} onClose={leave} /> : <SuggestionList document={document} onShow={showSuggestion} />}
     </div>

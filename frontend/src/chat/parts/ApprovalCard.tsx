@@ -159,7 +159,7 @@ function Refusal(props: { reason: string; onReason(reason: string): void; onSend
   return (
     <div className="rise">
       <label className="block text-[12.5px] font-medium text-fg2">
-        <Trans>Reason, if you want to give one</Trans>
+        <Trans>Reason (optional)</Trans>
         <input
           autoFocus
           value={props.reason}

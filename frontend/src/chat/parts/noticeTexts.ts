@@ -5,8 +5,8 @@ import type { Notice } from '../../api/messageTypes'
 
 const TEXTS: Record<string, MessageDescriptor> = {
   access_ended: msg`Stopped, because the access of the person who asked has ended. What was written so far is kept.`,
-  answer_cut: msg`The answer ended before it was complete.`,
-  budget: msg`This answer has used up what one answer may use. What was written so far is kept.`,
+  answer_cut: msg`The answer was cut off.`,
+  budget: msg`This answer reached its limit. What was written so far is kept.`,
   budget_used_up: msg`A budget is used up. Ask an admin.`,
   content_blocked: msg`The provider’s safety filter blocked this message.`,
   content_filter: msg`The provider’s safety filter ended the answer.`,

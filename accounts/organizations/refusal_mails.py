@@ -1,0 +1,54 @@
+"""Tells owners by mail that a limit or budget refuses again and again: once a day for each limit."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from accounts.mail.languages import reader_language
+from accounts.mail.message import Mail
+from accounts.mail.outbox import mail_write
+from accounts.members.owners import owners_of
+from limits.violations.reading import Refusals, organizations_with_refusals, repeated_refusals
+from tenants.context import tenant_tx
+from tenants.models import Organization
+
+
+def refusals_warn() -> int:
+    """Write the mails that are due to the owners of any organization; return how many. None is written twice in a day."""
+    return sum(map(_warn, organizations_with_refusals()))
+
+
+def _warn(organization_id: UUID) -> int:
+    organization = Organization.objects.using("system").get(pk=organization_id)
+    with tenant_tx(organization_id):
+        repeated = repeated_refusals()
+    written = 0
+    with tenant_tx(organization_id, using="auth"):
+        for owner in owners_of(organization_id) if repeated else ():
+            with reader_language(owner.email):
+                for found in repeated:
+                    key = f"refusals:{organization_id}:{found.limit}:{timezone.now():%Y-%m-%d}:{owner.pk}"
+                    written += (
+                        mail_write(to=owner.email, mail=_mail(found, organization), key=key, organization_id=organization_id) is not None
+                    )
+    return written
+
+
+def _mail(found: Refusals, organization: Organization) -> Mail:
+    named = {"organization": organization.name, "limit": found.words, "count": f"{found.count:,}", "members": f"{found.members:,}"}
+    return Mail(
+        kind="refusals",
+        subject=gettext("A limit of %(organization)s refuses again and again") % named,
+        paragraphs=[
+            gettext("“%(limit)s” refused %(count)s messages within an hour. Members who met it: %(members)s.") % named,
+            gettext("You hear of each limit at most once a day. How many refusals it takes is in the settings of your organization."),
+        ],
+        button=(
+            gettext("See what was refused"),
+            f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/limits/ratelimit/violations/?q={found.limit}",
+        ),
+    )

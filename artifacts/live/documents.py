@@ -1,0 +1,186 @@
+"""Live documents: opening one, its updates, and taking over what others made versions of.
+
+All inside the caller's tenant transaction. Whoever holds both rows takes the artifact's first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from artifacts.errors import ArtifactTooLarge, LiveDocumentReplaced, LiveUpdateInvalid
+from artifacts.live.access import artifact_to_write
+from artifacts.live.relay import LiveNotice, live_notice_send
+from artifacts.live.text import LiveText, is_update
+from artifacts.models import Artifact, LiveDocument, LiveUpdate, Version
+from artifacts.selectors import version_finished, version_get
+from artifacts.text.merge import merge_keeping_both
+from tenants.access import Actor
+
+MAX_BYTES: Final = 1_048_576  # of the text, as of every version
+MAX_STATE_BYTES: Final = 2 * MAX_BYTES  # a document that has grown beyond by deletions is begun anew when it is opened next
+UPDATES_OF_A_STATE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStart:
+    """What somebody needs who comes in. The updates follow the state, or what that somebody had before."""
+
+    document_id: UUID
+    version: int
+    saved_seq: int
+    seq: int
+    state: bytes
+    updates: list[bytes]
+
+
+def live_document_open(*, artifact_id: UUID, actor: Actor, known: tuple[UUID, int] | None = None) -> LiveStart:
+    """Return the live document; make it of the newest version if there is none.
+
+    `known`: the document that the page has, and the number of its newest update: then only what came since is returned, without the state
+    if possible. Raises NotFound, NotAllowed, NotEditable.
+    """
+    artifact = artifact_to_write(artifact_id=artifact_id, actor=actor, lock=True)
+    document = _locked(artifact.pk)
+    if document is not None and document.changed_at is None and len(document.state) > MAX_STATE_BYTES:
+        document.delete()
+        document = None
+    if document is None:
+        document = _new_document(artifact)
+    since = known[1] if known and known[0] == document.pk and known[1] >= document.state_seq else None
+    updates = _updates_after(document, document.state_seq if since is None else since)
+    return LiveStart(
+        document.pk, document.version, document.saved_seq, document.seq, bytes(document.state) if since is None else b"", updates
+    )
+
+
+def live_update_store(*, artifact_id: UUID, document_id: UUID, actor: Actor, content: bytes) -> int:
+    """Store a change and return its number. Looks again whether the actor may write.
+
+    Raises NotFound, NotAllowed, LiveUpdateInvalid, LiveDocumentReplaced, ArtifactTooLarge.
+    """
+    artifact_to_write(artifact_id=artifact_id, actor=actor)
+    if not is_update(content):
+        raise LiveUpdateInvalid
+    document = _locked(artifact_id, defer=True)
+    if document is None or document.pk != document_id:
+        raise LiveDocumentReplaced
+    _check_size(document, content)
+    author = str(actor.membership_id)
+    if author not in document.authors:
+        document.authors.append(author)
+    document.changed_at = timezone.now()
+    document.changed_since = document.changed_since or document.changed_at
+    document.max_bytes += len(content)
+    _append(document, content)
+    if document.seq - document.state_seq >= UPDATES_OF_A_STATE:
+        _renew_state(document, live_text(document))
+    return document.seq
+
+
+def live_updates_after(*, artifact_id: UUID, seq: int) -> list[tuple[int, bytes]]:
+    """Return the updates after `seq` with their numbers. Two queries.
+
+    Raises LiveDocumentReplaced when they are part of the state by now.
+    """
+    document = LiveDocument.objects.defer("state").filter(artifact_id=artifact_id).first()
+    if document is None or document.state_seq > seq:
+        raise LiveDocumentReplaced
+    rows = LiveUpdate.objects.filter(document_id=document.pk, seq__gt=seq).order_by("seq").values_list("seq", "content")
+    return [(number, bytes(content)) for number, content in rows]
+
+
+def live_document_is_unsaved(artifact: Artifact) -> bool:
+    """Return whether something was typed that no version has yet."""
+    return LiveDocument.objects.filter(artifact_id=artifact.pk, changed_at__isnull=False).exists()
+
+
+def live_document_to_save(artifact: Artifact) -> LiveDocument | None:
+    """Return the document, held until the transaction ends, if something was typed that no version has yet."""
+    document = _locked(artifact.pk)
+    return document if document is not None and document.changed_at is not None else None
+
+
+def live_text(document: LiveDocument) -> LiveText:
+    return LiveText([bytes(document.state), *_updates_after(document, document.state_seq)])
+
+
+def live_document_note_saved(document: LiveDocument, number: int) -> None:
+    """Note that version `number` has the document's text."""
+    document.version, document.saved_seq = number, document.seq
+    document.authors, document.changed_at, document.changed_since = [], None, None
+    document.save(update_fields=["version", "saved_seq", "authors", "changed_at", "changed_since"])
+    live_notice_send(LiveNotice(document.artifact_id, "saved", document.seq, str(number).encode()))
+
+
+def live_document_follow(version: Version) -> None:
+    """Take over a version that was not made of the live document: its writer is one more of those who write there.
+
+    What cannot be merged (a draft, an agent's conflict) waits until somebody has made a version of it.
+    """
+    if version.is_draft or version.is_conflict:
+        return
+    document = _locked(version.artifact_id)
+    if document is None:
+        return
+    text = live_text(document)
+    base = version_get(artifact=version.artifact, number=document.version)
+    merged = merge_keeping_both(base.content, version.content, str(text))
+    if update := text.replace(merged):
+        _append(document, update)
+    _renew_state(document, text)
+    if merged == version.content:
+        live_document_note_saved(document, version.number)
+    else:
+        document.version = version.number
+        document.save(update_fields=["version"])
+
+
+def _new_document(artifact: Artifact) -> LiveDocument:
+    newest = version_finished(artifact=artifact) or version_get(artifact=artifact, number=artifact.latest_number)
+    text = LiveText()
+    text.replace(newest.content)
+    return LiveDocument.objects.create(
+        artifact=artifact, version=newest.number, state=text.state, max_bytes=len(newest.content.encode("utf-8", "replace"))
+    )
+
+
+def _locked(artifact_id: UUID, *, defer: bool = False) -> LiveDocument | None:
+    documents: QuerySet[LiveDocument] = LiveDocument.objects.select_for_update().filter(artifact_id=artifact_id)
+    return (documents.defer("state") if defer else documents).first()
+
+
+def _updates_after(document: LiveDocument, seq: int) -> list[bytes]:
+    rows = LiveUpdate.objects.filter(document_id=document.pk, seq__gt=seq).order_by("seq").values_list("content", flat=True)
+    return [bytes(content) for content in rows]
+
+
+def _append(document: LiveDocument, content: bytes) -> None:
+    document.seq += 1
+    LiveUpdate.objects.create(document=document, seq=document.seq, content=content)
+    document.save(update_fields=["seq", "max_bytes", "authors", "changed_at", "changed_since"])
+    live_notice_send(LiveNotice(document.artifact_id, "update", document.seq, content))
+
+
+def _renew_state(document: LiveDocument, text: LiveText) -> None:
+    """Make one state of all updates."""
+    document.state, document.state_seq, document.max_bytes = text.state, document.seq, len(str(text).encode("utf-8", "replace"))
+    document.save(update_fields=["state", "state_seq", "max_bytes"])
+    LiveUpdate.objects.filter(document_id=document.pk, seq__lte=document.state_seq).delete()
+
+
+def _check_size(document: LiveDocument, content: bytes) -> None:
+    """Raise ArtifactTooLarge when the update would make the text too large. An update cannot add more than its own bytes."""
+    if document.max_bytes + len(content) <= MAX_BYTES:
+        return
+    text = live_text(document)
+    before = len(str(text).encode("utf-8", "replace"))
+    document.max_bytes = before
+    text.apply(content)
+    after = len(str(text).encode("utf-8", "replace"))
+    if after > max(before, MAX_BYTES):
+        raise ArtifactTooLarge

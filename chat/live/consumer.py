@@ -1,0 +1,140 @@
+"""The socket of a member who writes with others (docs/protocol.md, "Live documents")."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+import structlog
+from channels.exceptions import StopConsumer
+from django.db import InterfaceError, OperationalError
+
+from artifacts.live.access import artifact_to_write
+from artifacts.live.documents import live_document_open, live_update_store
+from artifacts.live.relay import LiveNotice, live_notice_send_now
+from artifacts.live.versions import live_version_announced
+from chat.api.consumers import CLOSE_ACCESS_ENDED, CLOSE_RECONNECT, MemberConsumer
+from chat.live.frames import CursorFrame, JoinFrame, LiveFrame, SaveFrame, UpdateFrame, live_frame_parse
+from chat.live.presence import Person
+from chat.live.rooms import Rooms, RoomSocket
+from security.audit.refusals import refusal_count
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import BadRequest, NotAllowed, NotFound, ParleyError
+from tenants.models import Membership
+from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.notifications import notify_members
+
+log = structlog.get_logger(__name__)
+
+
+class LiveConsumer(MemberConsumer):
+    """Frames are read one after the other, so a page's changes are stored in their order. One is acknowledged when it is stored."""
+
+    kind = "live"
+    _is_inside = False
+    channel_layer_alias = ""  # no channel layer: it drops messages without a word
+
+    async def connect(self) -> None:
+        await super().connect()
+        self._artifact_id: UUID = self.scope["url_route"]["kwargs"]["artifact_id"]
+        try:
+            name = await self._in_db(_name_of_writer, self._artifact_id, self.actor)
+        except (NotFound, NotAllowed, BadRequest):  # foreign and missing ones look the same
+            await self.close(code=CLOSE_ACCESS_ENDED)
+            raise StopConsumer from None
+        person = Person(uuid4().hex, str(self.actor.membership_id), name)
+        self._socket = RoomSocket(self.actor, person, self._come_again, self._access_ended)
+        self._sending = asyncio.create_task(self._send_frames())
+        self._is_inside = True
+        Rooms.current().enter(self._artifact_id, self._socket)
+
+    def leave(self) -> None:
+        if self._is_inside:
+            self._is_inside = False
+            self._sending.cancel()
+            Rooms.current().leave(self._artifact_id, self._socket, self._save_and_tell)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self._is_inside:
+            return
+        try:
+            await self._handle(live_frame_parse(text_data or ""))
+        except BadRequest as exc:
+            self._socket.tell("error", code=exc.code, message=str(exc.message))
+        except (NotFound, NotAllowed):
+            await self._access_ended()
+        except (OperationalError, InterfaceError) as exc:  # the page comes in again, and sends what was not acknowledged
+            log.warning("database_away", reason=type(exc).__name__)
+            await self._come_again()
+
+    async def _handle(self, frame: LiveFrame) -> None:
+        match frame:
+            case JoinFrame():
+                await self._join(frame)
+            case UpdateFrame():
+                await self._store(frame)
+            case CursorFrame():
+                await self._show_cursor(frame)
+            case SaveFrame():
+                await self._save_and_tell()
+                self._socket.tell("save-done")
+
+    async def _join(self, frame: JoinFrame) -> None:
+        known = (frame.document, frame.seq) if frame.document else None
+        start = await self._in_db(live_document_open, artifact_id=self._artifact_id, actor=self.actor, known=known)
+        self._socket.seq = start.seq
+        self._socket.tell(
+            "joined",
+            document=str(start.document_id),
+            seq=start.seq,
+            version=start.version,
+            savedSeq=start.saved_seq,
+            updates=[b64encode(update).decode() for update in (start.state, *start.updates) if update],
+        )
+
+    async def _store(self, frame: UpdateFrame) -> None:
+        try:
+            await self._in_db(
+                live_update_store, artifact_id=self._artifact_id, document_id=frame.document, actor=self.actor, content=frame.update
+            )
+        except (NotFound, NotAllowed):
+            raise
+        except ParleyError as exc:
+            refusal_count(exc, self.actor)
+            self._socket.tell("error", code=exc.code, message=str(exc.message), id=frame.id)
+        else:
+            self._socket.tell("ack", id=frame.id)
+
+    async def _show_cursor(self, frame: CursorFrame) -> None:
+        content = {"from": self._socket.person.id, "cursor": frame.cursor.model_dump() if frame.cursor else None}
+        try:
+            await live_notice_send_now(LiveNotice(self._artifact_id, "cursor", content=orjson.dumps(content)))
+        except REDIS_ERRORS:
+            log.warning("live_cursor_not_shown")
+
+    async def _save_and_tell(self) -> None:
+        announced = await self._in_db(live_version_announced, self._artifact_id)
+        if announced is not None:
+            await notify_members(*announced)
+
+    async def _in_db(self, work: Any, *args: Any, **kwargs: Any) -> Any:
+        return await in_db(work, *args, organization_id=self.actor.organization_id, **kwargs)
+
+    async def _come_again(self) -> None:
+        self.leave()
+        await self.close(code=CLOSE_RECONNECT)
+
+    async def _send_frames(self) -> None:
+        frames = self._socket.frames
+        while True:
+            await self.send(text_data=await frames.get())
+
+
+def _name_of_writer(artifact_id: UUID, actor: Actor) -> str:
+    """Return the name that others see. Raises NotFound, NotAllowed, NotEditable."""
+    artifact_to_write(artifact_id=artifact_id, actor=actor)
+    return Membership.objects.select_related("user").get(pk=actor.membership_id).user.get_full_name()

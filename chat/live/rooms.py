@@ -1,0 +1,228 @@
+"""The sockets of live documents in this process, by document, and what they are told.
+
+Notices come from artifacts.live.relay. Each socket knows the number of the last update that it was sent; a gap is filled from the database,
+where each room also looks every ROUND_S: without Redis updates come late, but they come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+from weakref import WeakKeyDictionary
+
+import orjson
+import structlog
+
+from artifacts.errors import LiveDocumentReplaced
+from artifacts.live.access import artifact_to_write
+from artifacts.live.documents import live_updates_after
+from artifacts.live.relay import LiveNotice, LiveNotices, live_notice_send_now
+from chat.live.presence import RENEW_S, Person, people_present, presence_end, presence_renew
+from tenants.access import Actor
+from tenants.db import in_db
+from tenants.errors import ParleyError
+from tenants.redis.clients import REDIS_ERRORS
+
+log = structlog.get_logger(__name__)
+
+ROUND_S: Final = 0.7  # rights that end, end within a second
+MAX_WAITING: Final = 2000  # frames of one socket that its client does not read
+
+
+@dataclass(eq=False, slots=True)
+class RoomSocket:
+    """One member's socket. `seq`: the last update that it was sent; None before it has joined."""
+
+    actor: Actor
+    person: Person
+    reconnect: Callable[[], Awaitable[None]]  # awaited when it has to come in again
+    end: Callable[[], Awaitable[None]]  # awaited when the member may not write here any more
+    seq: int | None = None
+    frames: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(MAX_WAITING))
+
+    def tell(self, kind: str, **fields: Any) -> bool:
+        """Put a frame into the queue. Return False when the client reads too slowly."""
+        try:
+            self.frames.put_nowait(orjson.dumps({"type": kind, **fields}).decode())
+        except asyncio.QueueFull:
+            return False
+        return True
+
+    def tell_update(self, seq: int, content: bytes) -> bool:
+        """Send an update unless it was sent. Return False when the client has to come in again, because one before it is missing or it is slow."""
+        if self.seq is None or seq <= self.seq:
+            return True
+        if seq > self.seq + 1:
+            return False
+        self.seq = seq
+        return self.tell("update", seq=seq, content=b64encode(content).decode())
+
+
+class Room:
+    """The sockets of one document."""
+
+    def __init__(self, organization_id: UUID, artifact_id: UUID) -> None:
+        self.organization_id, self.artifact_id = organization_id, artifact_id
+        self.sockets: set[RoomSocket] = set()
+        self._next_renewal = 0.0
+
+    def hear(self, notice: LiveNotice) -> Coroutine[Any, Any, None] | None:
+        """Hand a notice on. Return what is to be done besides, if anything."""
+        match notice.kind:
+            case "update":
+                behind = [socket for socket in self.sockets if not socket.tell_update(notice.seq, notice.content)]
+                return self.look() if behind else None
+            case "saved":
+                self._tell_joined("saved", seq=notice.seq, version=int(notice.content))
+            case "cursor":
+                self._tell_joined("cursor", **orjson.loads(notice.content))
+            case "people":
+                return self.tell_people()
+        return None
+
+    def _tell_joined(self, kind: str, **fields: Any) -> None:
+        for socket in [*self.sockets]:
+            if socket.seq is not None:
+                socket.tell(kind, **fields)
+
+    async def repeat(self) -> None:
+        """Look again and again, as long as there is somebody."""
+        loop = asyncio.get_running_loop()
+        while self.sockets:
+            await asyncio.sleep(ROUND_S)
+            await self.look()
+            if loop.time() >= self._next_renewal:
+                self._next_renewal = loop.time() + RENEW_S
+                await self.tell_people(renew=True)
+
+    async def look(self) -> None:
+        """End the sockets of those who may not write any more, and send the rest what it has not been sent."""
+        sockets = list(self.sockets)
+        joined = [socket.seq for socket in sockets if socket.seq is not None]
+        actors = {socket.actor for socket in sockets}
+        try:
+            refused = await in_db(_refused, self.artifact_id, actors, organization_id=self.organization_id)
+            rows = await in_db(_rows_after, self.artifact_id, joined, organization_id=self.organization_id)
+        except LiveDocumentReplaced:
+            await self._reconnect(sockets)
+            return
+        except Exception:  # of the database or anything else: the next look tries again
+            log.exception("live_room_not_looked_at", artifact_id=str(self.artifact_id))
+            return
+        for socket in sockets:
+            if socket.actor in refused:
+                await _close(socket.end)
+        allowed = [socket for socket in sockets if socket.actor not in refused]
+        await self._reconnect([socket for socket in allowed if not all(socket.tell_update(*row) for row in rows)])
+
+    async def _reconnect(self, sockets: Collection[RoomSocket]) -> None:
+        for socket in sockets:
+            await _close(socket.reconnect)
+
+    async def tell_people(self, *, renew: bool = False) -> None:
+        """Tell all who is there. Without Redis nobody learns of anybody new."""
+        try:
+            if renew:
+                await presence_renew(self.artifact_id, [socket.person for socket in self.sockets])
+            people = await people_present(self.artifact_id)
+        except REDIS_ERRORS as error:
+            log.warning("live_people_unknown", reason=type(error).__name__)
+            return
+        for socket in [*self.sockets]:
+            others = [{"id": person.id, "member": person.member, "name": person.name} for person in people if person != socket.person]
+            socket.tell("people", people=others)
+
+
+class Rooms:
+    """The rooms of one event loop. `current()` creates them on first use."""
+
+    _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Rooms] = WeakKeyDictionary()
+
+    @classmethod
+    def current(cls) -> Rooms:
+        return cls._of_loop.setdefault(asyncio.get_running_loop(), cls())
+
+    def __init__(self) -> None:
+        self._rooms: dict[UUID, Room] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def enter(self, artifact_id: UUID, socket: RoomSocket) -> None:
+        """Let a socket in. Its actor was checked."""
+        if not self._rooms:
+            LiveNotices.current().add(self._hear)
+        room = self._rooms.get(artifact_id)
+        if room is None:
+            room = self._rooms[artifact_id] = Room(socket.actor.organization_id, artifact_id)
+        is_first = not room.sockets
+        room.sockets.add(socket)
+        if is_first:
+            self.start(room.repeat())
+        self.start(self._announce(room, socket))
+
+    def leave(self, artifact_id: UUID, socket: RoomSocket, save: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Let a socket out. `save` is called when nobody is left anywhere."""
+        room = self._rooms[artifact_id]
+        room.sockets.remove(socket)
+        if not room.sockets:
+            del self._rooms[artifact_id]
+            if not self._rooms:
+                LiveNotices.current().remove(self._hear)
+        self.start(self._depart(artifact_id, socket, save))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do it in a task of its own."""
+        task = asyncio.ensure_future(_logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _hear(self, notice: LiveNotice) -> None:
+        room = self._rooms.get(notice.artifact_id)
+        work = room.hear(notice) if room else None
+        if work is not None:
+            self.start(work)
+
+    async def _announce(self, room: Room, socket: RoomSocket) -> None:
+        await presence_renew(room.artifact_id, [socket.person])
+        await live_notice_send_now(LiveNotice(room.artifact_id, "people"))
+
+    async def _depart(self, artifact_id: UUID, socket: RoomSocket, save: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        await presence_end(artifact_id, socket.person.id)
+        await live_notice_send_now(LiveNotice(artifact_id, "people"))
+        if not await people_present(artifact_id):
+            await save()
+
+
+def _refused(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
+    """Return those who may not write here any more."""
+    refused = set()
+    for actor in actors:
+        try:
+            artifact_to_write(artifact_id=artifact_id, actor=actor)
+        except ParleyError:
+            refused.add(actor)
+    return refused
+
+
+def _rows_after(artifact_id: UUID, numbers: Collection[int]) -> list[tuple[int, bytes]]:
+    """Return the updates after the least of these numbers. Raises LiveDocumentReplaced."""
+    return live_updates_after(artifact_id=artifact_id, seq=min(numbers)) if numbers else []
+
+
+async def _close(close: Callable[[], Awaitable[None]]) -> None:
+    try:
+        await close()
+    except Exception:
+        log.exception("live_socket_not_closed")
+
+
+async def _logged(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except REDIS_ERRORS as error:
+        log.warning("live_room_without_redis", reason=type(error).__name__)
+    except Exception:
+        log.exception("live_room_failed")

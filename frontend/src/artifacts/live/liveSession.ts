@@ -1,0 +1,238 @@
+// Writing together: as long as a member is alone in a document, its edit session saves as ever. When others come in, all write one live text.
+import { t } from '@lingui/core/macro'
+import { createStore } from '../../ui/store'
+import type { EditSession, LiveLink } from '../editing/editSession'
+import { loadArtifact } from '../store'
+import { fromBase64, toBase64 } from './bytes'
+import type { Cursor, CursorSource } from './cursors'
+import { LiveSocket, type ServerFrame } from './liveSocket'
+import type { LiveText } from './liveText'
+import type { OtherWriter } from './writers'
+
+/** Shorter gaps of the network are not reported. */
+const SHORT_GAP_MS = 2500
+const SAVE_WAIT_MS = 10_000
+
+type Joined = Extract<ServerFrame, { type: 'joined' }>
+
+/** This page's part in the live text of one artifact. It ends with `leave`. */
+export class LiveSession implements LiveLink {
+  readonly people = createStore<readonly OtherWriter[]>([])
+  private readonly cursors = new Map<string, Cursor>()
+  private readonly cursorListeners = new Set<() => void>()
+  private readonly socket: LiveSocket
+  private readonly unsubscribe: () => void
+  private text: LiveText | undefined
+  private documentId: string | null = null
+  /** The newest update that this page has, and the newest one that a version has. */
+  private seq = 0
+  private savedSeq = 0
+  /** What the server has not acknowledged, in the order in which it was typed. */
+  private readonly unacknowledged = new Map<number, Uint8Array>()
+  private nextId = 0
+  private cursor: Cursor | null = null
+  private isJoining = false
+  private isLeaving = false
+  private isOffline = false
+  private gapTimer: ReturnType<typeof setTimeout> | undefined
+  private waitingSaves: (() => void)[] = []
+
+  constructor(private readonly editing: EditSession) {
+    this.socket = new LiveSocket(editing.id, {
+      onOpen: () => this.text && this.askToJoin(),
+      onFrame: (frame) => this.receive(frame),
+      onClose: () => this.handleGap(),
+      onRefused: () => this.end(),
+    })
+    this.unsubscribe = editing.state.subscribe(() => editing.state.get().save === 'saved' && void this.joinIfNotAlone())
+  }
+
+  private get isAcknowledged(): boolean {
+    return this.unacknowledged.size === 0 && !this.text?.isWaiting
+  }
+
+  get hasUnsent(): boolean {
+    return !this.isAcknowledged
+  }
+
+  change(text: string): void {
+    this.text?.change(text)
+  }
+
+  flush(): void {
+    this.text?.flush()
+  }
+
+  /** Has the server make a version of the live text. Returns whether it has everything. */
+  async save(): Promise<boolean> {
+    this.text?.flush()
+    this.socket.connect()
+    if (!this.socket.send({ type: 'save' })) return false
+    await new Promise<void>((resolve) => {
+      this.waitingSaves.push(resolve)
+      setTimeout(resolve, SAVE_WAIT_MS)
+    })
+    return this.isAcknowledged
+  }
+
+  /** The document is closed here. What was typed is sent first. */
+  leave(): void {
+    this.isLeaving = true
+    this.text?.flush()
+    if (this.isAcknowledged) this.end()
+  }
+
+  private end(): void {
+    clearTimeout(this.gapTimer)
+    this.unsubscribe()
+    this.socket.close()
+    this.people.set([])
+    if (this.text) this.editing.leaveLive()
+    this.text?.destroy()
+    this.text = undefined
+    this.finishSaves()
+  }
+
+  private readonly cursorSource: CursorSource = {
+    all: () => this.people.get().flatMap((writer) => {
+      const cursor = this.cursors.get(writer.id)
+      return cursor ? [[writer, cursor] as const] : []
+    }),
+    subscribe: (listener) => {
+      this.cursorListeners.add(listener)
+      return () => this.cursorListeners.delete(listener)
+    },
+  }
+
+  private receive(frame: ServerFrame): void {
+    switch (frame.type) {
+      case 'people':
+        return this.showPeople(frame.people)
+      case 'joined':
+        return this.handleJoined(frame)
+      case 'update':
+        this.seq = frame.seq
+        this.text?.apply([fromBase64(frame.content)])
+        return this.show()
+      case 'ack':
+        this.unacknowledged.delete(frame.id)
+        this.show()
+        return this.isLeaving && this.isAcknowledged ? this.end() : undefined
+      case 'saved':
+        return this.handleSaved(frame.seq, frame.version)
+      case 'save-done':
+        return this.finishSaves()
+      case 'cursor':
+        return this.showCursor(frame.from, frame.cursor)
+      case 'error':
+        return this.handleRefusal(frame.code)
+    }
+  }
+
+  private showPeople(people: readonly OtherWriter[]): void {
+    const isNew = people.some(({ id }) => !this.people.get().some((known) => known.id === id))
+    this.people.set(people)
+    for (const id of this.cursors.keys()) if (!people.some((writer) => writer.id === id)) this.cursors.delete(id)
+    this.tellCursors()
+    if (isNew && this.text) this.socket.send({ type: 'cursor', cursor: this.cursor })
+    void this.joinIfNotAlone()
+  }
+
+  /** What is unsaved is saved first, so that a conflict with a version is seen before anything is shared. */
+  private async joinIfNotAlone(): Promise<void> {
+    if (this.text || this.isJoining || this.isLeaving || this.people.get().length === 0 || !this.socket.isOpen) return
+    this.isJoining = true
+    try {
+      if (!(await this.editing.save())) return
+      const { LiveText } = await import('./liveText')
+      if (this.isLeaving) return
+      this.text = new LiveText({ onText: () => this.show(), onUpdate: (update) => this.sendUpdate(update), onCursor: (cursor) => this.sendCursor(cursor) })
+      this.askToJoin()
+    } catch {
+      // The script could not be loaded: the edit session goes on alone, and its versions are merged.
+    } finally {
+      this.isJoining = false
+    }
+  }
+
+  private askToJoin(): void {
+    this.socket.send({ type: 'join', document: this.documentId, seq: this.seq })
+  }
+
+  private handleJoined({ document, seq, version, savedSeq, updates }: Joined): void {
+    if (!this.text) return
+    if (this.documentId !== null && this.documentId !== document) return this.end() // begun anew: what is not there yet is saved as an edit
+    const isFirst = this.documentId === null
+    Object.assign(this, { documentId: document, seq, savedSeq })
+    this.text.apply(updates.map(fromBase64))
+    clearTimeout(this.gapTimer)
+    this.isOffline = false
+    if (isFirst) this.editing.goLive(this, version, this.text.collaboration(this.cursorSource))
+    this.sendAgain()
+    this.socket.send({ type: 'cursor', cursor: this.cursor })
+    this.show()
+  }
+
+  private sendUpdate(update: Uint8Array): void {
+    const id = this.nextId++
+    this.unacknowledged.set(id, update)
+    if (this.documentId !== null && !this.isOffline) this.socket.send({ type: 'update', id, document: this.documentId, content: toBase64(update) })
+  }
+
+  /** As one change: many frames at once would be a flood. */
+  private sendAgain(): void {
+    const updates = [...this.unacknowledged.values()]
+    this.unacknowledged.clear()
+    if (updates.length) this.sendUpdate(this.text!.joined(updates))
+  }
+
+  private sendCursor(cursor: Cursor | null): void {
+    this.cursor = cursor
+    this.socket.send({ type: 'cursor', cursor })
+  }
+
+  private handleSaved(seq: number, version: number): void {
+    this.savedSeq = seq
+    this.editing.noteLiveVersion(version)
+    this.show()
+    void loadArtifact(this.editing.id)
+  }
+
+  private showCursor(from: string, cursor: Cursor | null): void {
+    if (cursor) this.cursors.set(from, cursor)
+    else this.cursors.delete(from)
+    this.tellCursors()
+  }
+
+  private tellCursors(): void {
+    this.cursorListeners.forEach((listener) => listener())
+  }
+
+  /** A change that the server refuses for good: it is saved as an edit, which says why. */
+  private handleRefusal(code: string): void {
+    if (code === 'live_document_replaced') return this.askToJoin()
+    this.end()
+  }
+
+  private handleGap(): void {
+    this.isOffline = true
+    this.finishSaves()
+    this.people.set([])
+    if (!this.text) return
+    clearTimeout(this.gapTimer)
+    this.gapTimer = setTimeout(() => this.show(), SHORT_GAP_MS)
+  }
+
+  private finishSaves(): void {
+    this.waitingSaves.forEach((resolve) => resolve())
+    this.waitingSaves = []
+  }
+
+  private show(): void {
+    if (!this.text || this.documentId === null) return
+    const isSaved = this.isAcknowledged && this.seq <= this.savedSeq
+    const save = isSaved ? 'saved' : this.isOffline && !this.socket.isOpen ? 'failed' : 'unsaved'
+    const reason = save === 'failed' ? t`You are offline. What you write is kept here and joins the others’ text when you are back.` : ''
+    this.editing.showLive({ text: this.text.toString(), save, reason })
+  }
+}

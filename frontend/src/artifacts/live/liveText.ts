@@ -1,0 +1,89 @@
+// The text that several write at once, as Yjs has it. Loaded when somebody else is there; nothing else imports Yjs.
+import { keymap } from '@codemirror/view'
+import { yCollab, yUndoManagerKeymap } from 'y-codemirror.next'
+import * as Y from 'yjs'
+import type { Collaboration } from '../editing/editSession'
+import { changesBetween } from '../editing/rebase'
+import { cursors, type Cursor, type CursorSource } from './cursors'
+
+/** The same name as on the server (artifacts/live/text.py). */
+const NAME = 'content'
+const REMOTE = 'remote'
+const BATCH_MS = 150
+
+type Listener = {
+  /** Somebody changed the text. */
+  onText(): void
+  /** A change of this page, which the server does not have. */
+  onUpdate(update: Uint8Array): void
+  /** The selection of this page. */
+  onCursor(cursor: Cursor | null): void
+}
+
+export class LiveText {
+  private readonly doc = new Y.Doc()
+  private readonly text = this.doc.getText(NAME)
+  private readonly undo = new Y.UndoManager(this.text)
+  private waiting: Uint8Array[] = []
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(private readonly listener: Listener) {
+    this.doc.on('update', (update: Uint8Array, origin: unknown) => origin !== REMOTE && this.wait(update))
+    this.text.observe(() => listener.onText())
+  }
+
+  toString(): string {
+    return this.text.toString()
+  }
+
+  /** Whether something was typed that `onUpdate` has not been told. */
+  get isWaiting(): boolean {
+    return this.waiting.length > 0
+  }
+
+  /** Takes over what others wrote. */
+  apply(updates: readonly Uint8Array[]): void {
+    this.doc.transact(() => updates.forEach((update) => Y.applyUpdate(this.doc, update, REMOTE)), REMOTE)
+  }
+
+  /** Makes this the text, by changes where it differs. */
+  change(text: string): void {
+    this.doc.transact(() => {
+      let moved = 0
+      changesBetween(this.toString(), text).iterChanges((from, to, _, __, inserted) => {
+        this.text.delete(from + moved, to - from)
+        this.text.insert(from + moved, inserted.toString())
+        moved += inserted.length - (to - from)
+      })
+    })
+  }
+
+  /** Several changes as one. */
+  joined(updates: readonly Uint8Array[]): Uint8Array {
+    return Y.mergeUpdates([...updates])
+  }
+
+  /** Tells of everything that was typed, now. */
+  flush(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const updates = this.waiting
+    this.waiting = []
+    if (updates.length) this.listener.onUpdate(this.joined(updates))
+  }
+
+  collaboration(others: CursorSource): Collaboration {
+    const shared = yCollab(this.text, null, { undoManager: this.undo })
+    return { extension: [shared, keymap.of(yUndoManagerKeymap), cursors(this.text, others, this.listener.onCursor)], text: () => this.toString() }
+  }
+
+  destroy(): void {
+    clearTimeout(this.timer)
+    this.doc.destroy()
+  }
+
+  private wait(update: Uint8Array): void {
+    this.waiting.push(update)
+    this.timer ??= setTimeout(() => this.flush(), BATCH_MS)
+  }
+}

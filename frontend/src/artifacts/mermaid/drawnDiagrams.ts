@@ -1,0 +1,31 @@
+// Draws the diagrams of a document that becomes PDF or Word, because the server can't.
+import type { DrawnDiagram } from '../../api/generated'
+import { diagramPng } from './exportImage'
+
+/** Of all pictures together in base64; a request has at most 3 MB. Diagrams beyond it stay as their source. */
+const MAX_CHARACTERS = 2_000_000
+const MAX_DIAGRAMS = 40
+const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*mermaid[ \t]*\r?\n([^]*?)^ {0,3}\1[ \t]*$/gm
+
+/** The sources of the diagrams in a Markdown text, each once. */
+export const diagramSources = (text: string): readonly string[] => [...new Set([...text.matchAll(FENCE)].map((match) => match[2]!.trim()).filter(Boolean))]
+
+/** The diagrams that can be drawn, as many as fit into a request. */
+export async function drawnDiagrams(sources: readonly string[]): Promise<DrawnDiagram[]> {
+  const drawn: DrawnDiagram[] = []
+  let room = MAX_CHARACTERS
+  for (const source of sources.slice(0, MAX_DIAGRAMS)) {
+    const png = await diagramPng(source).then(base64Of).catch(() => '')
+    if (!png || png.length + source.length > room) continue
+    room -= png.length + source.length
+    drawn.push({ source, png })
+  }
+  return drawn
+}
+
+async function base64Of(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer())
+  const pieces: string[] = []
+  for (let at = 0; at < bytes.length; at += 0x8000) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)))
+  return btoa(pieces.join(''))
+}

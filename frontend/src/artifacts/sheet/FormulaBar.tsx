@@ -1,0 +1,54 @@
+// Below the tools of a sheet: what is written in the chosen cell, and why a formula has no result.
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import type { Table } from './csv'
+import { columnLetter, isFormula } from './table'
+
+/** `at`: the row's index in the table. */
+export type ChosenCell = { readonly at: number; readonly column: number }
+
+/** Errors are written as in other spreadsheets. */
+const ERROR = /^#(?:DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|NULL!|CYCLE!|ERROR!)$/
+export const isErrorText = (text: string): boolean => ERROR.test(text)
+
+function reasonOf(error: string): string {
+  switch (error) {
+    case '#DIV/0!':
+      return t`Division by zero, or no numbers to divide.`
+    case '#VALUE!':
+      return t`A value has the wrong type, such as text instead of a number.`
+    case '#REF!':
+      return t`A cell it needs was deleted, or is in another sheet.`
+    case '#NAME?':
+      return t`There is no function or name like this.`
+    case '#NUM!':
+      return t`The result isn’t a number, or is too large.`
+    case '#N/A':
+      return t`Not found.`
+    case '#CYCLE!':
+      return t`The formula needs its own result.`
+    case '#ERROR!':
+      return t`The formula can’t be read. Check brackets and commas.`
+    default:
+      return ''
+  }
+}
+
+type Props = { chosen: ChosenCell | null; table: Table; shown: Table; isTooLong: boolean }
+
+/** It stays while the sheet has formulas, so that no cell moves under the pointer. */
+export function FormulaBar({ chosen, table, shown, isTooLong }: Props) {
+  const source = (chosen && table[chosen.at]?.[chosen.column]) ?? ''
+  const reason = chosen && isFormula(source) ? reasonOf(shown[chosen.at]?.[chosen.column] ?? '') : ''
+  return (
+    <div className="flex h-8 shrink-0 items-center gap-3 border-b border-line px-3 text-[12.5px]">
+      <span className="shrink-0 text-fg3">{chosen && chosen.column >= 0 ? `${columnLetter(chosen.column)}${chosen.at + 1}` : <Trans>No cell</Trans>}</span>
+      <code className="min-w-0 truncate font-mono" title={source}>
+        {source}
+      </code>
+      <span role="status" className={`min-w-0 truncate ${isTooLong ? 'text-warn' : 'text-bad'}`} title={reason}>
+        {isTooLong ? <Trans>These formulas take too long to calculate, so they are shown as text.</Trans> : reason}
+      </span>
+    </div>
+  )
+}

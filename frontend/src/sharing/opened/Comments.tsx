@@ -1,0 +1,114 @@
+import { useState } from 'react'
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import { Check, MessageSquarePlus, RotateCcw, Trash2 } from 'lucide-react'
+import { errorMessage } from '../../api/client'
+import type { CommentItem, NewComment, OpenedShare } from '../../api/generated'
+import { ErrorLine } from '../../ui/FormDialog'
+import { relativeTime } from '../../ui/relativeTime'
+import { sharingApi } from '../sharingApi'
+
+const MAX_CHARACTERS = 4000
+
+/** Where a comment stands: at a message, or at a version of a document. */
+export type Place = Omit<NewComment, 'text'>
+
+type Props = { share: OpenedShare; place: Place; comments: readonly CommentItem[]; onChange(): void }
+
+/** The comments at one place, and the form for another one. */
+export function Comments({ share, place, comments, onChange }: Props) {
+  const [isWriting, setIsWriting] = useState(false)
+  const done = () => {
+    setIsWriting(false)
+    onChange()
+  }
+  if (!comments.length && !share.mayComment) return null
+  return (
+    <div className="mt-2">
+      {comments.length > 0 && (
+        <ul aria-label={plural(comments.length, { one: '# comment', other: '# comments' })} className="grid grid-cols-1 gap-1.5">
+          {comments.map((comment) => (
+            <Comment key={comment.id} share={share} comment={comment} onChange={onChange} />
+          ))}
+        </ul>
+      )}
+      {isWriting && <CommentForm share={share} place={place} onDone={done} onCancel={() => setIsWriting(false)} />}
+      {share.mayComment && !isWriting && (
+        <button type="button" className="ghost -ms-2 mt-1" onClick={() => setIsWriting(true)}>
+          <MessageSquarePlus className="size-3.5" aria-hidden />
+          <Trans>Comment</Trans>
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Comment({ share, comment, onChange }: { share: OpenedShare; comment: CommentItem; onChange(): void }) {
+  const [error, setError] = useState('')
+  const author = comment.author || t`Former member`
+  const isResolved = comment.resolvedAt !== null
+  const run = (work: Promise<unknown>) => {
+    setError('')
+    work.then(onChange, (problem: unknown) => setError(errorMessage(problem)))
+  }
+  const resolveLabel = isResolved ? t`Reopen` : t`Resolve`
+  const Icon = isResolved ? RotateCcw : Check
+  return (
+    <li aria-label={t`Comment by ${author}`} className="rounded-xl border border-line bg-side px-3 py-2 text-[13.5px]">
+      <div className="flex items-center gap-2 text-[12.5px] text-fg2">
+        <span className="truncate font-semibold text-fg">{author}</span>
+        <span className="shrink-0">{relativeTime(Date.parse(comment.createdAt), Date.now())}</span>
+        {comment.version !== null && <span className="shrink-0"><Trans>version {comment.version}</Trans></span>}
+        {isResolved && <span className="shrink-0 font-medium text-ok"><Trans>Resolved</Trans></span>}
+        <span className="ms-auto flex shrink-0">
+          {share.mayComment && (
+            <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={resolveLabel} title={resolveLabel} onClick={() => run(sharingApi.resolveComment(share.id, comment.id, !isResolved))}>
+              <Icon className="size-3.5" aria-hidden />
+            </button>
+          )}
+          {comment.mayDelete && (
+            <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Delete the comment`} title={t`Delete`} onClick={() => run(sharingApi.deleteComment(share.id, comment.id))}>
+              <Trash2 className="size-3.5" aria-hidden />
+            </button>
+          )}
+        </span>
+      </div>
+      <p className={`mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere] ${isResolved ? 'text-fg2' : ''}`}>{comment.text}</p>
+      {error && <ErrorLine text={error} />}
+    </li>
+  )
+}
+
+function CommentForm({ share, place, onDone, onCancel }: { share: OpenedShare; place: Place; onDone(): void; onCancel(): void }) {
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const send = () => {
+    setBusy(true)
+    setError('')
+    sharingApi.comment(share.id, { ...place, text }).then(onDone, (problem: unknown) => {
+      setError(errorMessage(problem))
+      setBusy(false)
+    })
+  }
+  return (
+    <form
+      className="mt-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <textarea autoFocus rows={2} className="field h-auto py-2" aria-label={t`Your comment`} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => setText(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && !text && onCancel()} />
+      {error && <ErrorLine text={error} />}
+      <div className="mt-1.5 flex gap-2">
+        <button type="submit" className="btn-primary" disabled={busy || !text.trim()}>
+          <Trans>Comment</Trans>
+        </button>
+        <button type="button" className="btn" onClick={onCancel}>
+          <Trans>Cancel</Trans>
+        </button>
+      </div>
+    </form>
+  )
+}

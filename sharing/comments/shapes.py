@@ -1,0 +1,100 @@
+"""Schemas of what is shared with a member by name, and of comments on it (docs/rest.md)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic.alias_generators import to_camel
+
+from sharing.shapes import SharedKind, ShareRight
+from tenants.rest.schemas import WHOLE, ResponseSchema
+
+MAX_TEXT = 4000
+MAX_VERSION = 2**31 - 1  # of its column
+_MESSAGE: dict[str, Any] = {
+    "required": ["messageId"],
+    "properties": {"messageId": {"type": "string"}, "artifactId": {"type": "null"}, "version": {"type": "null"}},
+}
+_ARTIFACT: dict[str, Any] = {
+    "required": ["artifactId", "version"],
+    "properties": {"messageId": {"type": "null"}, "artifactId": {"type": "string"}, "version": {"type": "integer"}},
+}
+
+
+class SharedPiece(ResponseSchema):
+    """A text, a document, or the mention of a file. `heading`: the assistant's name, or the document's title. `note`: what the document is.
+
+    `messageId`: of a question or an answer. `artifactId`, `version`: of a document.
+    """
+
+    kind: Literal["question", "answer", "artifact", "file"]
+    heading: str
+    note: str
+    markdown: str
+    message_id: UUID | None
+    artifact_id: UUID | None
+    version: int | None
+
+
+class CommentItem(ResponseSchema):
+    """A comment on a message, or on a version of a document. `author`: empty when they have left. `mayDelete`: by you."""
+
+    id: UUID
+    author: str
+    text: str
+    message_id: UUID | None
+    artifact_id: UUID | None
+    version: int | None
+    created_at: datetime
+    resolved_at: datetime | None
+    may_delete: bool
+
+
+class CommentList(ResponseSchema):
+    """Oldest first."""
+
+    items: list[CommentItem]
+
+
+class OpenedShare(ResponseSchema):
+    """What a link shows to a member whom it names, or to its owner (`isOwn`). `cut`: its end is left out. `mayComment`, `mayEdit`: you."""
+
+    id: UUID
+    title: str
+    of: SharedKind
+    owner: str
+    is_own: bool
+    right: ShareRight
+    may_comment: bool
+    may_edit: bool
+    cut: bool
+    pieces: list[SharedPiece]
+    comments: list[CommentItem]
+
+
+class NewComment(BaseModel):
+    """A comment on a message, or on a version of a document, that the link shows."""
+
+    model_config = ConfigDict(
+        extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": [_MESSAGE, _ARTIFACT]}
+    )
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT)]
+    message_id: UUID | None = None
+    artifact_id: UUID | None = None
+    version: Annotated[int, Field(ge=1, le=MAX_VERSION), WHOLE] | None = None
+
+    @model_validator(mode="after")
+    def _check_place(self) -> NewComment:
+        if (self.message_id is None) == (self.artifact_id is None) or (self.artifact_id is None) != (self.version is None):
+            raise ValueError("the messageId, or the artifactId with its version")
+        return self
+
+
+class CommentChange(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    resolved: bool

@@ -1,0 +1,84 @@
+"""What members may do with what another one shares with them by name: read, comment, edit (docs/decisions/0066)."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from artifacts.models import Artifact
+from chat.conversations.plain_branch import branch_has_artifact
+from sharing.models import Share, ShareReader
+from sharing.policy import sharing_policy
+from sharing.selectors import shares_open
+from tenants.access import Actor
+from tenants.errors import NotFound
+from tenants.models import GroupMember, Organization
+
+MAX_TOLD: Final = 200  # members whose open pages are told of a change
+
+
+def share_for_member(actor: Actor, share_id: UUID) -> Share:
+    """Return the link with what it shows and its owner: an own one that was not stopped, or an open one that names the actor. Raises NotFound.
+
+    Three queries at most.
+    """
+    related = ("owner__user", "conversation", "artifact")
+    own = Q(owner_id=actor.membership_id)
+    named = shares_naming(actor).values("pk") if _is_allowed(actor.organization_id) else Share.objects.none().values("pk")
+    rows = Share.objects.filter(own | Q(pk__in=named), revoked_at=None)
+    share = rows.select_related(*related).filter(pk=share_id).first()
+    if share is None:
+        raise NotFound
+    return share
+
+
+def shares_naming(actor: Actor) -> QuerySet[Share]:
+    """Return the open links of others that name the actor, or a group that the actor is in; without regard to the organization's policy."""
+    named = Q(membership_id=actor.membership_id) | Q(group__places__membership_id=actor.membership_id)
+    return shares_open().filter(audience=Share.Audience.NAMED, pk__in=ShareReader.objects.filter(named).values("share_id"))
+
+
+def may_comment(actor: Actor, share: Share) -> bool:
+    """Whether the actor, for whom the link is open, may write comments."""
+    return actor.can_write and (share.owner_id == actor.membership_id or share.right != Share.Right.READ)
+
+
+def may_edit(actor: Actor, artifact: Artifact) -> bool:
+    """Return whether a link lets the actor edit another member's artifact: one to it, or to a conversation whose branch shows it."""
+    shares = shares_naming(actor).filter(_to_edit(artifact)).select_related("conversation")
+    return any(_shows(share, artifact) for share in shares) and _is_allowed(actor.organization_id)
+
+
+def editors(artifact: Artifact) -> list[UUID]:
+    """Return the memberships that may edit the artifact beside its owner, at most MAX_TOLD of them."""
+    shares = shares_open().filter(_to_edit(artifact), audience=Share.Audience.NAMED).select_related("conversation")
+    return named_members([share.pk for share in shares if _shows(share, artifact)])
+
+
+def named_members(share_ids: list[UUID]) -> list[UUID]:
+    """Return whom the links name, themselves or by a group, at most MAX_TOLD of them. Two queries at most."""
+    if not share_ids:
+        return []
+    readers = ShareReader.objects.filter(share_id__in=share_ids)
+    by_name = readers.exclude(membership=None).values_list("membership_id", flat=True)
+    by_group = GroupMember.objects.filter(group_id__in=readers.exclude(group=None).values("group_id")).values_list(
+        "membership_id", flat=True
+    )
+    return list({pk for pk in (*by_name, *by_group[:MAX_TOLD]) if pk is not None})[:MAX_TOLD]
+
+
+def _to_edit(artifact: Artifact) -> Q:
+    shown = Q(artifact_id=artifact.pk) | Q(conversation_id=artifact.conversation_id)
+    return shown & Q(right=Share.Right.EDIT, owner_id=artifact.owner_id)
+
+
+def _shows(share: Share, artifact: Artifact) -> bool:
+    if share.conversation is None:
+        return share.artifact_id == artifact.pk
+    return branch_has_artifact(share.conversation.pk, share.conversation.head_id, artifact.pk)
+
+
+def _is_allowed(organization_id: UUID) -> bool:
+    return sharing_policy(Organization.objects.get(pk=organization_id)) != "off"

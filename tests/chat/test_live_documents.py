@@ -1,0 +1,140 @@
+"""Several writers of one text: nothing that was typed is lost, whoever writes and whatever breaks."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from artifacts.edits import agent_version_save
+from artifacts.models import Artifact, LiveDocument, Version
+from artifacts.selectors import version_finished
+from artifacts.tasks import live_versions_save
+from chat.api.consumers import CLOSE_ACCESS_ENDED
+from tenants.context import tenant_tx
+from tenants.models import Membership
+from tests.artifacts.support import agent_version, make_artifact
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser
+from tests.support.live_writer import LiveWriter
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
+
+TEXT = "# Tea\n\nIt comes from China.\n\nDrink it hot.\n"
+
+
+@pytest.fixture
+def artifact(cast: Cast) -> Artifact:
+    return make_artifact(cast.actor(cast.alice), TEXT).artifact
+
+
+@sync_to_async
+def agent_writes(artifact: Artifact, text: str, parent: int) -> Version:
+    with tenant_tx(artifact.organization_id):
+        return agent_version_save(artifact=Artifact.objects.get(pk=artifact.pk), version=agent_version(text, parent=parent))
+
+
+@sync_to_async
+def newest(artifact: Artifact) -> Version:
+    with tenant_tx(artifact.organization_id):
+        found = version_finished(artifact=artifact)
+    assert found is not None
+    return found
+
+
+async def test_writers_see_each_other_and_a_cut_network_loses_nothing(artifact: Artifact, alice: Browser) -> None:
+    one, two = LiveWriter(alice, artifact.pk), LiveWriter(alice, artifact.pk)
+    await one.join()
+    await two.join()
+    await one.told(lambda: one.people == ["Alice"])
+    assert str(one.text) == str(two.text) == TEXT
+
+    await one.write(0, "Green ")
+    await two.told(lambda: str(two.text).startswith("Green "))
+    await two.cut()
+    await two.write(str(two.text).index("hot"), "very ")
+    await one.write(0, "Good ")
+    await one.settle()
+    await two.join()
+    await two.settle()
+    await one.told(lambda: "very hot" in str(one.text))
+    assert str(one.text) == str(two.text) == "Good Green " + TEXT.replace("hot", "very hot")
+
+    await one.send("cursor", cursor={"anchor": {"item": 1}, "head": {"item": 2}})
+    await two.told(lambda: two.frames_of("cursor"))
+    await one.send("save")
+    await one.told(lambda: one.frames_of("save-done"))
+    version = await newest(artifact)
+    assert (version.number, version.parent, version.content) == (2, 1, str(one.text))
+    await one.told(lambda: one.saved_seq == one.seq)
+    await one.write(0, "Very ")
+    await one.settle()
+    for writer in (one, two):
+        await writer.cut()
+    for _ in range(600):
+        if (last := await newest(artifact)).number == 3:
+            break
+    assert last.content.startswith("Very Good Green ")
+
+
+async def test_an_agent_is_one_more_writer(artifact: Artifact, alice: Browser) -> None:
+    writer = LiveWriter(alice, artifact.pk)
+    await writer.join()
+    await writer.write(str(writer.text).index("hot"), "very ")
+    await writer.settle()
+    made = await agent_writes(artifact, TEXT.replace("China", "Yunnan"), parent=1)
+    await writer.told(lambda: "Yunnan" in str(writer.text))
+    assert str(writer.text) == made.content == TEXT.replace("China", "Yunnan").replace("hot", "very hot")
+    assert (made.number, made.metadata["merged"]) == (3, True)  # the second one has what was typed
+
+    await writer.write(str(writer.text).index("Drink"), "Please. ")
+    await writer.settle()
+    conflict = await agent_writes(artifact, made.content.replace("Drink it", "Have it"), parent=3)
+    assert conflict.is_conflict
+    assert "Please. Drink it very hot." in str(writer.text)
+    merge = {"content": made.content.replace("Drink it", "Please have it"), "base": conflict.number, "operation": "merge"}
+    answer = await alice.call("POST", f"/o/acme/api/artifacts/{artifact.pk}/versions/", merge)
+    assert answer.status_code == 201
+    await writer.told(lambda: "Please have it very hot." in str(writer.text))
+
+
+async def test_nobody_else_comes_in_and_a_right_that_ends_closes_the_socket(
+    artifact: Artifact, cast: Cast, alice: Browser, bob: Browser, charlie: Browser
+) -> None:
+    assert not await LiveWriter(bob, artifact.pk).connect()
+    assert not await LiveWriter(charlie, artifact.pk, slug="other").connect()
+    missing = LiveWriter(alice, UUID(int=0))
+    assert not await missing.connect()
+    assert missing.close_code == CLOSE_ACCESS_ENDED
+    writer = LiveWriter(alice, artifact.pk)
+    await writer.join()
+    await writer.send("update", id=9, document=writer.document, content="anVuaw==")
+    await writer.told(lambda: writer.frames_of("error"))
+    assert writer.frames_of("error")[0]["code"] == "live_update_invalid"
+
+    await sync_to_async(_demote)(cast)
+    await writer.told(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
+
+
+def _demote(cast: Cast) -> None:
+    membership = cast.alice.memberships.get()
+    membership.role = Membership.Role.VIEWER
+    membership.save()
+
+
+async def test_what_nobody_saved_becomes_a_version_after_a_while(artifact: Artifact, alice: Browser) -> None:
+    writer = LiveWriter(alice, artifact.pk)
+    await writer.join()
+    await writer.write(0, "Green ")
+    await writer.settle()
+    assert await sync_to_async(live_versions_save)() == 0
+    await sync_to_async(_age)(artifact)
+    assert await sync_to_async(live_versions_save)() == 1
+    assert (await newest(artifact)).content == f"Green {TEXT}"
+    await writer.cut()
+
+
+def _age(artifact: Artifact) -> None:
+    with tenant_tx(artifact.organization_id):
+        LiveDocument.objects.update(changed_at="2026-01-01T00:00:00Z")

@@ -1,0 +1,112 @@
+"""Several pages write one document: each sees the others type, nothing is lost, and it ends in ordinary versions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from doubles.script import Text
+from doubles.signals import Gate
+from tests.e2e.accessibility import violations
+from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.test_artifacts_editing import open_editor, write_line
+from tests.e2e.test_documents import with_document
+
+
+class Network:
+    """The live sockets of a page, which can be cut."""
+
+    def __init__(self, page: Page) -> None:
+        self._open: list[WebSocketRoute] = []
+        self._is_cut = False
+        page.route_web_socket("**/ws/live/**", self._connect)
+
+    def cut(self) -> None:
+        self._is_cut = True
+        for socket in self._open:
+            socket.close()
+
+    def mend(self) -> None:
+        self._is_cut = False
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        if self._is_cut:
+            socket.close()
+        else:
+            socket.connect_to_server()
+            self._open.append(socket)
+
+
+def shot(page: Page, name: str) -> None:
+    """For somebody who wants to look at it: SHOTS names a folder."""
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def opened_again(chat: ChatPage, page: ChatPage) -> ChatPage:
+    page.open(f"c/{chat.conversation_id}/")
+    page.open_document("Tea")
+    open_editor(page.panel)
+    return page
+
+
+def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document(visit(), model)
+    open_editor(chat.panel)
+    other_window = visit(dark=True)
+    network = Network(other_window.page)
+    other = opened_again(chat, other_window)
+    for window in (chat, other):
+        expect(window.panel.root.get_by_text("Also writing: Alice")).to_be_attached()
+
+    write_line(chat.panel, "Wait. ")
+    expect(other.panel.editor).to_contain_text("Wait. Drink it hot.")
+    expect(other.panel.editor.locator('[data-writer="Alice"]')).to_have_count(1)
+    other.panel.editor.get_by_text("It comes from").click()
+    other.panel.editor.press("End")
+    other.page.keyboard.insert_text(" Mostly.")
+    expect(chat.panel.editor).to_contain_text("It comes from China. Mostly.")
+    expect(chat.panel.editor.locator('[data-writer="Alice"]')).to_have_count(1)
+    assert violations(chat.page) == violations(other.page) == []
+    shot(chat.page, "live-light")
+    shot(other.page, "live-dark")
+
+    network.cut()
+    other.page.keyboard.insert_text(" They say.")
+    expect(other.panel.root.get_by_text("Not saved: You are offline.")).to_be_visible()
+    shot(other.page, "live-offline")
+    chat.page.keyboard.insert_text("Please. ")
+    network.mend()
+    for window in (chat, other):
+        expect(window.panel.editor).to_contain_text("It comes from China. Mostly. They say.")
+        expect(window.panel.editor).to_contain_text("Wait. Please. Drink it hot.")
+
+    gate = Gate()
+    model.updates_document(
+        chat.artifact_ids[0], Text("# Green tea\n\n"), gate, Text("It comes from China. Mostly. They say.\n\nWait. Please. Drink it hot.\n")
+    )
+    chat.say("It is green tea.")
+    expect(other.panel.root.get_by_text("A newer version is being written")).to_be_visible()
+    other.page.keyboard.insert_text(" Never mind.")
+    expect(chat.panel.editor).to_contain_text("They say. Never mind.")
+    gate.release()
+    chat.rests()
+    for window in (chat, other):
+        expect(window.panel.editor).to_contain_text("Green tea")
+        expect(window.panel.editor).to_contain_text("They say. Never mind.")
+
+    other.panel.view("Write")
+    expect(other.panel.rich_text).to_contain_text("Green tea")
+    other.panel.rich_text.get_by_text("They say.").click()
+    other.panel.rich_text.press("End")
+    other.page.keyboard.insert_text(" Good night.")
+    expect(chat.panel.editor).to_contain_text("Never mind. Good night.")
+    chat.panel.editor.press("Control+s")
+    expect(chat.panel.saved).to_be_visible()
+    expect(chat.panel.root.get_by_text("Edited by Alice")).to_be_visible()
+    other.page.reload()
+    other.open_document("Tea")
+    expect(other.panel.text).to_contain_text("Never mind. Good night.")
