@@ -19,6 +19,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import redis
+from django.utils.translation import gettext, gettext_lazy
 
 from security.audit import audit
 from tenants.redis.clients import REDIS_ERRORS, key
@@ -40,9 +41,9 @@ class BreakerState(StrEnum):
 
 
 BREAKER_WORDS: Final = {
-    BreakerState.CLOSED: "Healthy",
-    BreakerState.HALF_OPEN: "On trial after failures",
-    BreakerState.OPEN: "Paused after failures",
+    BreakerState.CLOSED: gettext_lazy("Healthy"),
+    BreakerState.HALF_OPEN: gettext_lazy("On trial after failures"),
+    BreakerState.OPEN: gettext_lazy("Paused after failures"),
 }
 
 
@@ -56,10 +57,14 @@ class BreakerStatus:
     rest_s: float = 0.0  # seconds until an open breaker tries the endpoint again
 
     def __str__(self) -> str:
-        words = BREAKER_WORDS[self.state]
+        words = str(BREAKER_WORDS[self.state])
         if self.state == BreakerState.OPEN:
-            words += f", next try in {self.rest_s:.0f} s"
-        return f"{words} ({self.failures} of {self.calls} calls failed)" if self.failures else words
+            words += gettext(", next try in %(rest_s)s s") % {"rest_s": f"{self.rest_s:.0f}"}
+        return (
+            gettext("%(words)s (%(failures)s of %(calls)s calls failed)") % {"words": words, "failures": self.failures, "calls": self.calls}
+            if self.failures
+            else words
+        )
 
 
 @dataclass(frozen=True, slots=True)

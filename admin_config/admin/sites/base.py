@@ -16,12 +16,14 @@ from django.utils import translation
 from django.utils.functional import Promise
 from unfold.sites import UnfoldAdminSite
 
+from admin_config.admin.sites.script_words import script_words
 from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colors
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
-LANGUAGE = "en"  # of both sites, until the catalogues have all of their words: a half translated page reads worse than an English one
+
+LANGUAGE = "en"  # of both sites, until a test has walked all of their pages in German
 
 
 @dataclass(frozen=True)
@@ -88,5 +90,6 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
             "site_url": None,
             "show_history": False,
             "show_back_button": True,
+            "script_words": script_words(),
         }
         return {**super().each_context(request), **look}
