@@ -223,6 +223,7 @@ LABELS = (
     _("superuser status"),
     _("suspension message"),
     _("system prompt"),
+    _("tell owners of refused messages"),
     _("temperature"),
     _("template"),
     _("templates"),
