@@ -25,7 +25,7 @@ help:
 	@echo "make test    all tests, Python and browser code; with ARGS=path only those"
 	@echo "make test-fast     the tests that need no server, within a minute"
 	@echo "make test-nightly  all tests, also the cases that make test leaves out"
-	@echo "make test-deploy   deploy/ with nginx, Caddy, PgBouncer, buildah and systemd of the distribution (root; docs/deploy.md)"
+	@echo "make test-deploy   deploy/ with nginx, Caddy, PgBouncer, buildah, promtool and systemd of the distribution (root; docs/deploy.md)"
 	@echo "make crash-trials  kill the owners of 200 answers at each point of a step (CONTRIBUTING.md)"
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
 	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
@@ -64,7 +64,7 @@ test-nightly:
 test-deploy:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@sh tests/deploy/install.sh "$(PYTHON)"
-	@$(IN_VENV) -m pytest --deploy -o faulthandler_timeout=1800 tests/deploy $(ARGS)
+	@$(IN_VENV) -m pytest --deploy -o faulthandler_timeout=1800 tests/deploy tests/telemetry/test_documents.py $(ARGS)
 
 attach-trials:
 	@"$(PYTHON)" -m tools.bootstrap test

@@ -9,12 +9,11 @@ import time
 from datetime import datetime
 from typing import Any, cast
 
-import redis
 import structlog
 from celery.beat import ScheduleEntry, Scheduler, SchedulingError
-from django.conf import settings
 
 from tenants.redis.clients import REDIS_ERRORS, key
+from tenants.redis.sync_clients import sync_store
 
 LOCK_S = 7.0  # after the last sign of life of a beat that was killed, another one gets the lock
 TICK_S = 2.0  # the longest pause between two looks at the lock
@@ -30,9 +29,8 @@ class SharedScheduler(Scheduler):
     ticked_s = time.monotonic()  # when this process last looked; also one that waits for the lock
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
-        self._redis = client
-        self._lock = client.lock(key("beat", "lock"), timeout=LOCK_S, thread_local=False)
+        self._redis = sync_store("broker", timeout_s=TIMEOUT_S)
+        self._lock = self._redis.lock(key("beat", "lock"), timeout=LOCK_S, thread_local=False)
         self._renewed_at = 0.0  # by the monotonic clock; 0: the lock is another's
         self._is_queue_away = False  # a task of this tick could not be sent
         super().__init__(*args, **kwargs)

@@ -29,7 +29,7 @@ class LaneChannel:
 
     def _brpop_read(self, **options: Any) -> bool:
         try:
-            return bool(super()._brpop_read(**options))  # type: ignore[misc]  # kombu has it, its stubs do not
+            return bool(super()._brpop_read(**options))  # type: ignore[misc]
         except MALFORMED as error:
             log.warning("queue_entry_dropped", error=type(error).__name__)
             return True
@@ -43,12 +43,16 @@ class LaneChannel:
             job_put(client, queue, organization=organization, job=job, message=dumps(message))
 
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:
-        super().basic_ack(delivery_tag, multiple=multiple)  # type: ignore[misc]
-        self._end(delivery_tag)
+        try:
+            super().basic_ack(delivery_tag, multiple=multiple)  # type: ignore[misc]
+        finally:
+            self._end(delivery_tag)
 
     def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        super().basic_reject(delivery_tag, requeue=requeue)  # type: ignore[misc]
-        self._end(delivery_tag)
+        try:
+            super().basic_reject(delivery_tag, requeue=requeue)  # type: ignore[misc]
+        finally:
+            self._end(delivery_tag)
 
     def _end(self, delivery_tag: str) -> None:
         if (lane := held_jobs.pop(delivery_tag, None)) is None:
@@ -70,15 +74,25 @@ class LaneTransport:
 
 
 class Channel(LaneChannel, redis.Channel):
-    """A channel to one Redis."""
+    """A channel to one server."""
+
+
+class SentinelChannel(LaneChannel, redis.SentinelChannel):
+    """A channel to the primary that Sentinels name."""
 
 
 class Transport(LaneTransport, redis.Transport):  # type: ignore[misc]  # kombu's stubs name the parameters otherwise
-    """The transport of all Redis addresses."""
+    """The transport of one server's addresses."""
 
     Channel = Channel
 
 
+class SentinelTransport(LaneTransport, redis.SentinelTransport):  # type: ignore[misc]
+    """The transport of Sentinels' addresses."""
+
+    Channel = SentinelChannel
+
+
 def use_robust_transport() -> None:
     """Let Celery use it. A URL of a Unix socket names its transport itself, so no setting of Celery could."""
-    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), f"{__name__}:Transport"))
+    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), f"{__name__}:Transport"), sentinel=f"{__name__}:SentinelTransport")

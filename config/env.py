@@ -30,6 +30,8 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from typing_extensions import TypedDict  # pydantic asks for it below Python 3.12
 
+from tenants.redis.addresses import redis_address
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 LEAST_RETENTION_DAYS = 7  # usage is summed up within three
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -126,10 +128,14 @@ def _check_database_options(names: list[str]) -> None:
         raise ValueError(f"has {', '.join(misplaced)} after the question mark; it {DATABASE_HINT}")
 
 
+def _log_redis_url(text: str) -> str:
+    redis_address(text)
+    return text
+
+
 def _redis_url(text: str) -> str:
-    url = urlsplit(text)
-    if url.scheme not in {"redis", "rediss", "unix"} or not (url.hostname or url.path):
-        raise ValueError("must read redis://host:port/0, rediss://... or unix:///path/to/socket")
+    if redis_address(text).mode == "cluster":
+        raise ValueError("can't be a Redis Cluster, because Celery knows none; only REDIS_EVENT_LOG_URL can")
     return text
 
 
@@ -266,6 +272,9 @@ class Environment(BaseSettings):
     database_owner_url: Database
     database_system_url: Database
     redis_url: Annotated[str, BeforeValidator(_redis_url)]
+    redis_broker_url: Annotated[str, BeforeValidator(_redis_url)] = ""  # empty: REDIS_URL's. So for the next two
+    redis_cache_url: Annotated[str, BeforeValidator(_redis_url)] = ""
+    redis_event_log_url: Annotated[str, BeforeValidator(_log_redis_url)] = ""
     redis_prefix: Annotated[str, BeforeValidator(_identifier)] = "parley"
     public_url: Origin = urlsplit("http://127.0.0.1:8000")
     demo_provider_url: Annotated[str, BeforeValidator(_url)] = ""

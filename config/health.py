@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from typing import Final
 
-import redis.asyncio
-from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
@@ -18,9 +17,11 @@ from chat.runs.supervisor import RunSupervisor
 from tenants.db import in_db
 from tenants.errors import Busy
 from tenants.postgres.migration_state import missing_migrations
-from tenants.redis.clients import REDIS_ERRORS, key
+from tenants.redis.clients import REDIS_ERRORS, blocking_client, key
+from tenants.redis.stores import STORE_NAMES, Store, own_stores
 
 CHECK_S = 2.0  # each service has as long to answer, all at the same time
+DISPENSABLE: Final[tuple[Store, ...]] = ("cache",)  # without it everything goes on, more slowly
 
 
 async def livez(request: HttpRequest) -> JsonResponse:
@@ -31,7 +32,7 @@ async def livez(request: HttpRequest) -> JsonResponse:
 async def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 when all of this is true, else 503, which means: send this process no traffic for now.
 
-    The database responds and has the tables of this code, Redis takes a write, a worker looks for lost runs, and the process does not end.
+    The database responds and has the tables of this code, each Redis but the cache takes a write, a worker looks for lost runs, and the process does not end.
     """
     stores, is_recovered = await asyncio.gather(stores_state(), in_time(is_recovery_alive(), late=True))
     services = {**stores, "recovery": is_recovered, "process": not RunSupervisor.current().is_draining}
@@ -40,9 +41,12 @@ async def readyz(request: HttpRequest) -> JsonResponse:
 
 
 async def stores_state() -> dict[str, bool]:
-    """Return whether the database and Redis can be worked with, each after CHECK_S at the latest."""
-    database, is_redis_up = await asyncio.gather(_database_state(), in_time(_redis_is_up(), late=False))
-    return {**database, "redis": is_redis_up}
+    """Return whether the database and each Redis can be worked with, each after CHECK_S at the latest."""
+    stores = [store for store in own_stores() if store not in DISPENSABLE]
+    database, are_up = await asyncio.gather(
+        _database_state(), asyncio.gather(*(in_time(_takes_writes(store), late=False) for store in stores))
+    )
+    return {**database, **{STORE_NAMES[store]: is_up for store, is_up in zip(stores, are_up, strict=True)}}
 
 
 async def in_time(check: Awaitable[bool], *, late: bool) -> bool:
@@ -64,9 +68,9 @@ async def _database_state() -> dict[str, bool]:
     return {"database": True, "migrations": not missing}
 
 
-async def _redis_is_up() -> bool:
+async def _takes_writes(store: Store) -> bool:
     """Write, because a replica and a server whose disk is full still answer questions."""
-    client = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=CHECK_S, socket_connect_timeout=CHECK_S)
+    client = blocking_client(store)  # a new one: what it finds is true now
     try:
         await client.set(key("readiness"), 1, ex=60)
     except REDIS_ERRORS:

@@ -13,10 +13,13 @@ from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from config.monitoring.last_words import say
+from config.redis_modes import mode_problem
 from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import require_migrations
 from tenants.postgres.row_security_checks import require_row_security
+from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.stores import VARIABLES, own_stores
 
 MAX_NAMED = 20  # organizations and addresses in the warning about lost keys
 
@@ -31,6 +34,7 @@ def check_start() -> None:
     try:
         _check_error_reports()
         _check_logins()
+        _check_redis()
         require_row_security()
         _warn_of_lost_keys()
     except (ImproperlyConfigured, DatabaseError) as error:
@@ -43,6 +47,18 @@ def check_start() -> None:
 def _check_error_reports() -> None:
     if settings.SENTRY_DSN and find_spec("sentry_sdk") is None:
         raise ImproperlyConfigured("SENTRY_DSN is set, but sentry-sdk is not installed. Install parley[error-reports], or unset it.")
+
+
+def _check_redis() -> None:
+    """Refuse stores of the wrong kind. One that is away is only named: everything waits for it, and goes on when it is back."""
+    for store in own_stores():
+        try:
+            problem = mode_problem(store)
+        except REDIS_ERRORS as error:
+            log.warning("redis_away", variable=VARIABLES[store], reason=_one_line(error))
+            continue
+        if problem:
+            raise ImproperlyConfigured(problem)
 
 
 def _check_logins() -> None:

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import structlog
 from celery import current_app
+from celery.worker import state
 from kombu.exceptions import OperationalError
 
 from config.broker import held_jobs
@@ -43,6 +44,7 @@ class LaneSlots:
     def __init__(self, lanes: Collection[str]) -> None:
         self._lanes = lanes
         self._worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        self._missing: set[str] = set()  # held without being worked on, at the last look
         self._is_ending = Event()
         self._thread = Thread(target=self._renew_forever, name="lane-slots", daemon=True)
 
@@ -61,6 +63,15 @@ class LaneSlots:
         except AWAY as error:
             log.warning("lanes_not_left", error=type(error).__name__)
 
+    def _jobs(self) -> dict[str, str]:
+        """Return the lanes of the jobs that Celery works on. Those that it dropped, as after a lost connection, are forgotten a look later."""
+        live = {request.message.delivery_tag for request in (*state.active_requests, *state.reserved_requests)}
+        missing = held_jobs.keys() - live
+        for job in missing & self._missing:
+            held_jobs.pop(job, None)
+        self._missing = missing
+        return {job: lane for job, lane in held_jobs.copy().items() if job in live}
+
     def _renew_forever(self) -> None:
         while True:
             try:
@@ -71,7 +82,7 @@ class LaneSlots:
                 return
 
     def _renew(self) -> None:
-        held = dict(held_jobs)
+        held = self._jobs()
         with broker() as client:
             for lane in self._lanes:
                 jobs = [job for job, its_lane in held.items() if its_lane == lane]

@@ -17,8 +17,8 @@ import redis
 import structlog
 from cachetools import TTLCache
 from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+from tenants.redis.sync_clients import sync_store
 
 log = structlog.get_logger(__name__)
 
@@ -156,4 +156,4 @@ def _keys(counts: Sequence[Count]) -> list[str]:
 
 
 def _redis() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 0))
+    return sync_store("state", timeout_s=2, is_tried_once=True)

@@ -19,12 +19,10 @@ from typing import Any, Final
 from uuid import UUID
 
 import redis
-from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from security.audit import audit
 from tenants.redis.clients import REDIS_ERRORS, key
+from tenants.redis.sync_clients import sync_store
 
 SUCCEEDED, FAILED = ".", "x"
 REDIS_TIMEOUT_S = 1.0
@@ -163,6 +161,4 @@ def _status(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerSta
 
 
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(
-        settings.REDIS_URL, socket_timeout=REDIS_TIMEOUT_S, socket_connect_timeout=REDIS_TIMEOUT_S, retry=Retry(NoBackoff(), 0)
-    )
+    return sync_store("state", timeout_s=REDIS_TIMEOUT_S, is_tried_once=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 from uuid import UUID
 
 import structlog
@@ -38,7 +38,7 @@ class LiveNotice:
     content: bytes = b""
 
     @property
-    def fields(self) -> dict[str, str | int | bytes]:
+    def fields(self) -> dict[Any, Any]:
         return {"artifact": str(self.artifact_id), "kind": self.kind, "seq": self.seq, "content": self.content}
 
 
@@ -50,7 +50,7 @@ def live_notice_send(notice: LiveNotice) -> None:
 async def live_notice_send_now(notice: LiveNotice) -> None:
     """Send what is not stored: who is there, and their cursors. Raises one of REDIS_ERRORS."""
     async with redis_client().pipeline(transaction=False) as pipeline:
-        pipeline.xadd(key(STREAM), dict(notice.fields), maxlen=MAX_NOTICES)
+        pipeline.xadd(key(STREAM), notice.fields, maxlen=MAX_NOTICES)
         pipeline.expire(key(STREAM), EXPIRY_S)
         await pipeline.execute()
 
@@ -58,7 +58,7 @@ async def live_notice_send_now(notice: LiveNotice) -> None:
 def _send(notice: LiveNotice) -> None:
     try:
         with sync_client().pipeline(transaction=False) as pipeline:
-            pipeline.xadd(key(STREAM), dict(notice.fields), maxlen=MAX_NOTICES)
+            pipeline.xadd(key(STREAM), notice.fields, maxlen=MAX_NOTICES)
             pipeline.expire(key(STREAM), EXPIRY_S)
             pipeline.execute()
     except REDIS_ERRORS as error:

@@ -100,6 +100,6 @@ def run_keys_delete(organization_id: UUID, run_ids: Collection[UUID]) -> None:
     """Delete what Redis still has of these runs. While it is away, its own time limits do that, within a day."""
     keys = [key for run_id in run_ids for key in LogKeys.of(run_id).all]
     try:
-        sync_client().unlink(*keys)
+        sync_client("event_log").unlink(*keys)
     except RedisError:
         return

@@ -32,19 +32,24 @@ async def presence_renew(artifact_id: UUID, people: list[Person]) -> None:
     name, now = _key(artifact_id), time.time()
     async with redis_client().pipeline(transaction=False) as pipeline:
         for person in people:
-            pipeline.hset(name, person.id, orjson.dumps({**asdict(person), "at": now}))
+            pipeline.hset(name, person.id, orjson.dumps({**asdict(person), "at": now}).decode())
         pipeline.expire(name, 3600)
         await pipeline.execute()
 
 
 async def presence_end(artifact_id: UUID, socket_id: str) -> None:
     """Raises one of REDIS_ERRORS."""
-    await redis_client().hdel(_key(artifact_id), socket_id)
+    async with redis_client().pipeline(transaction=False) as pipeline:
+        pipeline.hdel(_key(artifact_id), socket_id)
+        await pipeline.execute()
 
 
 async def people_present(artifact_id: UUID) -> list[Person]:
     """Return who is there, in the order of their sockets' ids. Raises one of REDIS_ERRORS."""
-    rows: list[dict[str, Any]] = [orjson.loads(value) for value in await redis_client().hvals(_key(artifact_id))]
+    async with redis_client().pipeline(transaction=False) as pipeline:
+        pipeline.hvals(_key(artifact_id))
+        [values] = await pipeline.execute()
+    rows: list[dict[str, Any]] = [orjson.loads(value) for value in values]
     since = time.time() - STALE_S
     return sorted((Person(row["id"], row["member"], row["name"]) for row in rows if row["at"] > since), key=lambda person: person.id)
 

@@ -21,9 +21,11 @@ from uuid import UUID
 from chat.entries import as_json
 from chat.stream.chunks import Chunk
 from tenants.redis.clients import REDIS_ERRORS, key, redis_client
+from tenants.redis.stores import is_in_cluster
 
 log = logging.getLogger(__name__)
 
+LOG_TAGS = 16  # at most so many nodes of a Redis Cluster share the logs; each costs a process one connection and one call per flush
 ACTIVE_TTL_MS = 24 * 3600 * 1000
 SIGNAL_TIMEOUT_S = 1.0  # how long to wait for Redis; what is signalled is in the database already
 ENDED_TTL_MS = 60 * 1000  # how long a late viewer still gets a replay after the end (docs/protocol.md)
@@ -35,7 +37,10 @@ class LeaseLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LogKeys:
-    """The Redis keys of one run. Braces around the run's id keep them on the same cluster node. The flusher derives all from the first."""
+    """The Redis keys of one run. The flusher derives all from the first.
+
+    Their tag in braces keeps them, and those of other runs with the same tag, on one node of a Redis Cluster (docs/decisions/0075).
+    """
 
     log: str  # the stream
     epoch: str  # the epoch of the last writer
@@ -45,12 +50,19 @@ class LogKeys:
     @classmethod
     @lru_cache(maxsize=1000)  # called for each entry
     def of(cls, run_id: UUID) -> LogKeys:
-        tag = f"{{{run_id}}}"
-        return cls(key("run", tag, "log"), key("run", tag, "epoch"), key("run", tag, "stop"), key("run", tag, "inputs"))
+        tag = f"{{log-{run_id.int % LOG_TAGS:02}}}"
+        return cls(*(key("run", tag, run_id, name) for name in ("log", "epoch", "stop", "inputs")))
 
     @property
     def all(self) -> tuple[str, ...]:
         return self.log, self.epoch, self.stop, self.inputs
+
+
+def log_tag(log: str) -> str:
+    """Return the tag of a log's key, with its braces. Without a cluster all logs are together: the tag is empty."""
+    if not is_in_cluster("event_log"):
+        return ""
+    return log[log.index("{") : log.index("}") + 1]
 
 
 def encode_entry(chunks: Iterable[Chunk]) -> bytes:
@@ -88,7 +100,7 @@ def decode_entry(lines: bytes) -> tuple[bytes, ...]:
 
 async def read_log(run_id: UUID, *, after: int = 0, count: int = 500) -> list[LogEntry]:
     """Return the entries with a higher sequence number than `after`, oldest first, at most `count`."""
-    rows = await redis_client().xrange(LogKeys.of(run_id).log, f"({after}-0" if after else "-", "+", count=count)
+    rows = await redis_client("event_log").xrange(LogKeys.of(run_id).log, f"({after}-0" if after else "-", "+", count=count)
     return [LogEntry.of(entry_id, fields) for entry_id, fields in rows]
 
 
@@ -99,7 +111,7 @@ async def log_has_ended(run_id: UUID) -> bool:
     """
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
-            rows = await redis_client().xrevrange(LogKeys.of(run_id).log, count=1)
+            rows = await redis_client("event_log").xrevrange(LogKeys.of(run_id).log, count=1)
     except REDIS_ERRORS:
         return False  # the database has the answer, too
     return bool(rows) and LogEntry.of(*rows[0]).end
@@ -109,7 +121,7 @@ async def signal_stop(run_id: UUID) -> None:
     """Signal the run's owner to stop. It reads the flag with its next flush; without Redis, it reads the run's row within a second."""
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
-            await redis_client().set(LogKeys.of(run_id).stop, 1, px=600_000)
+            await redis_client("event_log").set(LogKeys.of(run_id).stop, 1, px=600_000)
     except REDIS_ERRORS as exc:
         log.warning("stop_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
@@ -119,8 +131,8 @@ async def signal_input(run_id: UUID) -> None:
     inputs = LogKeys.of(run_id).inputs
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
-            await redis_client().incr(inputs)
-            await redis_client().pexpire(inputs, ACTIVE_TTL_MS)
+            await redis_client("event_log").incr(inputs)
+            await redis_client("event_log").pexpire(inputs, ACTIVE_TTL_MS)
     except REDIS_ERRORS as exc:
         log.warning("input_not_signalled", extra={"run_id": str(run_id), "reason": type(exc).__name__})
 
@@ -142,6 +154,6 @@ async def log_reset(run_id: UUID, epoch: int) -> None:
     keys = LogKeys.of(run_id)
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
-            await redis_client().register_script(_RESET_SCRIPT)(keys=[keys.log, keys.epoch], args=[epoch])
+            await redis_client("event_log").register_script(_RESET_SCRIPT)(keys=[keys.log, keys.epoch], args=[epoch])
     except REDIS_ERRORS as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

@@ -1,15 +1,13 @@
 """The hub: reads the event logs of all runs that viewers of this process follow (ARCHITECTURE 3).
 
-There is one blocking Redis reader per event loop. Runs that this process works on are not read back: their writers hand over each chunk
+There is one blocking Redis reader per event loop; in a Redis Cluster, one for each tag of logs that somebody follows. Runs that this process works on are not read back: their writers hand over each chunk
 at once, with the sequence number that it will have in the log, so viewers see no difference and need no Redis.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
-import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -17,16 +15,16 @@ from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import orjson
+import redis.asyncio
 
 from chat.entries import as_json
 from chat.stream.delta_merging import merge_deltas
-from chat.stream.event_log import LogEntry, LogKeys
-from chat.stream.viewer import PAGE_ENTRIES, LocalLog, LogRebuilt, Viewer, read_after_silence
-from tenants.redis.clients import REDIS_ERRORS, blocking_client, key, redis_client
+from chat.stream.event_log import LogEntry, LogKeys, log_tag
+from chat.stream.log_reader import LogReader
+from chat.stream.viewer import LocalLog, LogRebuilt, Viewer, read_after_silence
+from tenants.redis.clients import blocking_client
 
 log = logging.getLogger(__name__)
-
-MAX_BLOCK_S = 10.0
 
 
 class Hub:
@@ -43,12 +41,11 @@ class Hub:
         return hub
 
     def __init__(self) -> None:
-        self._control = key("hub", secrets.token_hex(8))
         self._viewers: dict[str, set[Viewer]] = {}
-        self._last_ids: dict[str, str] = {}
+        self._readers: dict[str, LogReader] = {}  # by tag
         self._owned: dict[str, list[LocalLog]] = {}  # the last one counts: a paused run may resume here before its former owner has closed
         self._next_silence_check = 0.0
-        self._task: asyncio.Task[None] | None = None
+        self._client: redis.asyncio.Redis | None = None  # of all readers
 
     async def follow(self, run_id: UUID, is_over: Callable[[], Awaitable[bool]]) -> AsyncGenerator[list[bytes], None]:
         """Yield a run's chunks (JSON texts) from its start: first a compact replay, then live ones, up to the end of the run.
@@ -78,7 +75,7 @@ class Hub:
         """Stop reading the run's log, because this process writes it and pushes its entries."""
         stream = LogKeys.of(run_id).log
         self._owned.setdefault(stream, []).append(local_log)
-        self._last_ids.pop(stream, None)
+        self._reader(stream).remove(stream)
 
     async def disown(self, run_id: UUID, local_log: LocalLog) -> None:
         """Read the log from Redis again, because this process has stopped working on the run."""
@@ -87,7 +84,7 @@ class Hub:
         if not self._owned[stream]:
             del self._owned[stream]
             if stream in self._viewers:
-                await self._add_stream(stream)
+                await self._reader(stream).add(stream)
 
     def pusher(self, run_id: UUID) -> Callable[[LogEntry], None]:
         """Return the function that the writer of an own run calls with each entry."""
@@ -100,22 +97,27 @@ class Hub:
     async def close(self) -> None:
         """Stop the reader, at the end of the process or of a test."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
-        while self._task is not None and not self._task.done():
-            self._task.cancel()  # repeated, because redis-py loses a cancellation while it connects on Python 3.11
-            await asyncio.wait({self._task}, timeout=0.2)
+        for reader in self._readers.values():
+            await reader.close()
+        if self._client is not None:
+            await self._client.aclose()
+
+    def _reader(self, stream: str) -> LogReader:
+        tag = log_tag(stream)
+        self._client = self._client or blocking_client("event_log")
+        if tag not in self._readers:
+            self._readers[tag] = LogReader(
+                tag, self._client, on_rows=self._offer_rows, on_loss=partial(self._push_all, None), on_pause=self._check_silences
+            )
+        return self._readers[tag]
 
     async def _attach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log
         self._viewers.setdefault(stream, set()).add(viewer)
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._read_forever(), name="event-log-hub", context=contextvars.Context())
-        if stream not in self._last_ids and stream not in self._owned:
-            await self._add_stream(stream)
-
-    async def _add_stream(self, stream: str) -> None:
-        # From the start: "$" would miss entries between now and the read. The viewer skips those that it has pulled already.
-        self._last_ids[stream] = "0-0"
-        await self._wake()
+        reader = self._reader(stream)
+        reader.ensure_started()
+        if stream not in reader and stream not in self._owned:
+            await reader.add(stream)
 
     def _detach(self, viewer: Viewer) -> None:
         stream = LogKeys.of(viewer.run_id).log
@@ -123,42 +125,7 @@ class Hub:
         viewers.discard(viewer)
         if not viewers:
             self._viewers.pop(stream, None)
-            self._last_ids.pop(stream, None)
-
-    async def _wake(self) -> None:
-        """Restart the blocking read with the new list of streams."""
-        try:
-            client = redis_client()
-            await client.xadd(self._control, {"w": "1"}, maxlen=4)
-            await client.pexpire(self._control, 3_600_000)
-        except REDIS_ERRORS:
-            log.warning("hub: Redis is down; viewers wait")
-
-    async def _read_forever(self) -> None:
-        client = blocking_client()
-        control = "0-0"
-        try:
-            while True:
-                try:
-                    async with asyncio.timeout(MAX_BLOCK_S):  # notices a connection that died silently
-                        reply = await client.xread(
-                            dict[Any, Any]({self._control: control, **self._last_ids}), count=PAGE_ENTRIES, block=2000
-                        )
-                except REDIS_ERRORS as exc:
-                    log.warning("hub: Redis is down (%s)", type(exc).__name__)
-                    await asyncio.sleep(0.3)
-                    self._push_all(None)
-                    continue
-                for name, rows in reply or []:
-                    stream = name.decode()
-                    if stream == self._control:
-                        control = rows[-1][0].decode()
-                    elif stream in self._last_ids:
-                        self._last_ids[stream] = rows[-1][0].decode()
-                        self._offer_rows(stream, rows)
-                self._check_silences()
-        finally:
-            await client.aclose()
+            self._reader(stream).remove(stream)
 
     def _offer_rows(self, stream: str, rows: list[Any]) -> None:
         try:

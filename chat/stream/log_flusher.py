@@ -15,9 +15,10 @@ from weakref import WeakKeyDictionary
 
 from redis.exceptions import ReadOnlyError, ResponseError
 
-from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost
+from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, log_tag
 from telemetry.families import FLUSH_SECONDS, TOKEN_AGE
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, no_timeout_client
+from tenants.redis.stores import is_in_cluster
 
 LOG_INTERVAL_S = 0.05  # between flushes of the process
 SHOW_INTERVAL_S = 0.015  # between what one run shows to viewers in this process (PERFORMANCE: merge with a leading edge)
@@ -28,6 +29,7 @@ LAGGY_TICKS = 2  # in a row before the interval grows, so that the first tokens 
 IDLE_FLUSH_S = 0.4  # between empty flushes, which read the stop flag and notice a lost log
 MAX_RUNS_PER_CALL = 64  # Redis does nothing else during a script call
 FLUSH_FAILED = "the event log of run %s can't be flushed"
+NODE_TIMEOUT_S = 1.5  # of a cluster's node: the runs on the others wait for it
 REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 # For each run, KEYS: log; its other keys are named like it. ARGV: "epoch, sequence number of the entry, that of the previous entry, kind" in
 # one text, and the entry: few arguments, because redis-py packs each one by itself.
@@ -103,10 +105,30 @@ class Flushable(Protocol):
 
 
 async def append_to_logs(calls: Sequence[AppendCall]) -> list[Reply]:
-    """Call APPEND for several runs and return each one's reply. Raises one of REDIS_ERRORS; then any of them may have been appended."""
-    client = no_timeout_client()
+    """Call APPEND for several runs and return each one's reply.
+
+    Raises one of REDIS_ERRORS; then any of them may have been appended. In a cluster one node's error is the reply of its runs alone.
+    """
+    if not is_in_cluster("event_log"):
+        return await _append(calls, COMMAND_TIMEOUT_S)
+    tagged = [log_tag(call.log.decode()) for call in calls]
+    tags = sorted({*tagged})
+    of_tags = await asyncio.gather(*(_append_or_error([call for call, of in zip(calls, tagged, strict=True) if of == tag]) for tag in tags))
+    replies = {tag: iter(found) for tag, found in zip(tags, of_tags, strict=True)}
+    return [next(replies[tag]) for tag in tagged]
+
+
+async def _append_or_error(calls: Sequence[AppendCall]) -> list[Reply]:
+    try:
+        return await _append(calls, NODE_TIMEOUT_S)
+    except REDIS_ERRORS as exc:
+        return [exc] * len(calls)
+
+
+async def _append(calls: Sequence[AppendCall], timeout_s: float) -> list[Reply]:
+    client = no_timeout_client("event_log")
     append = client.register_script(APPEND)
-    async with asyncio.timeout(COMMAND_TIMEOUT_S):
+    async with asyncio.timeout(timeout_s):
         replies: list[Reply] = await append(
             keys=[call.log for call in calls], args=[each for call in calls for each in (call.place, call.entry)]
         )

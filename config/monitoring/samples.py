@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -25,7 +26,8 @@ from chat.storage.run_counts import ownerless_runs, run_counts
 from telemetry import families
 from telemetry.celery_tasks import tasks_done
 from tenants.lanes.state import lanes_read
-from tenants.redis.clients import REDIS_ERRORS, sync_client
+from tenants.redis.clients import REDIS_ERRORS, key, sync_client
+from tenants.redis.stores import STORE_NAMES, Store, own_stores
 from tenants.redis.workers import worker_note
 
 SAMPLE_S: Final = 10.0
@@ -101,12 +103,14 @@ def look_at_postgres() -> None:
 
 
 def look_at_redis() -> None:
-    def ask() -> None:
-        begun_s = time.monotonic()
-        sync_client().ping()
-        families.ROUND_TRIP.labels("redis").observe(time.monotonic() - begun_s)
+    for store in own_stores():
+        _probe(STORE_NAMES[store], partial(_ask_redis, store))
 
-    _probe("redis", ask)
+
+def _ask_redis(store: Store) -> None:
+    begun_s = time.monotonic()
+    sync_client(store).exists(key("doctor"))  # PING, but to a cluster's primary
+    families.ROUND_TRIP.labels(STORE_NAMES[store]).observe(time.monotonic() - begun_s)
 
 
 def _probe(store: str, ask: Callable[[], None]) -> None:

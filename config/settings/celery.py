@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from celery.schedules import crontab
 from kombu import Queue
 
 from config.settings.environment import ENV
 from tenants.lanes.table import DEFAULT, LANES, task_routes
+from tenants.redis.addresses import redis_address
+from tenants.redis.connections import sentinel_options
 
 
 def broker_url(redis_url: str) -> str:
-    """Return the broker URL for a Redis URL. Celery has its own scheme for Unix sockets."""
-    url = urlsplit(redis_url)
+    """Return the broker URL for a Redis URL. Celery has its own schemes for Unix sockets and Sentinels, each of which it wants as a URL."""
+    address = redis_address(redis_url)
+    url = urlsplit(address.url)
+    if address.mode == "sentinel":
+        login, at, _ = url.netloc.rpartition("@")
+        hosts = [f"[{host}]" if ":" in host else host for host, _ in address.nodes]
+        return ";".join(f"sentinel://{login}{at}{host}:{port}{url.path}" for host, (_, port) in zip(hosts, address.nodes, strict=True))
     if url.scheme != "unix":
         return redis_url
     database = parse_qs(url.query).get("db", ["0"])[0]
     return f"redis+socket://{url.netloc}{url.path}?virtual_host={database}"
 
 
-CELERY_BROKER_URL = broker_url(ENV.redis_url)
+def sentinel_transport(redis_url: str) -> dict[str, Any]:
+    """Return the transport options for a primary that Sentinels name; else none."""
+    address = redis_address(redis_url)
+    return {"master_name": address.primary, "sentinel_kwargs": sentinel_options(address)} if address.mode == "sentinel" else {}
+
+
+_URL = ENV.redis_broker_url or ENV.redis_url
+CELERY_BROKER_URL = broker_url(_URL)
+if redis_address(_URL).mode == "sentinel" and redis_address(_URL).is_tls:
+    CELERY_BROKER_USE_SSL = dict(parse_qsl(urlsplit(_URL).query)) | {"ssl_cert_reqs": "required"}
 CELERY_BROKER_TRANSPORT_OPTIONS = {
+    **sentinel_transport(_URL),
     "global_keyprefix": f"{ENV.redis_prefix}:celery:",
     "visibility_timeout": 3600,
     "socket_timeout": 5,  # a Redis that hangs must not block a sender for ever; a worker's blocking read polls each second

@@ -10,6 +10,9 @@ ALLOWED_ORIGINS = [PUBLIC_URL]  # for WebSocket handshakes
 LOCAL_NAMES_OPEN_SOCKETS = ENV.is_local  # also http://parley.localhost:8000, where passkeys work
 
 REDIS_URL = ENV.redis_url
+REDIS_BROKER_URL = ENV.redis_broker_url  # empty: REDIS_URL's (tenants.redis.stores). So for the next two
+REDIS_CACHE_URL = ENV.redis_cache_url
+REDIS_EVENT_LOG_URL = ENV.redis_event_log_url
 REDIS_PREFIX = ENV.redis_prefix
 
 DB_PREPARE = ENV.db_prepare == "1"  # tenants.postgres.round_trip

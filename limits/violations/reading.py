@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from admin_config.models import AppSettings
@@ -56,7 +56,7 @@ def repeated_refusals() -> list[Refusals]:
     """Return the limits that refused so often within the last hour that owners are to hear of it. One statement."""
     threshold = Subquery(AppSettings.objects.values("refusals_alert")[:1])  # NULL: never
     recent = AuditEvent.objects.filter(object_kind=KIND, created_at__gte=timezone.now() - REPEATED_WITHIN)
-    return _rows(_sums(recent).filter(refused__gte=threshold), MAX_REPEATED)
+    return _rows(_sums(recent).filter(Q(refused__gte=threshold)), MAX_REPEATED)
 
 
 def organizations_with_refusals() -> list[UUID]:

@@ -19,7 +19,8 @@ LEASE_S: Final = 30
 PLATFORM: Final = "platform"  # jobs of no organization
 
 # KEYS[1] is the lane's list; the other keys are named after it, as the lane lives on one Redis. Without a worker one job is moved, so that
-# the list shows that something waits.
+# the list shows that something waits. `put` writes first, because a Redis that is full refuses only a script's first write; and the move adds
+# to the lane before it takes from the waiting ones, so that an error loses nothing.
 _SCRIPT: Final = """
 local lane, what = KEYS[1], ARGV[1]
 local turns, held, owners, shares, workers = lane .. ':turns', lane .. ':held', lane .. ':owners', lane .. ':shares', lane .. ':workers'
@@ -31,7 +32,7 @@ local function share(organization) return tonumber(redis.call('HGET', shares, or
 
 local function give_back(job)
     if redis.call('ZREM', held, job) == 0 then return end
-    local organization = redis.call('HGET', owners, job)
+    local organization = redis.call('HGET', owners, job) or ''
     redis.call('HDEL', owners, job)
     if redis.call('HINCRBY', shares, organization, -1) <= 0 then redis.call('HDEL', shares, organization) end
 end
@@ -43,29 +44,31 @@ local function slots()
 end
 
 local function move_next(organization)
-    local entry = redis.call('RPOP', waiting(organization))
-    local job = string.match(entry, '^[^|]+')
-    redis.call('LPUSH', lane, string.sub(entry, #job + 2))
-    redis.call('ZADD', held, until_s, job)
-    redis.call('HSET', owners, job, organization)
-    redis.call('HINCRBY', shares, organization, 1)
+    local entry = redis.call('LINDEX', waiting(organization), -1)
+    if entry then
+        local job = string.match(entry, '^[^|]+')
+        redis.call('LPUSH', lane, string.sub(entry, #job + 2))
+        redis.call('RPOP', waiting(organization))
+        redis.call('ZADD', held, until_s, job)
+        redis.call('HSET', owners, job, organization)
+        redis.call('HINCRBY', shares, organization, 1)
+    end
+    redis.call('LREM', turns, 1, organization)
     if redis.call('LLEN', waiting(organization)) > 0 then redis.call('RPUSH', turns, organization) end
 end
 
 local function move()
-    local all, used, passed = math.max(slots(), 1), redis.call('ZCARD', held), {}
+    local all, place = math.max(slots(), 1), 0
     local kept = math.floor(all / 4)
-    while used < all do
-        local organization = redis.call('LPOP', turns)
+    while redis.call('ZCARD', held) < all do
+        local organization = redis.call('LINDEX', turns, place)
         if not organization then break end
-        if used < all - kept or share(organization) < kept then
+        if redis.call('ZCARD', held) < all - kept or share(organization) < kept then
             move_next(organization)
-            used = used + 1
         else
-            passed[#passed + 1] = organization
+            place = place + 1
         end
     end
-    for place = #passed, 1, -1 do redis.call('LPUSH', turns, passed[place]) end
 end
 
 local function look()
@@ -75,19 +78,20 @@ local function look()
     for place, organization in ipairs(organizations) do
         local count = redis.call('LLEN', waiting(organization))
         depth = depth + count
-        local sent_at = string.match(redis.call('LINDEX', waiting(organization), -1), '"parley_sent_at": ([%d.]+)')
+        local sent_at = string.match(redis.call('LINDEX', waiting(organization), -1) or '', '"parley_sent_at": ([%d.]+)')
         if sent_at then oldest[#oldest + 1] = sent_at end
         shown[place] = {organization, count, share(organization)}
     end
     return {depth, redis.call('ZCARD', held), slots(), oldest, shown}
 end
 
-for _, job in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do give_back(job) end
-redis.call('ZREMRANGEBYSCORE', workers, '-inf', now)
 if what == 'put' then
     local organization = ARGV[3]
     if redis.call('LPUSH', waiting(organization), ARGV[4] .. '|' .. ARGV[5]) == 1 then redis.call('RPUSH', turns, organization) end
-elseif what == 'end' then
+end
+for _, job in ipairs(redis.call('ZRANGEBYSCORE', held, '-inf', now)) do give_back(job) end
+redis.call('ZREMRANGEBYSCORE', workers, '-inf', now)
+if what == 'end' then
     give_back(ARGV[3])
 elseif what == 'renew' then
     redis.call('ZADD', workers, until_s, ARGV[3])

@@ -1,11 +1,13 @@
-"""Connections to Redis that fail alike on every event loop, and bounded pools of them."""
+"""Connections to Redis that fail alike on every event loop, and bounded pools of them: to one server, or to what Sentinels name."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from redis.asyncio.connection import (
     AbstractConnection,
@@ -16,12 +18,22 @@ from redis.asyncio.connection import (
     parse_url,
 )
 from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel, SentinelManagedConnection, SentinelManagedSSLConnection
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
+
+from tenants.redis.addresses import RedisAddress, redis_address
 
 MAX_CONNECTIONS = 32  # of one pool; who needs one more waits
 IDLE_S = 30.0  # then a connection is closed
 WAIT_S = 5.0  # for a connection; then Redis counts as away
+SENTINEL_TIMEOUT_S = 1.0  # for one of the Sentinels to say where the primary is; then the next one is asked
+# Who waits for a host that was cut off hears nothing: its kernel asks, and gives up after 20 s.
+_PROBES: Final = {"TCP_KEEPIDLE": 10, "TCP_KEEPINTVL": 3, "TCP_KEEPCNT": 3}
+KEEPALIVE: Final[dict[str, Any]] = {
+    "socket_keepalive": True,
+    "socket_keepalive_options": {getattr(socket, name): value for name, value in _PROBES.items() if hasattr(socket, name)},
+}
 RETRY = Retry(NoBackoff(), 1)  # at once, on a new connection: that an idle one is dead shows only when it is used
 
 
@@ -75,6 +87,14 @@ class UnixConnection(_FailsAlike, UnixDomainSocketConnection):
     """See `_FailsAlike`."""
 
 
+class SentinelConnection(_FailsAlike, SentinelManagedConnection):
+    """A connection to the primary that Sentinels name when it is made. See `_FailsAlike`."""
+
+
+class SentinelTlsConnection(_FailsAlike, SentinelManagedSSLConnection):
+    """The same over TLS."""
+
+
 _CLASSES: dict[object, type[Connection | UnixDomainSocketConnection]] = {
     SSLConnection: TlsConnection,
     UnixDomainSocketConnection: UnixConnection,
@@ -121,10 +141,49 @@ class ShrinkingPool(BlockingConnectionPool):
         self._timer = None if since is None else loop.call_at(since + IDLE_S, self._start_shrinking)
 
 
+class SentinelPool(ShrinkingPool):
+    """A bounded pool of connections to the primary that Sentinels name. redis-py's own is not bounded."""
+
+    is_master, check_connection = True, False  # its connections read them
+
+    def __init__(self, sentinels: Sentinel, primary: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.connection_kwargs["connection_pool"] = weakref.proxy(self)
+        self._sentinels, self._primary = sentinels, primary
+        self._address: tuple[str, int] | None = None
+
+    async def get_master_address(self) -> tuple[str, int]:
+        """Ask the Sentinels. After a failover, idle connections to the former primary are closed."""
+        address: tuple[str, int] = await self._sentinels.discover_master(self._primary)
+        if self._address not in {None, address}:
+            await self.disconnect(inuse_connections=False)
+        self._address = address
+        return address
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        for client in self._sentinels.sentinels:
+            await client.aclose()
+
+
 def bounded_pool(url: str, **options: Any) -> ShrinkingPool:
-    """Return a pool of at most MAX_CONNECTIONS connections, fewer when idle, to the server that `url` names. `options`: of each connection."""
-    named: dict[str, Any] = {**parse_url(url)}
+    """Return a pool of at most MAX_CONNECTIONS connections, fewer when idle, to what `url` names. `options`: of each connection."""
+    address = redis_address(url)
+    named: dict[str, Any] = {**parse_url(address.url)}
     connection_class = _CLASSES.get(named.pop("connection_class", None), TcpConnection)
-    return ShrinkingPool(
-        connection_class=connection_class, max_connections=MAX_CONNECTIONS, timeout=WAIT_S, **{"retry": RETRY, **options, **named}
-    )
+    if connection_class is not UnixConnection:
+        named = KEEPALIVE | named
+    limits: dict[str, Any] = {"max_connections": MAX_CONNECTIONS, "timeout": WAIT_S}
+    if address.mode == "single":
+        return ShrinkingPool(connection_class=connection_class, **limits, **{"retry": RETRY, **options, **named})
+    for name in ("host", "port"):
+        named.pop(name)
+    sentinels = Sentinel(address.nodes, sentinel_kwargs=sentinel_options(address))  # type: ignore[no-untyped-call]  # redis-py types it not
+    managed = SentinelTlsConnection if address.is_tls else SentinelConnection
+    return SentinelPool(sentinels, address.primary, connection_class=managed, **limits, **{"retry": RETRY, **options, **named})
+
+
+def sentinel_options(address: RedisAddress) -> dict[str, Any]:
+    """Return the options of connections to the Sentinels themselves."""
+    limits = {"socket_timeout": SENTINEL_TIMEOUT_S, "socket_connect_timeout": SENTINEL_TIMEOUT_S}
+    return {**limits, **dict(address.sentinel_login), **({"ssl": True} if address.is_tls else {})}

@@ -99,7 +99,9 @@ class StreamListener(ABC, Generic[Item]):
 
     def _hand_out(self, fields: dict[bytes, bytes]) -> None:
         item = self.read(fields)
-        for receiver in [] if item is None else [*self._receivers]:
+        if item is None:
+            return
+        for receiver in [*self._receivers]:
             try:
                 receiver(item)
             except Exception:  # receivers are others' code: what one raises must not keep the item from the rest

@@ -12,6 +12,7 @@ import orjson
 import pytest
 from pytest_django import Settings
 
+from chat.stream.event_log import LogKeys
 from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.viewer import _SILENCE, LogRebuilt, Viewer
@@ -52,7 +53,7 @@ async def test_nothing_of_a_viewer_stays_when_it_has_left() -> None:
     await anext(stream)
     assert hub._viewers
     await stream.aclose()
-    assert (hub._viewers, hub._last_ids) == ({}, {})
+    assert (hub._viewers, LogKeys.of(run_id).log in hub._reader(LogKeys.of(run_id).log)) == ({}, False)
 
 
 async def silent_viewer(run_id: UUID, over: Callable[[], Awaitable[bool]]) -> list[str]:

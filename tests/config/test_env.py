@@ -74,6 +74,11 @@ def test_all_problems_are_reported_together() -> None:
         ("DATABASE_URL", "postgresql://app@db"),
         ("DATABASE_URL", "postgresql://app:two words@db/parley"),
         ("REDIS_URL", "unix://"),
+        ("REDIS_URL", "redis://a:6379,b:6379"),
+        ("REDIS_URL", "redis+sentinel://a:26379"),
+        ("REDIS_BROKER_URL", "redis+cluster://a:6379"),
+        ("REDIS_CACHE_URL", "redis+sentinel://a:port/main"),
+        ("REDIS_EVENT_LOG_URL", "redis+cluster://a:6379/1"),
         ("REDIS_PREFIX", "a:b"),
         ("PUBLIC_URL", "chat.example.org"),
         ("PUBLIC_URL", "https://chat.example.org/path"),
@@ -163,6 +168,7 @@ def test_the_command_line_explains_instead_of_a_traceback() -> None:
         ("redis://cache.example:6379/2", "redis://cache.example:6379/2"),
         ("unix:///run/valkey.sock", "redis+socket:///run/valkey.sock?virtual_host=0"),
         ("unix:///run/valkey.sock?db=3", "redis+socket:///run/valkey.sock?virtual_host=3"),
+        ("redis+sentinel://u:p@a,[::1]:5/main?db=2", "sentinel://u:p@a:26379/2;sentinel://u:p@[::1]:5/2"),
     ],
 )
 def test_celery_speaks_to_the_same_redis(redis_url: str, broker: str) -> None:

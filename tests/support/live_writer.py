@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 from channels.testing import WebsocketCommunicator
-from pycrdt import Doc, Text
+from pycrdt import Doc, Text, merge_updates
 
 from artifacts.live.text import NAME
 from tests.support.chat_socket import TIMEOUT_S, Browser, communicator
@@ -18,7 +18,7 @@ Frame = dict[str, Any]
 
 
 class LiveWriter:
-    """`unacknowledged` is sent again after a cut, as the page does."""
+    """`unacknowledged` is sent again after a cut, as one change, as the page does."""
 
     def __init__(self, browser: Browser, artifact_id: object, *, slug: str = "acme") -> None:
         self._browser, self._path = browser, f"/o/{slug}/ws/live/{artifact_id}/"
@@ -54,8 +54,11 @@ class LiveWriter:
         await self.connect()
         await self.send("join", document=self.document, seq=self.seq)
         await self.told(lambda: bool(self.frames_of("joined")))
-        for number in sorted(self.unacknowledged):
-            await self._send_update(number)
+        if self.unacknowledged:
+            everything = merge_updates(*self.unacknowledged.values())
+            self.unacknowledged = {self.next_id: everything}
+            await self._send_update(self.next_id)
+            self.next_id += 1
 
     async def cut(self) -> None:
         """Lose the network: what comes after it is neither sent nor received."""

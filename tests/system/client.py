@@ -88,10 +88,14 @@ class Member:
     @contextmanager
     def socket(self, *, max_queue: int = 1000) -> Iterator[ChatSocket]:
         """An open chat socket. `max_queue`: it reads so many frames ahead; then the server has to wait."""
-        address = f"ws{self.url.removeprefix('http')}{self.organization}/ws/chat/"
-        options: dict[str, Any] = {"proxy": None, "close_timeout": 1, "max_queue": max_queue, "max_size": None}
-        with connect(address, additional_headers={"Cookie": self.cookie}, origin=Origin(self.origin), **options) as connection:
+        with self.connection("chat/", max_queue=max_queue) as connection:
             yield ChatSocket(connection)
+
+    def connection(self, path: str, *, max_queue: int = 1000) -> ClientConnection:
+        """An open socket; `path` is below the organization's sockets."""
+        address = f"ws{self.url.removeprefix('http')}{self.organization}/ws/{path}"
+        options: dict[str, Any] = {"proxy": None, "close_timeout": 1, "max_queue": max_queue, "max_size": None}
+        return connect(address, additional_headers={"Cookie": self.cookie}, origin=Origin(self.origin), **options)
 
 
 class ChatSocket:

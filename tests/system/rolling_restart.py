@@ -12,10 +12,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from uuid import uuid4
@@ -23,7 +24,7 @@ from uuid import uuid4
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
-from tests.support.product import Product, end, product, restart
+from tests.support.product import Product, Web, end, product, restart
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title
@@ -52,20 +53,21 @@ def answer(request: ReceivedRequest) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`screens`: the text on the page whenever it lost its socket, and at the end."""
+    """`screens`: the text on the page whenever it lost its socket, and at the end. `longest_pause_s`: without anything new."""
 
     member: Member
     conversation_id: str
     topic: str
     screens: tuple[str, ...]
     resets: int
+    longest_pause_s: float
 
 
 class Stream:
-    """One page, which asks again when it has its answer."""
+    """One page, which asks again when it has its answer. `moves`: it reads each answer through another process than the one that it asked."""
 
-    def __init__(self, members: Sequence[Member], number: int) -> None:
-        self._members, self._number = members, number
+    def __init__(self, members: Sequence[Member], number: int, *, moves: bool = False) -> None:
+        self._members, self._number, self._moves = members, number, moves
         self._turn = number
 
     def ask_until(self, over: Event) -> list[Told]:
@@ -77,12 +79,14 @@ class Stream:
     def _ask(self, topic: str) -> Told:
         conversation_id, message_id = str(uuid4()), uuid4().hex
         screens, resets, is_sent = list[str](), 0, False
+        times = list[float]()
         while True:
-            chunks = list[Chunk]()
+            chunks, leaves = list[Chunk](), self._moves and not is_sent
 
-            def keep(chunk: Chunk, chunks: list[Chunk] = chunks) -> bool:
+            def keep(chunk: Chunk, chunks: list[Chunk] = chunks, leaves: bool = leaves) -> bool:
                 chunks.append(chunk)
-                return False
+                times.append(time.monotonic())
+                return leaves
 
             try:
                 with self._members[self._turn % len(self._members)].socket() as socket:
@@ -94,12 +98,15 @@ class Stream:
                 pass  # refused, such as by a process that ends: the page sends it again
             except AWAY:
                 self._turn += 1
+            if leaves and chunks:
+                self._turn += 1
             is_sent = is_sent or bool(chunks)
             if any(map(is_text, chunks)):
                 screens.append(shown_text(chunks))
             resets += sum(chunk["type"] == "reset-step" for chunk in chunks)
             if chunks and chunks[-1]["type"] == "finish":
-                return Told(self._members[0], conversation_id, topic, tuple(screens), resets)
+                pauses = [after - before for before, after in pairwise(times)]
+                return Told(self._members[0], conversation_id, topic, tuple(screens), resets, max(pauses))
             time.sleep(PAUSE_S)
 
 
@@ -129,6 +136,12 @@ def problems_of(told: Sequence[Told], running: Product) -> list[str]:
 
 def rolling_restart(running: Product, streams: int) -> tuple[int, list[str]]:
     """Return how many answers were written, and what was wrong. The product's drain time has to suffice."""
+    told = under_streams(running, streams, lambda second: roll(running, [running.web, second.child, running.worker]))
+    return len(told), problems_of(told, running)
+
+
+def under_streams(running: Product, streams: int, act: Callable[[Web], None], *, moves: bool = False) -> list[Told]:
+    """Return the answers that were written while `act`, which gets the second web process, did what it does."""
     running.double.respond(answer)
     second = running.start_web()
     Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
@@ -136,14 +149,13 @@ def rolling_restart(running: Product, streams: int) -> tuple[int, list[str]]:
     people.append(Member(running.url))  # a member may have ten answers at once
     places, over = [[person, person.at(second.url)] for person in people], Event()
     with ThreadPoolExecutor(streams) as threads:
-        pages = [threads.submit(Stream(places[number % len(places)], number).ask_until, over) for number in range(streams)]
+        pages = [threads.submit(Stream(places[number % len(places)], number, moves=moves).ask_until, over) for number in range(streams)]
         try:
             time.sleep(2)
-            roll(running, [running.web, second.child, running.worker])
+            act(second)
         finally:
             over.set()
-        told = [each for page in pages for each in page.result()]
-    return len(told), problems_of(told, running)
+        return [each for page in pages for each in page.result()]
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ from tools.embedded.postgres import Postgres
 from tools.embedded.valkey import Valkey
 
 DATABASE_VARIABLES = ("DATABASE_URL", "DATABASE_AUTH_URL", "DATABASE_OWNER_URL", "DATABASE_SYSTEM_URL")
+REDIS_VARIABLES = ("REDIS_BROKER_URL", "REDIS_CACHE_URL", "REDIS_EVENT_LOG_URL")  # those beside REDIS_URL
 CREDENTIAL_KEY_BYTES = 32  # AES-256
 
 

@@ -13,27 +13,29 @@ TIMEOUT_S = 5
 ROLES_HELP = "create the four roles with tools/embedded/roles.sql (docs/operations.md)"
 
 
-def check_redis(url: str) -> None:
+def check_redis(variable: str, url: str) -> None:
     """Connect, then write and delete one key. Raises StartError, also for a server that is read-only."""
     import redis
 
-    place = f"REDIS_URL ({without_password(url)})"
-    unset = "or unset REDIS_URL to use the built-in server"
+    from tenants.redis.sync_clients import sync_connection
+
+    place = f"{variable} ({without_password(url)})"
+    unset = f"or unset {variable} to use {'the built-in server' if variable == 'REDIS_URL' else 'that of REDIS_URL'}"
     key = f"parley:probe:{secrets.token_hex(8)}"
     try:
-        client = redis.Redis.from_url(url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
-        client.set(key, b"1", ex=60)
-        client.delete(key)
+        with sync_connection(url, timeout_s=TIMEOUT_S) as client:
+            client.set(key, b"1", ex=60)
+            client.delete(key)
     except redis.exceptions.ReadOnlyError as error:
         raise StartError(f"{place} is a read-only Redis (a replica). Parley writes there: name the primary, {unset}.") from error
     except redis.exceptions.AuthenticationError as error:
         raise StartError(f"{place} refuses the login: {error}. Put user and password into the URL.") from error
-    except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError) as error:
+    except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, redis.exceptions.RedisClusterException) as error:
         raise StartError(f"{place} cannot be reached: {error}. Start that server, {unset}.") from error
     except redis.exceptions.ResponseError as error:
         raise StartError(f"{place} refuses to write: {error}. Mend that server, {unset}.") from error
     except ValueError as error:
-        raise StartError(f"{place} is not a Redis address: {error}") from error
+        raise StartError(f"{place} {error}") from error
 
 
 def check_database() -> None:

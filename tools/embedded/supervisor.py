@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tools.embedded import database_setup, orphans, preflight, run_state
 from tools.embedded.children import Child
+from tools.embedded.environment import REDIS_VARIABLES
 from tools.embedded.output import StartError, say, tail
 from tools.embedded.stack import Stack
 
@@ -87,7 +88,10 @@ class Supervisor:
 
     def check_servers(self, env: dict[str, str]) -> None:
         if not self.stack.valkey:
-            preflight.check_redis(env["REDIS_URL"])
+            preflight.check_redis("REDIS_URL", env["REDIS_URL"])
+        for variable in REDIS_VARIABLES:
+            if url := env.get(variable):
+                preflight.check_redis(variable, url)
         if not self.stack.postgres:
             preflight.check_database()
 

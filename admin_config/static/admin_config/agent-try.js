@@ -158,6 +158,16 @@ class Column {
     const run = Object.assign(element("a", "parley-link", "Open as run"), { href: `${this.box.dataset.trialRun}${metadata.runId}/?texts=1`, target: "_blank" });
     this.figures.append(run);
   }
+
+  /* Keep the end in sight if it is: measured once a frame, because each measure makes the browser lay out the whole page. */
+  followEnd() {
+    if (this.frame) return;
+    const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (atEnd) this.log.scrollTop = this.log.scrollHeight;
+    });
+  }
 }
 
 /* One answer as it is drawn: texts, thoughts, tools and notices in the order in which they come. */
@@ -174,14 +184,13 @@ class Answer {
   }
 
   take(chunk) {
-    const atEnd = this.column.log.scrollHeight - this.column.log.scrollTop - this.column.log.clientHeight < 40;
+    this.column.followEnd();
     this[Answer.ways[chunk.type]]?.(chunk);
     if (chunk.messageMetadata) {
       Object.assign(this.metadata, chunk.messageMetadata);
       this.waits = Boolean(this.metadata.waiting);
       this.column.draw(this.metadata);
     }
-    if (atEnd) this.column.log.scrollTop = this.column.log.scrollHeight;
   }
 
   part(id, make) {

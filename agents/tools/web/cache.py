@@ -31,7 +31,7 @@ class WebCache:
         if not self.ttl_s:
             return None
         try:
-            found = await redis_client().get(self._key(key_parts))
+            found = await redis_client("cache").get(self._key(key_parts))
         except REDIS_ERRORS as error:
             log.warning("web_cache_away", reason=type(error).__name__)
             return None
@@ -42,7 +42,7 @@ class WebCache:
         if not self.ttl_s or len(content) > MAX_CACHED_BYTES:
             return
         try:
-            await redis_client().set(self._key(key_parts), content, ex=self.ttl_s)
+            await redis_client("cache").set(self._key(key_parts), content, ex=self.ttl_s)
         except REDIS_ERRORS as error:
             log.warning("web_cache_away", reason=type(error).__name__)
 

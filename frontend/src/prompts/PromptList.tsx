@@ -63,7 +63,7 @@ function Option({ prompt, prompts }: { prompt: SavedPromptItem; prompts: Prompts
   return (
     <div id={promptOptionId(prompt)} role="option" aria-selected={isActive} className={`cursor-pointer rounded-lg px-2.5 py-1.5 pointer-coarse:min-h-11 ${isActive ? 'bg-hover' : ''}`} onClick={() => prompts.choose(prompt)}>
       <p className="truncate text-[13px] font-medium">{visibleText(prompt.title)}</p>
-      <p className="truncate text-[12px] text-fg3">{visibleText(prompt.text)}</p>
+      <p className="truncate text-[12px] text-fg3">{visibleText(prompt.text.replace(/\s+/g, ' '))}</p>
     </div>
   )
 }

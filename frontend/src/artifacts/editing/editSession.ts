@@ -67,7 +67,7 @@ export class EditSession {
       () => this.unsavedDraft(),
       (draftKept) => {
         if (draftKept !== this.state.get().draftKept) this.state.patch({ draftKept })
-        if (!draftKept) this.saveTimer.soon()
+        if (!draftKept && !this.live) this.saveTimer.soon()
       },
     )
   }
@@ -78,7 +78,7 @@ export class EditSession {
 
   /** The text on screen is nowhere else. */
   get isAtRisk(): boolean {
-    return this.isUnsaved && !this.state.get().draftKept
+    return this.unsavedDraft() !== null && !this.state.get().draftKept
   }
 
   /** Why the latest text is not saved, as a sentence. */
@@ -206,7 +206,9 @@ export class EditSession {
 
   /** The page is out of sight and may be closed there. A text that would be too long to be sent then is sent now. */
   hide(): void {
+    this.live?.flush()
     this.keepDraft()
+    if (this.live) return
     if (this.isAtRisk || !canOutlivePage(this.state.get().text)) void this.save()
   }
 

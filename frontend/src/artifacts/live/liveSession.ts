@@ -28,7 +28,7 @@ export class LiveSession implements LiveLink {
   private seq = 0
   private savedSeq = 0
   /** What the server has not acknowledged, in the order in which it was typed. */
-  private readonly unacknowledged = new Map<number, string>()
+  private readonly unacknowledged = new Map<number, Uint8Array>()
   private nextId = 0
   private cursor: Cursor | null = null
   private isJoining = false
@@ -168,15 +168,22 @@ export class LiveSession implements LiveLink {
     clearTimeout(this.gapTimer)
     this.isOffline = false
     if (isFirst) this.editing.goLive(this, version, this.text.collaboration(this.cursorSource))
-    for (const [id, content] of this.unacknowledged) this.socket.send({ type: 'update', id, document, content })
+    this.sendAgain()
     this.socket.send({ type: 'cursor', cursor: this.cursor })
     this.show()
   }
 
   private sendUpdate(update: Uint8Array): void {
-    const [id, content] = [this.nextId++, toBase64(update)]
-    this.unacknowledged.set(id, content)
-    if (this.documentId !== null && !this.isOffline) this.socket.send({ type: 'update', id, document: this.documentId, content })
+    const id = this.nextId++
+    this.unacknowledged.set(id, update)
+    if (this.documentId !== null && !this.isOffline) this.socket.send({ type: 'update', id, document: this.documentId, content: toBase64(update) })
+  }
+
+  /** As one change: many frames at once would be a flood. */
+  private sendAgain(): void {
+    const updates = [...this.unacknowledged.values()]
+    this.unacknowledged.clear()
+    if (updates.length) this.sendUpdate(this.text!.joined(updates))
   }
 
   private sendCursor(cursor: Cursor | null): void {

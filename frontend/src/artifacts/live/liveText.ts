@@ -58,13 +58,18 @@ export class LiveText {
     })
   }
 
+  /** Several changes as one. */
+  joined(updates: readonly Uint8Array[]): Uint8Array {
+    return Y.mergeUpdates([...updates])
+  }
+
   /** Tells of everything that was typed, now. */
   flush(): void {
     clearTimeout(this.timer)
     this.timer = undefined
     const updates = this.waiting
     this.waiting = []
-    if (updates.length) this.listener.onUpdate(Y.mergeUpdates(updates))
+    if (updates.length) this.listener.onUpdate(this.joined(updates))
   }
 
   collaboration(others: CursorSource): Collaboration {
