@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from admin_config.models import AppSettings
@@ -35,13 +35,13 @@ def refusals_by_limit(events: QuerySet[AuditEvent], *, most: int) -> list[Refusa
     return _rows(_sums(events), most)
 
 
-def _sums(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent, dict[str, Any]]:
+def _sums(events: QuerySet[AuditEvent]) -> Any:
     return events.order_by().values("object_id").annotate(
         words=Max("object_label"), refused=Sum("count"), members=Count("actor_user_id", distinct=True), last=Max("created_at")
     )  # fmt: skip
 
 
-def _rows(sums: QuerySet[AuditEvent, dict[str, Any]], most: int) -> list[Refusals]:
+def _rows(sums: Any, most: int) -> list[Refusals]:
     rows = sums.order_by("-refused", "object_id")[:most]
     return [Refusals(row["object_id"], row["words"], row["refused"], row["members"], row["last"]) for row in rows]
 
@@ -56,7 +56,7 @@ def repeated_refusals() -> list[Refusals]:
     """Return the limits that refused so often within the last hour that owners are to hear of it. One statement."""
     threshold = Subquery(AppSettings.objects.values("refusals_alert")[:1])  # NULL: never
     recent = AuditEvent.objects.filter(object_kind=KIND, created_at__gte=timezone.now() - REPEATED_WITHIN)
-    return _rows(_sums(recent).filter(Q(refused__gte=threshold)), MAX_REPEATED)
+    return _rows(_sums(recent).filter(refused__gte=threshold), MAX_REPEATED)
 
 
 def organizations_with_refusals() -> list[UUID]:
