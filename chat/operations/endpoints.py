@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Aggregate, Count, FloatField, Q
@@ -63,7 +63,7 @@ def endpoint_states(organization_id: UUID) -> list[EndpointState]:
     statuses = breaker_statuses(organization_id=organization_id, endpoint_ids=ids)
     histories = breaker_histories(organization_id=organization_id, endpoint_ids=ids)
     recent = ModelCall.objects.filter(created_at__gte=timezone.now() - SHOWN).order_by().values("endpoint").annotate(**_FIGURES)
-    figures: dict[str, dict[str, Any]] = {row.pop("endpoint"): row for row in recent}
+    figures = {row["endpoint"]: {name: dict(row)[name] for name in _FIGURES} for row in recent}
     nothing = {"calls": 0, "failed": 0, "first_ms": None, "slow_ms": None}
     return [
         EndpointState(one, statuses.get(one.pk), histories.get(one.pk, [])[:EVENTS], **figures.get(one.name, nothing)) for one in endpoints

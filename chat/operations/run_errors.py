@@ -57,9 +57,12 @@ def error_classes(runs: QuerySet[Run], parts: QuerySet[Part] | None) -> list[Err
     counts = failed.values("error_code").annotate(
         runs=Count("pk"), members=Count("conversation__owner_id", distinct=True), organizations=Count("organization_id", distinct=True)
     )
-    found = list(counts.order_by("-runs", "error_code")[:MAX_CLASSES])
+    found: list[dict[str, Any]] = [dict(row) for row in counts.order_by("-runs", "error_code")[:MAX_CLASSES]]
     samples = _samples(failed, parts) if found else {}
-    return [ErrorClass(code=row.pop("error_code"), samples=samples.get(code, []), **row) for row in found for code in [row["error_code"]]]
+    return [
+        ErrorClass(row["error_code"], row["runs"], row["members"], row["organizations"], samples.get(row["error_code"], []))
+        for row in found
+    ]
 
 
 def _samples(failed: QuerySet[Run], parts: QuerySet[Part] | None) -> dict[str, list[Sample]]:
@@ -67,7 +70,7 @@ def _samples(failed: QuerySet[Run], parts: QuerySet[Part] | None) -> dict[str, l
     chosen: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in newest:
         if len(chosen[row["error_code"]]) < SAMPLES:
-            chosen[row["error_code"]].append(row)
+            chosen[row["error_code"]].append(dict(row))
     answers = [row["answer_id"] for rows in chosen.values() for row in rows]
     saw = _notices(parts, answers) if parts is not None and answers else {}
     return {

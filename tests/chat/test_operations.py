@@ -113,6 +113,7 @@ def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, op
     with tenant_tx(acme.organization_id):
         endpoint = ProviderEndpoint.objects.first()
     assert endpoint
+    sync_client().delete(key("breakers", "opened"))  # those of tests before
     soon = timezone.now().timestamp() * 1000 + 60_000
     sync_client().zadd(key("breakers", "opened"), {key("breaker", acme.organization_id, endpoint.pk): soon})
     shown = operator.get(PLATFORM).content.decode()
