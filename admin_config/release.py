@@ -11,6 +11,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 import orjson
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
@@ -248,7 +249,7 @@ class ReleaseSnapshot(_Snapshot):
         found = self.agents.get(agent_key(kind, provider))
         if found is None or not found.is_enabled:
             label = KINDS[kind].label if kind in KINDS else kind
-            raise AgentNotConfigured(f"{label} is not enabled for {_label(provider)}.")
+            raise AgentNotConfigured(gettext("%(label)s is not enabled for %(label_2)s.") % {"label": label, "label_2": _label(provider)})
         return found
 
     def models_offered(self) -> list[ModelSnapshot]:
@@ -317,7 +318,7 @@ class ReleaseSnapshot(_Snapshot):
         for model in own.values():
             if model.is_default:
                 return model
-        raise ModelNotConfigured(f"{_label(agent.provider)} has no default model.")
+        raise ModelNotConfigured(gettext("%(label)s has no default model.") % {"label": _label(agent.provider)})
 
     def endpoint(self, provider: str) -> EndpointSnapshot:
         """Return the provider's endpoint with the best (lowest) priority. Raises EndpointNotConfigured."""
@@ -327,7 +328,7 @@ class ReleaseSnapshot(_Snapshot):
         """Return the provider's endpoints with an address, best (lowest) priority first; at least one. Raises EndpointNotConfigured."""
         found = tuple(endpoint for endpoint in self.endpoints if endpoint.provider == provider and endpoint.base_url)
         if not found:
-            raise EndpointNotConfigured(f"{_label(provider)} has no enabled endpoint with an address.")
+            raise EndpointNotConfigured(gettext("%(label)s has no enabled endpoint with an address.") % {"label": _label(provider)})
         return found
 
     def with_demo_url(self, url: str) -> ReleaseSnapshot:

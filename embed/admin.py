@@ -11,6 +11,7 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
@@ -38,15 +39,15 @@ class EmbedSiteAdmin(TenantModelAdmin):
     sortable_by = ()
     fieldsets = (
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
-        ("Visitors", {"fields": ("anonymous_allowed", "keep_days")}),
+        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days")}),
         (
-            "Look and words",
+            gettext_lazy("Look and words"),
             {
                 "fields": (
                     *("title", "subtitle", "greeting", "placeholder", "starter_lines"),
                     *(("accent_color", "language"), "shows_brand"),
                 ),
-                "description": "A page can set accent, language and theme itself, by attributes of its tag.",
+                "description": gettext_lazy("A page can set accent, language and theme itself, by attributes of its tag."),
             },
         ),
     )
@@ -86,7 +87,12 @@ class EmbedSiteAdmin(TenantModelAdmin):
         except NotFound:
             raise Http404 from None
         response = self._page(
-            request, "admin/embed_secret.html", f"The secret of {site}", site=site, key=site_key(site), secret=value.reveal()
+            request,
+            "admin/embed_secret.html",
+            gettext("The secret of %(site)s") % {"site": site},
+            site=site,
+            key=site_key(site),
+            secret=value.reveal(),
         )
         response["Cache-Control"] = "no-store"
         return response
@@ -102,27 +108,29 @@ class EmbedSiteAdmin(TenantModelAdmin):
             token = host_token_new(secret=secret_open(site.secret), audience=site_key(site), subject=subject, name="Preview")
         except SecretUnusable:
             token = ""
-        return self._page(request, "admin/embed_preview.html", f"Preview of {site}", site=site, key=site_key(site), token=token)
+        return self._page(
+            request, "admin/embed_preview.html", gettext("Preview of %(site)s") % {"site": site}, site=site, key=site_key(site), token=token
+        )
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
         shown = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
         return TemplateResponse(request, template, shown)
 
-    @display(description="answers")
+    @display(description=gettext_lazy("answers"))
     def answers(self, site: EmbedSite) -> str:
-        return str(getattr(site, "assistant_title", None) or GONE) if site.assistant else CHAT_AGENT
+        return str(getattr(site, "assistant_title", None) or GONE) if site.assistant else str(CHAT_AGENT)
 
-    @display(description="pages")
+    @display(description=gettext_lazy("pages"))
     def pages(self, site: EmbedSite) -> str:
-        return ", ".join(site.allowed_origins) or "None yet"
+        return ", ".join(site.allowed_origins) or gettext("None yet")
 
-    @display(description="visitors")
+    @display(description=gettext_lazy("visitors"))
     def visitor_count(self, site: EmbedSite) -> int:
         return int(getattr(site, "visitor_total", 0))
 
-    @badge("state", {"On": "success", "Off": "danger"})
+    @badge(gettext_lazy("state"), {"On": "success", "Off": "danger"})
     def state(self, site: EmbedSite) -> str:
-        return "On" if site.is_active else "Off"
+        return _("On") if site.is_active else _("Off")
 
 
 organization_site.register(EmbedSite, EmbedSiteAdmin)

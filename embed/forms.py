@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from admin_config.forms.base import TenantForm
@@ -15,12 +16,15 @@ from embed.models import MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
 from embed.origins import origins_read
 from tenants.models import Membership
 
-CHAT_AGENT = "The chat agent"
-GONE = "Nobody: its assistant is gone"
-NOT_FOR_VISITORS = "Visitors may not use this assistant. On its page, let everyone use it, or add the role Visitor."
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+CHAT_AGENT = gettext_lazy("The chat agent")
+GONE = gettext_lazy("Nobody: its assistant is gone")
+NOT_FOR_VISITORS = gettext_lazy("Visitors may not use this assistant. On its page, let everyone use it, or add the role Visitor.")
 
 
-def _lines(label: str, help_text: str, rows: int) -> forms.CharField:
+def _lines(label: StrOrPromise, help_text: StrOrPromise, rows: int) -> forms.CharField:
     return forms.CharField(label=label, required=False, help_text=help_text, widget=UnfoldAdminTextareaWidget(attrs={"rows": rows}))
 
 
@@ -28,11 +32,17 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
     """Origins and starters are texts here, one in a line."""
 
     origins = _lines(
-        "Pages", "The origins whose pages may show the chat, one in a line, such as https://shop.example. No other page can.", 3
+        gettext_lazy("Pages"),
+        gettext_lazy("The origins whose pages may show the chat, one in a line, such as https://shop.example. No other page can."),
+        3,
     )
-    starter_lines = _lines("Suggestions", f"Up to {MAX_STARTERS} questions that an empty chat offers, one in a line.", 4)
+    starter_lines = _lines(
+        gettext_lazy("Suggestions"),
+        format_lazy(gettext_lazy("Up to {most} questions that an empty chat offers, one in a line."), most=MAX_STARTERS),
+        4,
+    )
 
-    assistant = forms.ChoiceField(label="Answers", required=False, widget=UnfoldAdminSelectWidget)
+    assistant = forms.ChoiceField(label=gettext_lazy("Answers"), required=False, widget=UnfoldAdminSelectWidget)
 
     class Meta:
         model = EmbedSite

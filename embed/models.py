@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -20,12 +21,14 @@ class EmbedSite(TenantModel):
     """A chat that other people's pages may show. Its public key (embed.keys) names it in their HTML and is the audience of their tokens."""
 
     class Language(models.TextChoices):
-        VISITOR = "", "The visitor's, if we have it"
-        ENGLISH = "en", "English"
-        GERMAN = "de", "German"
+        VISITOR = "", gettext_lazy("The visitor's, if we have it")
+        ENGLISH = "en", gettext_lazy("English")
+        GERMAN = "de", gettext_lazy("German")
 
-    name = models.CharField(max_length=60, help_text="For admins. Visitors don't see it.")
-    is_active = models.BooleanField("on", default=True, help_text="Off: pages show nothing, and visitors can send nothing more.")
+    name = models.CharField(max_length=60, help_text=gettext_lazy("For admins. Visitors don't see it."))
+    is_active = models.BooleanField(
+        "on", default=True, help_text=gettext_lazy("Off: pages show nothing, and visitors can send nothing more.")
+    )
     # The key of an assistant's agent; blank: the chat agent. Not a foreign key: when the assistant is gone, nobody answers in its place.
     assistant = models.CharField("answers", max_length=80, blank=True)
     allowed_origins = models.JSONField(default=list, blank=True, editable=False)  # such as https://shop.example; nobody else may frame it
@@ -33,38 +36,40 @@ class EmbedSite(TenantModel):
     anonymous_allowed = models.BooleanField(
         "visitors without an account",
         default=True,
-        help_text="Off: only visitors whom the page signs in, with a token made from this embed's secret.",
+        help_text=gettext_lazy("Off: only visitors whom the page signs in, with a token made from this embed's secret."),
     )
     keep_days = models.PositiveSmallIntegerField(
         "keep for days",
         default=90,
         validators=[MinValueValidator(1), MaxValueValidator(3650)],
-        help_text="A visitor who has not come back for so long is deleted with all conversations.",
+        help_text=gettext_lazy("A visitor who has not come back for so long is deleted with all conversations."),
     )
-    title = models.CharField("title", max_length=60, help_text="At the top of the chat.")
-    subtitle = models.CharField(max_length=80, blank=True, help_text="One line under the title.")
-    greeting = models.CharField(max_length=300, blank=True, help_text="Above an empty conversation.")
-    placeholder = models.CharField("message box", max_length=60, blank=True, help_text="What stands in the empty message box.")
+    title = models.CharField("title", max_length=60, help_text=gettext_lazy("At the top of the chat."))
+    subtitle = models.CharField(max_length=80, blank=True, help_text=gettext_lazy("One line under the title."))
+    greeting = models.CharField(max_length=300, blank=True, help_text=gettext_lazy("Above an empty conversation."))
+    placeholder = models.CharField(
+        "message box", max_length=60, blank=True, help_text=gettext_lazy("What stands in the empty message box.")
+    )
     starters = models.JSONField(default=list, blank=True, editable=False)  # texts that an empty conversation offers
     accent_color = models.CharField(
         "accent",
         max_length=7,
         blank=True,
-        validators=[RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Write a colour as #rrggbb.")],
-        help_text="As #rrggbb. Blank: the organization's.",
+        validators=[RegexValidator(r"^#[0-9a-fA-F]{6}\Z", gettext_lazy("Write a colour as #rrggbb."))],
+        help_text=gettext_lazy("As #rrggbb. Blank: the organization's."),
     )
     language = models.CharField(max_length=10, choices=Language, blank=True, default="")
     shows_brand = models.BooleanField("says “with Parley”", default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "embedded chat"
+        verbose_name = gettext_lazy("embedded chat")
         ordering: ClassVar[list[str]] = ["name"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["organization", "name"],
                 name="embed_site_once",
-                violation_error_message="There is already an embedded chat with this name.",
+                violation_error_message=gettext_lazy("There is already an embedded chat with this name."),
             ),
         ]
 
@@ -92,4 +97,4 @@ class EmbedVisitor(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["last_seen_at"], name="embed_visitor_last_seen")]
 
     def __str__(self) -> str:
-        return self.subject or "Visitor"
+        return self.subject or gettext("Visitor")

@@ -6,6 +6,8 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext
+
 from embed.models import MAX_ORIGINS
 
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -17,7 +19,7 @@ def origins_read(text: str) -> list[str]:
     """Return the origins, one in each line, each once. Raises ValueError, whose message is for the admin."""
     origins = list(dict.fromkeys(_origin(line.strip()) for line in text.splitlines() if line.strip()))
     if len(origins) > MAX_ORIGINS:
-        raise ValueError(f"At most {MAX_ORIGINS} origins are possible.")
+        raise ValueError(gettext("At most %(max_origins)s origins are possible.") % {"max_origins": MAX_ORIGINS})
     return origins
 
 
@@ -27,12 +29,16 @@ def _origin(line: str) -> str:
         parts = urlsplit(line)
         port = parts.port
     except ValueError:
-        raise ValueError(f"“{shown}” is not an origin, such as https://shop.example.") from None
+        raise ValueError(gettext("“%(shown)s” is not an origin, such as https://shop.example.") % {"shown": shown}) from None
     scheme, _, rest = line.partition("://")
     host = rest.rstrip("/").lower().removesuffix(f":{port}")
     if scheme.lower() not in {"http", "https"} or len(host) > MAX_HOST_LENGTH or not _HOST.fullmatch(host):
-        raise ValueError(f"“{shown}” is not an origin: write scheme and host alone, such as https://shop.example.")
+        raise ValueError(
+            gettext("“%(shown)s” is not an origin: write scheme and host alone, such as https://shop.example.") % {"shown": shown}
+        )
     if scheme.lower() == "http" and host not in LOCAL_NAMES and not host.endswith(".localhost"):
-        raise ValueError(f"“{shown}” does not begin with https://, which only this machine's own names may leave out.")
+        raise ValueError(
+            gettext("“%(shown)s” does not begin with https://, which only this machine's own names may leave out.") % {"shown": shown}
+        )
     is_default = port is None or (scheme.lower(), port) in {("http", 80), ("https", 443)}
     return f"{scheme.lower()}://{host}" + ("" if is_default else f":{port}")

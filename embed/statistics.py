@@ -9,10 +9,12 @@ from typing import Any, Final
 from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncDate
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.models import Conversation, Message
 from chat.overview.charts import Chart, Series, chart
 from embed.models import EmbedSite, EmbedVisitor
+from tenants.language import date_in_words
 
 DAYS: Final = 30
 
@@ -49,11 +51,11 @@ def _by_day(rows: QuerySet[Any], since: date) -> dict[date, int]:
 
 
 def _chart(days: list[date], conversations: dict[date, int], messages: dict[date, int]) -> Chart:
-    lines = (("Messages", "1", messages), ("Conversations", "2", conversations))
+    lines = ((gettext("Messages"), "1", messages), (gettext("Conversations"), "2", conversations))
     return chart(
         "embed",
-        "Messages and conversations a day",
-        labels=[f"{day:%-d %b}" for day in days],
+        gettext("Messages and conversations a day"),
+        labels=[date_in_words(day, "j M") for day in days],
         series=[Series(label, look, [counts.get(day, 0) for day in days]) for label, look, counts in lines],
         words=lambda value: f"{value:g}",
         is_bars=False,

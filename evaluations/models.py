@@ -8,6 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Canary, Release
 from chat.models import Run
@@ -27,11 +28,13 @@ class DataSet(TenantModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "data set"
+        verbose_name = gettext_lazy("data set")
         ordering: ClassVar[list[str]] = ["name"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["organization", "name"], name="data_set_name", violation_error_message="There is already a data set of this name."
+                fields=["organization", "name"],
+                name="data_set_name",
+                violation_error_message=gettext_lazy("There is already a data set of this name."),
             ),
         ]
 
@@ -45,7 +48,9 @@ class Case(TenantModel):
     data_set = TenantForeignKey(DataSet, models.CASCADE, related_name="cases")
     name = models.CharField(max_length=120)
     messages = models.JSONField(default=list)  # [{"role": "user" | "assistant", "text": …}, …], the last one a user's
-    marked = models.BooleanField("must pass", default=False, help_text="When it fails, it is named first, however well the others do.")
+    marked = models.BooleanField(
+        "must pass", default=False, help_text=gettext_lazy("When it fails, it is named first, however well the others do.")
+    )
     source_run = TenantForeignKey(Run, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")  # it was made from
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)  # results that began before are of another case
@@ -81,10 +86,10 @@ class LeasedWork(TenantModel):
     """Work of many runs that a task does piece by piece (evaluations.services.leases)."""
 
     class Status(models.TextChoices):
-        RUNNING = "running"
-        DONE = "done"
-        STOPPED = "stopped"
-        FAILED = "failed"
+        RUNNING = "running", gettext_lazy("Running")
+        DONE = "done", gettext_lazy("Done")
+        STOPPED = "stopped", gettext_lazy("Stopped")
+        FAILED = "failed", gettext_lazy("Failed")
 
     max_cost_usd = models.FloatField(null=True, blank=True)  # no further run is begun when this is spent
     status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
@@ -108,8 +113,8 @@ class Experiment(LeasedWork):
     """All cases of a data set, asked of one agent as one release has it."""
 
     class Source(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        LIVE = "live", "Live release"
+        DRAFT = "draft", gettext_lazy("Draft")
+        LIVE = "live", gettext_lazy("Live release")
 
     data_set = TenantForeignKey(DataSet, models.CASCADE, related_name="experiments")
     agent_key = models.CharField(max_length=80)
@@ -137,7 +142,11 @@ class Experiment(LeasedWork):
     @property
     def release_label(self) -> str:
         """The number of the release, and for a draft of the one that was live then."""
-        return str(self.release.number) if self.source == self.Source.LIVE else f"after release {self.release.number}"
+        return (
+            str(self.release.number)
+            if self.source == self.Source.LIVE
+            else gettext("after release %(number)s") % {"number": self.release.number}
+        )
 
 
 class Requirement(TenantModel):
@@ -147,7 +156,7 @@ class Requirement(TenantModel):
         DataSet,
         models.PROTECT,
         related_name="requirements",
-        help_text="Its cases that must pass are judged one by one, the others together.",
+        help_text=gettext_lazy("Its cases that must pass are judged one by one, the others together."),
     )
     agent_key = models.CharField(
         "asked of", max_length=80, blank=True, default=""
@@ -156,39 +165,50 @@ class Requirement(TenantModel):
         "answers a case",
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MAX_SAMPLES)],
-        help_text="Most of them must pass. Cases that must pass get at least three.",
+        help_text=gettext_lazy("Most of them must pass. Cases that must pass get at least three."),
     )
     tolerance_points = models.PositiveSmallIntegerField(
         "tolerance (points)",
         default=0,
         validators=[MaxValueValidator(50)],
-        help_text="Publishing is refused when the draft is surely worse than the live release by more than this. 0: surely worse at all.",
+        help_text=gettext_lazy(
+            "Publishing is refused when the draft is surely worse than the live release by more than this. 0: surely worse at all."
+        ),
     )
     max_cost_percent = models.PositiveSmallIntegerField(
-        "cost at most (% more)", null=True, blank=True, default=50, help_text="Of an answer, beside the live release. Blank: not checked."
+        "cost at most (% more)",
+        null=True,
+        blank=True,
+        default=50,
+        help_text=gettext_lazy("Of an answer, beside the live release. Blank: not checked."),
     )
     max_slower_percent = models.PositiveSmallIntegerField(
-        "time at most (% more)", null=True, blank=True, help_text="Of the slowest 5 %, beside the live release. Blank: not checked."
+        "time at most (% more)",
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("Of the slowest 5 %, beside the live release. Blank: not checked."),
     )
     max_cost_usd = models.FloatField(
         "stop at (US dollars)",
         null=True,
         blank=True,
         validators=[MinValueValidator(0.01)],
-        help_text="What one run of it may cost. One that is stopped does not count as asked. Blank: no limit of its own.",
+        help_text=gettext_lazy("What one run of it may cost. One that is stopped does not count as asked. Blank: no limit of its own."),
     )
     asks_first = models.BooleanField(
-        "tools with a secret ask first", default=True, help_text="On: a case that needs one fails. Off: such tools run without asking."
+        "tools with a secret ask first",
+        default=True,
+        help_text=gettext_lazy("On: a case that needs one fails. Off: such tools run without asking."),
     )
 
     class Meta(TenantModel.Meta):
-        verbose_name = "required data set"
+        verbose_name = gettext_lazy("required data set")
         ordering: ClassVar[list[str]] = ["data_set__name", "agent_key"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["organization", "data_set", "agent_key"],
                 name="requirement_once",
-                violation_error_message="This data set is required there already.",
+                violation_error_message=gettext_lazy("This data set is required there already."),
             ),
         ]
 
@@ -208,10 +228,10 @@ class CaseResult(TenantModel):
     """One answer to a case in an experiment. All of an experiment's are inserted at its start, so that what is missing can be seen."""
 
     class Status(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"  # there was no answer to judge
+        WAITING = "waiting", gettext_lazy("Waiting")
+        RUNNING = "running", gettext_lazy("Running")
+        DONE = "done", gettext_lazy("Done")
+        FAILED = "failed", gettext_lazy("Failed")  # there was no answer to judge
 
     experiment = TenantForeignKey(Experiment, models.CASCADE, related_name="results")
     case = TenantForeignKey(Case, models.CASCADE, related_name="results")
@@ -256,17 +276,17 @@ class Grade(TenantModel):
 
     @property
     def label(self) -> str:
-        return KINDS[self.kind].label if self.kind in KINDS else self.kind
+        return str(KINDS[self.kind].label) if self.kind in KINDS else self.kind
 
 
 class Replay(LeasedWork):
     """Recorded runs, run again with the same changes and with recorded results of tools (docs/decisions/0064)."""
 
     class Source(models.TextChoices):
-        RECORDED = "recorded", "As recorded"
-        DRAFT = "draft", "Draft"
-        LIVE = "live", "Live release"
-        OTHER = "other", "Another release"
+        RECORDED = "recorded", gettext_lazy("As recorded")
+        DRAFT = "draft", gettext_lazy("Draft")
+        LIVE = "live", gettext_lazy("Live release")
+        OTHER = "other", gettext_lazy("Another release")
 
     source = models.CharField(max_length=8, choices=Source)
     # What it runs with, which is never live (admin_config.services.trials); None: each run with its own release.
@@ -294,19 +314,19 @@ class Replay(LeasedWork):
         changed = [
             *([] if self.source == self.Source.RECORDED else [self.release_label]),
             *model,
-            *(["New prompt"] if self.changes_prompt else []),
+            *([gettext("New prompt")] if self.changes_prompt else []),
         ]
-        return changed or ["Unchanged"]
+        return changed or [gettext("Unchanged")]
 
 
 class ReplayedRun(TenantModel):
     """A recorded run in a replay. All of a replay's are inserted at its start."""
 
     class Status(models.TextChoices):
-        WAITING = "waiting"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"  # there is no answer to compare
+        WAITING = "waiting", gettext_lazy("Waiting")
+        RUNNING = "running", gettext_lazy("Running")
+        DONE = "done", gettext_lazy("Done")
+        FAILED = "failed", gettext_lazy("Failed")  # there is no answer to compare
 
     replay = TenantForeignKey(Replay, models.CASCADE, related_name="runs")
     position = models.PositiveSmallIntegerField()  # from 1

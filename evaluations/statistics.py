@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import comb, sqrt
 from typing import Final
 
+from django.utils.translation import gettext
+
 ROUNDS: Final = 2000  # of the bootstrap
 ENOUGH: Final = 10  # cases; an interval drawn from fewer looks surer than it is
 LEVEL: Final = 0.05
@@ -49,11 +51,11 @@ class Comparison:
     @property
     def sentence(self) -> str:
         if not self.better and not self.worse:
-            return "No case changed sides."
-        changed = f"Better in {_cases(self.better)}, worse in {self.worse}"
+            return gettext("No case changed sides.")
+        changed = gettext("Better in %(cases)s, worse in %(worse)s") % {"cases": _cases(self.better), "worse": self.worse}
         if self.p_value < LEVEL:
-            return f"{changed}: this is hardly chance."
-        return f"{changed}: too few to tell."
+            return gettext("%(changed)s: this is hardly chance.") % {"changed": changed}
+        return gettext("%(changed)s: too few to tell.") % {"changed": changed}
 
 
 def compare(pairs: Sequence[tuple[bool, bool]]) -> Comparison:

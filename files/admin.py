@@ -9,6 +9,7 @@ from django.contrib.admin import display
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminTextInputWidget
 
 from admin_config.admin.base import TenantModelAdmin, badge
@@ -22,7 +23,11 @@ from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row,
 from tenants.errors import ParleyError
 
 MAX_PREVIEW_LENGTH = 3000  # characters
-STATE_COLORS = {"Ready": "success", "Being read": "info", "No text": "danger"}
+STATE_COLORS = {
+    KnowledgeFile.State.READY.value: "success",
+    KnowledgeFile.State.PENDING.value: "info",
+    KnowledgeFile.State.FAILED.value: "danger",
+}
 
 
 class UploadForm(TenantForm[KnowledgeFile]):
@@ -32,13 +37,13 @@ class UploadForm(TenantForm[KnowledgeFile]):
     folder = forms.CharField(
         required=False,
         max_length=200,
-        label="Place in the folder",
-        help_text="Blank: at the top. Names with slashes between them, such as guides/2026.",
+        label=gettext_lazy("Place in the folder"),
+        help_text=gettext_lazy("Blank: at the top. Names with slashes between them, such as guides/2026."),
         widget=UnfoldAdminTextInputWidget,
     )
     upload = forms.FileField(
-        label="File",
-        help_text="Text or code in UTF-8, PDF, Word, Excel or PowerPoint. Agents get its text.",
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy("Text or code in UTF-8, PDF, Word, Excel or PowerPoint. Agents get its text."),
         widget=UnfoldAdminFileFieldWidget,
         required=False,
     )
@@ -51,13 +56,13 @@ class UploadForm(TenantForm[KnowledgeFile]):
         super().__init__(*args, **kwargs)
         field: Any = self.fields["source"]
         field.queryset = ToolSource.objects.filter(kind=FOLDER_KIND)
-        field.help_text = "Folders are made under Tools, as knowledge files."
+        field.help_text = gettext("Folders are made under Tools, as knowledge files.")
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         upload, source = self.cleaned_data.get("upload"), self.cleaned_data.get("source")
         if self.refused or not upload:
-            self.add_error("upload", self.refused or "Choose a file.")
+            self.add_error("upload", self.refused or gettext("Choose a file."))
         elif source is not None:
             self._read_upload(source, upload)
         return cleaned
@@ -72,7 +77,7 @@ class UploadForm(TenantForm[KnowledgeFile]):
             self.add_error("upload", str(error))
             return
         if KnowledgeFile.objects.filter(source=source, path=path).exists():
-            self.add_error("upload", f"{path} is there already. Delete it first.")
+            self.add_error("upload", gettext("%(path)s is there already. Delete it first.") % {"path": path})
 
 
 class KnowledgeFileAdmin(TenantModelAdmin):
@@ -113,19 +118,19 @@ class KnowledgeFileAdmin(TenantModelAdmin):
         knowledge_bytes_remove(KnowledgeFile.objects.filter(pk=obj.pk))
         super().delete_model(request, obj)
 
-    @display(description="folder")
+    @display(description=gettext_lazy("folder"))
     def source_name(self, file: KnowledgeFile) -> str:
         return file.source.name if file.source else ""
 
-    @badge("state", STATE_COLORS)
-    def state_label(self, file: KnowledgeFile) -> str:
-        return file.get_state_display()
+    @badge(gettext_lazy("state"), STATE_COLORS)
+    def state_label(self, file: KnowledgeFile) -> tuple[str, str]:
+        return file.state, str(file.get_state_display())
 
-    @display(description="size")
+    @display(description=gettext_lazy("size"))
     def size(self, file: KnowledgeFile) -> str:
         return filesizeformat(file.size_bytes)
 
-    @display(description="what agents read")
+    @display(description=gettext_lazy("what agents read"))
     def shown_text(self, file: KnowledgeFile) -> str:
         return file.text[:MAX_PREVIEW_LENGTH] + ("\u2026" if len(file.text) > MAX_PREVIEW_LENGTH else "")
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -16,18 +17,18 @@ MAX_TITLE, MAX_DESCRIPTION, MAX_CATEGORY, MAX_REASON = 80, 300, 40, 500
 class TemplateKind(models.TextChoices):
     """What a template becomes. All but prompts are kinds of artifacts, under the same names."""
 
-    TEXT = "text", "Document"
-    PYTHON = "python", "Program"
-    MERMAID = "mermaid", "Diagram"
-    SHEET = "sheet", "Sheet"
-    PROMPT = "prompt", "Prompt"
+    TEXT = "text", gettext_lazy("Document")
+    PYTHON = "python", gettext_lazy("Program")
+    MERMAID = "mermaid", gettext_lazy("Diagram")
+    SHEET = "sheet", gettext_lazy("Sheet")
+    PROMPT = "prompt", gettext_lazy("Prompt")
 
 
 class TemplateState(models.TextChoices):
-    PRIVATE = "private", "Private"
-    IN_REVIEW = "in_review", "In review"
-    PUBLISHED = "published", "Published"
-    WITHDRAWN = "withdrawn", "Withdrawn"
+    PRIVATE = "private", gettext_lazy("Private")
+    IN_REVIEW = "in_review", gettext_lazy("In review")
+    PUBLISHED = "published", gettext_lazy("Published")
+    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
 
 
 class Template(TenantModel):
@@ -55,7 +56,7 @@ class Template(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "owner"], name="template_of_owner")]
 
     def __str__(self) -> str:
-        return f"template {self.pk}"
+        return gettext("template %(pk)s") % {"pk": self.pk}
 
     @property
     def state(self) -> TemplateState:

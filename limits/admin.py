@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
@@ -30,9 +30,10 @@ from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit
 from tenants.admin import actor_of
+from tenants.language import date_in_words
 from tenants.redis.clients import REDIS_ERRORS
 
-REDIS_UNAVAILABLE = "The counters can't be reached at the moment. Try again."
+REDIS_UNAVAILABLE = gettext_lazy("The counters can't be reached at the moment. Try again.")
 # Whose counters one limit's page can show: those of one holder.
 COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant"}
 
@@ -105,31 +106,35 @@ class RateLimitAdmin(PlanRowsReadOnly):
         }
         return TemplateResponse(request, "admin/violations.html", context)
 
-    @display(description="for")
+    @display(description=gettext_lazy("for"))
     def limit_for(self, limit: RateLimit) -> str:
         return str(limit)
 
-    @display(description="a minute")
+    @display(description=gettext_lazy("a minute"))
     def a_minute(self, limit: RateLimit) -> str:
         return _in_words(limit, limit.per_minute)
 
-    @display(description="an hour")
+    @display(description=gettext_lazy("an hour"))
     def an_hour(self, limit: RateLimit) -> str:
         return _in_words(limit, limit.per_hour)
 
-    @display(description="a day")
+    @display(description=gettext_lazy("a day"))
     def a_day(self, limit: RateLimit) -> str:
         return _in_words(limit, limit.per_day)
 
-    @display(description="in 30 days")
+    @display(description=gettext_lazy("in 30 days"))
     def a_month(self, limit: RateLimit) -> str:
         return _in_words(limit, limit.per_month)
 
-    @badge("state", {"Ended": "warning", "Applies": "success"})
+    @badge(gettext_lazy("state"), {"Ended": "warning", "Applies": "success"})
     def state(self, limit: RateLimit) -> str | tuple[str, str]:
         if limit.has_ended:
-            return "Ended"
-        return ("Applies", f"Until {limit.last_day:%-d %b %Y}") if limit.last_day else "Applies"
+            return _("Ended")
+        return (
+            (_("Applies"), gettext("Until %(last_day)s") % {"last_day": date_in_words(limit.last_day, "j M Y")})
+            if limit.last_day
+            else _("Applies")
+        )
 
 
 def shares_counters_with_plan(limit: RateLimit) -> bool:
@@ -149,7 +154,11 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
     if found is None:
         return None
     used = [amount_words(each, one.used).split()[0] for each, one in zip(numbers, found, strict=True)]
-    return [f"{number} of {amount_words(each)} {IN_WORDS[each.window]}" for each, number in zip(numbers, used, strict=True)]
+    return [
+        gettext("%(number)s of %(amount_words)s %(value)s")
+        % {"number": number, "amount_words": amount_words(each), "value": IN_WORDS[each.window]}
+        for each, number in zip(numbers, used, strict=True)
+    ]
 
 
 def _measure(limit: RateLimit) -> Measure:

@@ -9,6 +9,7 @@ from django.contrib.admin import display
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
@@ -17,6 +18,7 @@ from limits.models import Budget
 from limits.periods import next_start, utc_today
 from limits.plans.read_only import PlanRowsReadOnly
 from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
+from tenants.language import date_in_words
 
 MAX_ON_OVERVIEW = 5
 
@@ -55,47 +57,50 @@ class BudgetAdmin(PlanRowsReadOnly):
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
-    @display(description="for")
+    @display(description=gettext_lazy("for"))
     def budget_for(self, budget: Budget) -> str:
         return str(budget)
 
-    @display(description="spent")
+    @display(description=gettext_lazy("spent"))
     def spent(self, budget: Any) -> str:
         """A bar and the sums; of a budget for each of many, those of whoever spent most."""
         spent: Decimal = budget.most_spent or Decimal()
+        words = gettext("%(spent)s of %(amount)s") if budget.is_for_one else gettext("%(spent)s of %(amount)s at most")
         return format_html(
-            '<span class="parley-spent">{} of {}{}</span><meter class="parley-meter" min="0" max="100" optimum="0" low="{}" high="99.9" value="{}">{} %</meter>',
-            dollars(spent),
-            dollars(budget.amount_usd),
-            "" if budget.is_for_one else " at most",
+            '<span class="parley-spent">{}</span><meter class="parley-meter" min="0" max="100" optimum="0" low="{}" high="99.9" value="{}">{} %</meter>',
+            words % {"spent": dollars(spent), "amount": dollars(budget.amount_usd)},
             budget.warn_percent,
             min(100, share_percent(spent, budget.amount_usd)),
             share_percent(spent, budget.amount_usd),
         )
 
-    @display(description="reserved")
+    @display(description=gettext_lazy("reserved"))
     def reserved(self, budget: Any) -> str:
         return dollars(budget.most_held or Decimal())
 
-    @display(description="begins anew")
+    @display(description=gettext_lazy("begins anew"))
     def begins_anew(self, budget: Budget) -> str:
         day = next_start(budget.period, utc_today())  # type: ignore[arg-type]  # the field's choices are the periods
-        return f"{day:%-d %b %Y}" if day else "Never"
+        return date_in_words(day, "j M Y") if day else gettext("Never")
 
-    @badge("state", {"Ended": "warning", "Off": "warning", "Used up": "danger", "Applies": "success"})
+    @badge(gettext_lazy("state"), {"Ended": "warning", "Off": "warning", "Used up": "danger", "Applies": "success"})
     def state(self, budget: Any) -> str | tuple[str, str]:
         if budget.has_ended:
-            return "Ended"
+            return _("Ended")
         if not budget.is_active:
-            return "Off"
+            return _("Off")
         if (budget.most_spent or Decimal()) >= budget.amount_usd:
-            return "Used up"
-        return ("Applies", f"Until {budget.last_day:%-d %b %Y}") if budget.last_day else "Applies"
+            return _("Used up")
+        return (
+            (_("Applies"), gettext("Until %(last_day)s") % {"last_day": date_in_words(budget.last_day, "j M Y")})
+            if budget.last_day
+            else _("Applies")
+        )
 
 
 def dollars(amount: Decimal) -> str:
     """Return an amount in words: cents, and more digits only for what is less than a cent."""
-    return f"${amount:,.2f}" if not amount or amount >= Decimal("0.01") else "under $0.01"
+    return f"${amount:,.2f}" if not amount or amount >= Decimal("0.01") else gettext("under $0.01")
 
 
 def overview_part(request: HttpRequest) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
@@ -27,17 +28,30 @@ def holder_choices() -> list[Any]:
         (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
         (Scope.ORGANIZATION, Scope.ORGANIZATION.label),
         (Scope.EACH_TOKEN, Scope.EACH_TOKEN.label),
-        ("Roles", [(f"role:{role}", f"Each {label.lower()}") for role, label in Membership.Role.choices if role in SENDING_ROLES]),
-        ("Groups", [(f"group:{group.pk}", f"Each member of {group}") for group in MemberGroup.objects.order_by("name")]),
-        ("Members", [(f"member:{member.pk}", str(member.user)) for member in people]),
-        ("Assistants", [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants]),
+        (
+            gettext("Roles"),
+            [
+                (f"role:{role}", gettext("Each %(label)s") % {"label": label.lower()})
+                for role, label in Membership.Role.choices
+                if role in SENDING_ROLES
+            ],
+        ),
+        (
+            gettext("Groups"),
+            [
+                (f"group:{group.pk}", gettext("Each member of %(group)s") % {"group": group})
+                for group in MemberGroup.objects.order_by("name")
+            ],
+        ),
+        (gettext("Members"), [(f"member:{member.pk}", str(member.user)) for member in people]),
+        (gettext("Assistants"), [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants]),
     ]
 
 
 class HolderForm(TenantForm[Row]):
     """Whom a row is for is one choice, made once: another one is another row."""
 
-    holder = forms.ChoiceField(label="For", widget=UnfoldAdminSelectWidget)
+    holder = forms.ChoiceField(label=gettext_lazy("For"), widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,9 +87,9 @@ def numbers_check(form: forms.ModelForm[Any]) -> None:
     if form.cleaned_data.get("measure", form.instance.measure) != Numbers.Measure.COST:
         for name, number in found.items():
             if number is not None and number != number.to_integral_value():
-                form.add_error(name, "Enter a whole number.")
+                form.add_error(name, gettext("Enter a whole number."))
     if not form.errors and all(number is None for number in found.values()):
-        form.add_error("per_hour", "Fill in at least one number. 0 lets nobody send.")
+        form.add_error("per_hour", gettext("Fill in at least one number. 0 lets nobody send."))
 
 
 class RateLimitForm(HolderForm[RateLimit]):

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from limits.allowances import MICRO
 from tenants.models import MemberGroup, Membership, TenantForeignKey, TenantModel
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class Scope(models.TextChoices):
     """Whom a limit or a budget is for."""
 
-    ORGANIZATION = "organization", "All members together"
-    EACH_MEMBER = "each_member", "Each member"
-    ROLE = "role", "Each member with a role"
-    GROUP = "group", "Each member of a group"
-    MEMBER = "member", "One member"
-    EACH_TOKEN = "each_token", "Each API token"
-    ASSISTANT = "assistant", "One assistant"
+    ORGANIZATION = "organization", gettext_lazy("All members together")
+    EACH_MEMBER = "each_member", gettext_lazy("Each member")
+    ROLE = "role", gettext_lazy("Each member with a role")
+    GROUP = "group", gettext_lazy("Each member of a group")
+    MEMBER = "member", gettext_lazy("One member")
+    EACH_TOKEN = "each_token", gettext_lazy("Each API token")
+    ASSISTANT = "assistant", gettext_lazy("One assistant")
 
 
-def scope_constraints(name: str, word: str, *also_once: str) -> list[models.BaseConstraint]:
+def scope_constraints(name: str, taken: StrOrPromise, *also_once: str) -> list[models.BaseConstraint]:
     """Return the constraints of a model that is for somebody: one row for each (and each value of the fields `also_once`), and no half ones."""
     return [
         models.UniqueConstraint(
             fields=["organization", "scope", "role", "group", "membership", "assistant", "from_plan", *also_once],
             name=f"{name}_once",
             nulls_distinct=False,
-            violation_error_message=f"There is already a {word} for this. Change that one.",
+            violation_error_message=taken,
         ),
         models.CheckConstraint(condition=Q(scope="role") ^ Q(role=""), name=f"{name}_role"),
         models.CheckConstraint(condition=Q(scope="group") ^ Q(group=None), name=f"{name}_group"),
@@ -50,8 +54,8 @@ class ForSomebody(TenantModel):
     group = TenantForeignKey(MemberGroup, models.CASCADE, null=True, blank=True, related_name="+")
     membership = TenantForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="+", verbose_name="member")
     assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
-    last_day = models.DateField(null=True, blank=True, help_text="It applies up to this day (UTC). Empty: it stays.")
-    reason = models.CharField(max_length=200, blank=True, help_text="For other admins, and for the audit log.")
+    last_day = models.DateField(null=True, blank=True, help_text=gettext_lazy("It applies up to this day (UTC). Empty: it stays."))
+    reason = models.CharField(max_length=200, blank=True, help_text=gettext_lazy("For other admins, and for the audit log."))
     from_plan = models.BooleanField(default=False, editable=False)  # the operator's, which admins of the organization can only read
 
     class Meta(TenantModel.Meta):
@@ -60,13 +64,13 @@ class ForSomebody(TenantModel):
     def __str__(self) -> str:
         match self.scope:
             case Scope.ROLE:
-                return f"Each {self.get_role_display().lower()}"
+                return gettext("Each %(role)s") % {"role": self.get_role_display().lower()}
             case Scope.GROUP:
-                return f"Each member of {self.group}"
+                return gettext("Each member of %(group)s") % {"group": self.group}
             case Scope.MEMBER:
                 return str(self.membership.user) if self.membership else ""
             case Scope.ASSISTANT:
-                return f"Assistant {self.assistant}"
+                return gettext("Assistant %(assistant)s") % {"assistant": self.assistant}
         return self.get_scope_display()
 
     @property
@@ -86,10 +90,10 @@ class Numbers(models.Model):
     """What is counted, and how much of it somebody has in each window. An empty number means: what the next wider limit says."""
 
     class Measure(models.TextChoices):
-        MESSAGES = "messages", "Messages"
-        RUNS = "runs", "Answers"
-        TOKENS = "tokens", "Tokens"
-        COST = "cost", "US dollars"
+        MESSAGES = "messages", gettext_lazy("Messages")
+        RUNS = "runs", gettext_lazy("Answers")
+        TOKENS = "tokens", gettext_lazy("Tokens")
+        COST = "cost", gettext_lazy("US dollars")
 
     measure = models.CharField("counts", max_length=8, choices=Measure, default=Measure.MESSAGES)
     per_minute = _number("a minute")
@@ -114,26 +118,34 @@ class RateLimit(Numbers, ForSomebody):
     class Meta(ForSomebody.Meta):
         verbose_name = "limit"
         ordering: ClassVar[list[str]] = ["scope", "role", "measure", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints("rate_limit", "limit", "measure")
+        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints(
+            "rate_limit", gettext_lazy("There is already a limit for this. Change that one."), "measure"
+        )
 
 
 class Amount(models.Model):
     """How much may be spent in a period."""
 
     class Period(models.TextChoices):
-        DAY = "day", "A day"
-        MONTH = "month", "A month"
-        TOTAL = "total", "In total"
+        DAY = "day", gettext_lazy("A day")
+        MONTH = "month", gettext_lazy("A month")
+        TOTAL = "total", gettext_lazy("In total")
 
-    period = models.CharField(max_length=5, choices=Period, default=Period.MONTH, help_text="Days and months begin at midnight UTC.")
+    period = models.CharField(
+        max_length=5, choices=Period, default=Period.MONTH, help_text=gettext_lazy("Days and months begin at midnight UTC.")
+    )
     amount_usd = models.DecimalField(
-        "amount in US dollars", max_digits=12, decimal_places=2, validators=[MinValueValidator(0)], help_text="0 lets nobody send."
+        "amount in US dollars",
+        max_digits=12,
+        decimal_places=2,
+        validators=[MinValueValidator(0)],
+        help_text=gettext_lazy("0 lets nobody send."),
     )
     warn_percent = models.PositiveSmallIntegerField(
         "warn at percent",
         default=80,
         validators=[MinValueValidator(1), MaxValueValidator(100)],
-        help_text="When so much is spent, owners get a mail, once in a period.",
+        help_text=gettext_lazy("When so much is spent, owners get a mail, once in a period."),
     )
 
     class Meta:
@@ -148,7 +160,7 @@ class Budget(Amount, ForSomebody):
     class Meta(ForSomebody.Meta):
         ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *scope_constraints("budget", "budget", "period"),
+            *scope_constraints("budget", gettext_lazy("There is already a budget for this. Change that one."), "period"),
         ]
 
     @property
@@ -175,7 +187,7 @@ class BudgetAccount(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.spent_usd} since {self.starts_on}"
+        return gettext("%(spent_usd)s since %(starts_on)s") % {"spent_usd": self.spent_usd, "starts_on": self.starts_on}
 
 
 class Hold(TenantModel):
@@ -193,14 +205,14 @@ class Hold(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["until"], name="hold_until")]
 
     def __str__(self) -> str:
-        return f"{self.amount_usd} for {self.call_id}"
+        return gettext("%(amount_usd)s for %(call_id)s") % {"amount_usd": self.amount_usd, "call_id": self.call_id}
 
 
 class Plan(models.Model):
     """A set of limits and budgets under a name, which the platform's operator gives to organizations."""
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
-    name = models.CharField(max_length=60, unique=True, error_messages={"unique": "There is a plan with this name."})
+    name = models.CharField(max_length=60, unique=True, error_messages={"unique": gettext_lazy("There is a plan with this name.")})
     description = models.CharField(max_length=200, blank=True)
 
     class Meta:
@@ -222,7 +234,9 @@ class PlanLimit(Numbers):
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["plan", "scope", "measure"], name="plan_limit_once", violation_error_message="The plan has a limit for this."
+                fields=["plan", "scope", "measure"],
+                name="plan_limit_once",
+                violation_error_message=gettext_lazy("The plan has a limit for this."),
             ),
         ]
 
@@ -239,7 +253,9 @@ class PlanBudget(Amount):
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["plan", "scope", "period"], name="plan_budget_once", violation_error_message="The plan has a budget for this."
+                fields=["plan", "scope", "period"],
+                name="plan_budget_once",
+                violation_error_message=gettext_lazy("The plan has a budget for this."),
             ),
         ]
 

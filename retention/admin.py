@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import organization_site
@@ -28,12 +28,21 @@ from tenants.admin import actor_of
 from tenants.errors import BadRequest
 from tenants.models import Organization
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 PAGE: Final = "admin:retention_retentionrule_changelist"
 MAX_COUNTED: Final = 10_000  # rows; a page must not count for long
 LABELS: Final = {
-    "conversations": ("Conversations", "Days since anybody changed the conversation or a document in it."),
-    "files": ("Files in conversations", "Days since the file was attached or made. Its conversation stays and says that it was removed."),
-    "calls": ("Content of model calls", "Days since the call. What was sent goes from the run's page; tokens, times and cost stay."),
+    "conversations": (gettext_lazy("Conversations"), gettext_lazy("Days since anybody changed the conversation or a document in it.")),
+    "files": (
+        gettext_lazy("Files in conversations"),
+        gettext_lazy("Days since the file was attached or made. Its conversation stays and says that it was removed."),
+    ),
+    "calls": (
+        gettext_lazy("Content of model calls"),
+        gettext_lazy("Days since the call. What was sent goes from the run's page; tokens, times and cost stay."),
+    ),
 }
 DUE: Final = {"conversations": conversations_due, "files": files_due, "calls": calls_due}
 
@@ -43,8 +52,8 @@ class RuleField:
     """A field of the form. `found`: what the rule would delete now, as words; "": not asked."""
 
     name: str
-    label: str
-    help: str
+    label: StrOrPromise
+    help: StrOrPromise
     days: int | None
     found: str
 
@@ -75,7 +84,7 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
         if request.POST.get("shown") != _mark(days):
             return self._page(request, days, is_asked=True)
         rule_set(actor=actor_of(request), days=days)
-        messages.success(request, "Saved.")
+        messages.success(request, gettext("Saved."))
         return redirect(PAGE)
 
     def _page(self, request: HttpRequest, days: Days, *, is_asked: bool = False, typed: dict[str, str] | None = None) -> HttpResponse:
@@ -98,7 +107,7 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
             "visitors": EmbedSite.objects.aggregate(least=Min("keep_days"), most=Max("keep_days")),
             "in_effect": days.in_effect if days.in_effect != days else None,
         }
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": "Retention"}
+        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Retention")}
         return TemplateResponse(request, "admin/retention.html", {**shared, **shown})
 
 
@@ -114,8 +123,8 @@ def _count(rows: QuerySet[Any]) -> str:
         with transaction.atomic():
             count = rows[: MAX_COUNTED + 1].count()
     except OperationalError:
-        return "very many"
-    return f"more than {MAX_COUNTED:,}" if count > MAX_COUNTED else f"{count:,}"
+        return gettext("very many")
+    return gettext("more than %(max_counted)s") % {"max_counted": f"{MAX_COUNTED:,}"} if count > MAX_COUNTED else f"{count:,}"
 
 
 def _days_of(request: HttpRequest) -> Days:

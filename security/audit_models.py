@@ -20,15 +20,15 @@ class AuditFields(models.Model):
     """Who did what to which object, from where. Never content of chats, never a secret."""
 
     class ActorKind(models.TextChoices):
-        USER = "user"
-        SERVICE = "service", "service account"
-        SYSTEM = "system", "Parley"
-        STRANGER = "stranger", "somebody unknown"
+        USER = "user", gettext_lazy("User")
+        SERVICE = "service", gettext_lazy("service account")
+        SYSTEM = "system", gettext_lazy("Parley")
+        STRANGER = "stranger", gettext_lazy("somebody unknown")
 
     class Outcome(models.TextChoices):
-        DONE = "done"
-        REFUSED = "refused"
-        FAILED = "failed"
+        DONE = "done", gettext_lazy("Done")
+        REFUSED = "refused", gettext_lazy("Refused")
+        FAILED = "failed", gettext_lazy("Failed")
 
     # a plain number, so that the row outlives the user; None: Parley itself, or somebody unknown
     actor_user_id = models.BigIntegerField(null=True, editable=False)
@@ -124,7 +124,9 @@ class AuditWebhook(TenantModel):
         verbose_name = gettext_lazy("audit webhook")
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["organization", "url"], name="audit_webhook_once", violation_error_message="This address gets the events already."
+                fields=["organization", "url"],
+                name="audit_webhook_once",
+                violation_error_message=gettext_lazy("This address gets the events already."),
             ),
         ]
 
@@ -153,9 +155,9 @@ class AuditExport(TenantModel):
     """A file of many events, which a worker makes; it is kept for some days (security.audit.exports)."""
 
     class Status(models.TextChoices):
-        WAITING = "waiting"
-        READY = "ready"
-        FAILED = "failed"
+        WAITING = "waiting", gettext_lazy("Waiting")
+        READY = "ready", gettext_lazy("Ready")
+        FAILED = "failed", gettext_lazy("Failed")
 
     user_id = models.BigIntegerField(editable=False)  # who asked for it
     format = models.CharField(max_length=5, editable=False)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from security.audit_models import AuditDelivery, AuditEvent, AuditExport, AuditWebhook, PlatformEvent
 from tenants.models import TenantForeignKey, TenantModel
@@ -23,7 +23,9 @@ __all__ = [
     "Secret",
 ]
 
-NAME_VALIDATOR = RegexValidator(r"^[a-z][a-z0-9_]{0,39}\Z", "Use small letters, digits and _, starting with a letter; at most 40.")
+NAME_VALIDATOR = RegexValidator(
+    r"^[a-z][a-z0-9_]{0,39}\Z", gettext_lazy("Use small letters, digits and _, starting with a letter; at most 40.")
+)
 
 
 class Secret(TenantModel):
@@ -43,7 +45,7 @@ class Secret(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["key_id"], name="secret_key_id")]  # rotation
 
     def __str__(self) -> str:
-        return f"set, ends in {self.last_four}" if self.last_four else "set"
+        return gettext("set, ends in %(last_four)s") % {"last_four": self.last_four} if self.last_four else "set"
 
 
 class RegisteredSecret(TenantModel):

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _, ngettext
 
 from accounts.members.site import MemberPage
 from admin_config.admin.base import ReadOnly, badge
@@ -23,6 +23,7 @@ from sharing.selectors import shares_with_something
 from sharing.services import share_stop_for_member
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, NotAllowed
+from tenants.language import date_in_words
 from tenants.models import Organization
 
 
@@ -54,7 +55,7 @@ class ShareAdmin(ReadOnly, MemberPage):
             self._save_policy(request)
             return redirect("admin:sharing_share_policy")
         shown = {"policies": POLICIES.items(), "policy": self._policy(request)}
-        return self.render_page(request, "admin/shares_policy.html", "Sharing by link", **shown)
+        return self.render_page(request, "admin/shares_policy.html", gettext("Sharing by link"), **shown)
 
     def _save_policy(self, request: HttpRequest) -> None:
         try:
@@ -70,41 +71,53 @@ class ShareAdmin(ReadOnly, MemberPage):
     def _policy(self, request: HttpRequest) -> Any:
         return sharing_policy(Organization.objects.get(pk=actor_of(request).organization_id))
 
-    @action(description="Stop")
+    @action(description=gettext_lazy("Stop"))
     def stop(self, request: HttpRequest, queryset: QuerySet[Share]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, "Stopped", lambda row: notify_share(share_stop_for_member(actor=actor, share_id=row.pk)))
+        self.for_each(request, queryset, gettext("Stopped"), lambda row: notify_share(share_stop_for_member(actor=actor, share_id=row.pk)))
 
-    @display(description="what")
+    @display(description=gettext_lazy("what"))
     def kind(self, share: Share) -> str:
-        what = "Conversation" if share.conversation_id else "Document"
-        return f"{what}, always the latest" if share.follows else f"{what}, a copy"
+        what = gettext("Conversation") if share.conversation_id else gettext("Document")
+        return gettext("%(what)s, always the latest") % {"what": what} if share.follows else f"{what}, a copy"
 
-    @display(description="shared by")
+    @display(description=gettext_lazy("shared by"))
     def member(self, share: Share) -> str:
         return str(share.owner.user)
 
-    @display(description="who can open it")
+    @display(description=gettext_lazy("who can open it"))
     def who_opens(self, share: Share) -> str:
         match share.audience:
             case Share.Audience.PUBLIC:
-                anyone = "Anyone and search engines" if share.is_listed else "Anyone"
-                return "Anyone with the password" if share.password else anyone
+                anyone = gettext("Anyone and search engines") if share.is_listed else gettext("Anyone")
+                return gettext("Anyone with the password") if share.password else anyone
             case Share.Audience.NAMED:
-                names = ", ".join(reader.name for reader in named_readers(share)) or "Nobody any more"
-                return names if share.right == Share.Right.READ else f"{names} (may {share.right})"
+                names = ", ".join(reader.name for reader in named_readers(share)) or gettext("Nobody any more")
+                if share.right == Share.Right.READ:
+                    return names
+                may = gettext("%(names)s (may edit)") if share.right == Share.Right.EDIT else gettext("%(names)s (may comment)")
+                return may % {"names": names}
             case _:
-                return "Members"
+                return gettext("Members")
 
-    @display(description="opened")
+    @display(description=gettext_lazy("opened"))
     def openings(self, share: Share) -> str:
-        return f"{share.view_count}, last {share.last_viewed_at:%-d %b %Y}" if share.last_viewed_at else "Not yet"
+        return (
+            gettext("%(view_count)s, last %(last_viewed_at)s")
+            % {"view_count": share.view_count, "last_viewed_at": date_in_words(share.last_viewed_at, "j M Y")}
+            if share.last_viewed_at
+            else gettext("Not yet")
+        )
 
-    @badge("state", {"Expired": "warning", "Open": "success"})
+    @badge(gettext_lazy("state"), {"Expired": "warning", "Open": "success"})
     def state(self, share: Share) -> str | tuple[str, str]:
         if share.has_expired:
-            return "Expired"
-        return ("Open", f"Until {share.expires_at:%-d %b %Y}") if share.expires_at else "Open"
+            return _("Expired")
+        return (
+            ("Open", gettext("Until %(expires_at)s") % {"expires_at": date_in_words(share.expires_at, "j M Y")})
+            if share.expires_at
+            else "Open"
+        )
 
 
 organization_site.register(Share, ShareAdmin)

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -15,9 +16,9 @@ class Share(TenantModel):
     """A link to one conversation or one artifact. Nothing is copied: messages and versions are never changed, so a copy is a place in them."""
 
     class Audience(models.TextChoices):
-        NAMED = "named", "People and groups by name"
-        MEMBERS = "members", "Members of the organization"
-        PUBLIC = "public", "Anyone with the link"
+        NAMED = "named", gettext_lazy("People and groups by name")
+        MEMBERS = "members", gettext_lazy("Members of the organization")
+        PUBLIC = "public", gettext_lazy("Anyone with the link")
 
     class Right(models.TextChoices):
         READ = "read", "Read"
@@ -45,7 +46,7 @@ class Share(TenantModel):
     last_viewed_at = models.DateTimeField(null=True, editable=False)
 
     class Meta(TenantModel.Meta):
-        verbose_name = "shared link"
+        verbose_name = gettext_lazy("shared link")
         ordering: ClassVar[list[str]] = ["-created_at", "-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization", "digest"], name="share_once"),
@@ -68,7 +69,7 @@ class Share(TenantModel):
     def title(self) -> str:
         """The name of what is shared; loads it if need be."""
         shared = self.conversation or self.artifact
-        return (shared.title if shared else "") or "Conversation"
+        return (shared.title if shared else "") or gettext("Conversation")
 
     @property
     def has_expired(self) -> bool:

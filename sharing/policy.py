@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from django.db.models.functions import Now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from security.audit import audit
 from security.organization_policy import organization_policy_save
@@ -15,14 +15,17 @@ from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, NotAllowed
 from tenants.models import Organization
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 SharingPolicy = Literal["off", "members", "public", "listed"]
 POLICY_KEY: Final = "sharing"
 DEFAULT: Final[SharingPolicy] = "members"
-POLICIES: Final[dict[SharingPolicy, str]] = {
-    "off": "Nobody: sharing is off",
-    "members": "Members only: a link asks for signing in",
-    "public": "Anyone, where the member who shares allows it",
-    "listed": "Anyone, and search engines may list pages where the member who shares allows it",
+POLICIES: Final[dict[SharingPolicy, StrOrPromise]] = {
+    "off": gettext_lazy("Nobody: sharing is off"),
+    "members": gettext_lazy("Members only: a link asks for signing in"),
+    "public": gettext_lazy("Anyone, where the member who shares allows it"),
+    "listed": gettext_lazy("Anyone, and search engines may list pages where the member who shares allows it"),
 }
 AUDIENCES: Final[dict[SharingPolicy, tuple[Share.Audience, ...]]] = {
     "off": (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
 
@@ -12,6 +12,8 @@ class TenantsConfig(AppConfig):
 
     def ready(self) -> None:
         from tenants import access_signals, checks  # noqa: F401  registers receivers and system checks
+        from tenants.labels import labels_translate
         from tenants.postgres.table_rights import grant_table_rights
 
+        labels_translate(model for model in apps.get_models() if model.__module__.partition(".")[0] not in {"django", "allauth"})
         post_migrate.connect(grant_table_rights, sender=self)

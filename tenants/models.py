@@ -74,8 +74,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     """
 
     password = ClosedCharField("password", max_length=128)
-    last_login = ClosedDateTimeField("last login", blank=True, null=True)
-    is_superuser = ClosedBooleanField("superuser status", default=False, help_text=_SUPERUSER_HELP)
+    last_login = ClosedDateTimeField(gettext_lazy("last login"), blank=True, null=True)
+    is_superuser = ClosedBooleanField(gettext_lazy("superuser status"), default=False, help_text=_SUPERUSER_HELP)
 
     email = models.EmailField("e-mail address", unique=True, error_messages={"unique": gettext_lazy("This address is taken.")})
     name = models.CharField(max_length=120, blank=True)
@@ -156,12 +156,12 @@ class Membership(models.Model):
     """A user's role in an organization. It ends by `is_active`, never by deletion: what the member owned still names it."""
 
     class Role(models.TextChoices):
-        OWNER = "owner"
-        ADMIN = "admin"
-        AUDITOR = "auditor"  # reads runs, usage and the audit log, and changes nothing
-        MEMBER = "member"
-        VIEWER = "viewer"
-        VISITOR = "visitor"  # of a page that embeds a chat (embed): no member, and acts through that chat alone
+        OWNER = "owner", gettext_lazy("Owner")
+        ADMIN = "admin", gettext_lazy("Admin")
+        AUDITOR = "auditor", gettext_lazy("Auditor")  # reads runs, usage and the audit log, and changes nothing
+        MEMBER = "member", gettext_lazy("Member")
+        VIEWER = "viewer", gettext_lazy("Viewer")
+        VISITOR = "visitor", gettext_lazy("Visitor")  # of a page that embeds a chat (embed): no member, and acts through that chat alone
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="memberships")

@@ -15,6 +15,8 @@ from io import BytesIO
 from pathlib import Path
 
 import babel.messages.catalog
+import django
+import unfold
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
@@ -25,16 +27,19 @@ APPS = (
     "tenants", "security", "admin_config", "limits", "accounts", "files", "artifacts", "gallery", "agents", "chat", "sharing", "embed",
     "evaluations", "usage", "retention", "config",
 )  # fmt: skip
+THEME = Path(unfold.__file__).parent
+THEME_UNUSED = {"contrib", "crispy", "auth", "registration", "login.html", "password_change_done.html", "command_results.html"}  # by Parley
+DJANGO_CATALOGUES = tuple(Path(django.__file__).parent / folder for folder in ("conf", "contrib/admin", "contrib/auth"))
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)  # of both files: a real one would differ with each run
 # The functions of django.utils.translation, by what their arguments are; `_` is gettext_noop in tables.
 SINGLE = {"gettext", "gettext_lazy", "gettext_noop", "_"}
 PLURAL = {"ngettext", "ngettext_lazy"}
 WITH_CONTEXT = {"pgettext", "pgettext_lazy"}
-TAG = re.compile(r"""{%-?\s*translate\s+(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')[^%]*%}""")
-BLOCK = re.compile(r"{%\s*blocktranslate\b(?P<options>[^%]*)%}(?P<text>.*?){%\s*endblocktranslate\s*%}", re.DOTALL)
+TAG = re.compile(r"""{%-?\s*trans(?:late)?\s+(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')(?:\s+context\s+"(?P<context>[^"]*)")?[^%]*%}""")
+BLOCK = re.compile(r"{%\s*blocktrans(?:late)?\b(?P<options>[^%]*)%}(?P<text>.*?){%\s*endblocktrans(?:late)?\s*%}", re.DOTALL)
 PLURAL_TAG = re.compile(r"{%\s*plural\s*%}")
 ARGUMENT = re.compile(r"""[:=]_\((?:"([^"]*)"|'([^']*)')\)""")  # of a filter or a tag
-DATE = re.compile(r"""\|date:"([^"]*\bj\b[^"]*)\"""")
+DATE = re.compile(r"""\|date:["']([^"']*\bj\b[^"']*)["']""")
 DATE_CONTEXT = "format of a date, in Django's letters"  # tenants.templatetags.dates
 VALUE = re.compile(r"{{\s*(\w+)\s*}}")
 
@@ -52,7 +57,22 @@ def marked_messages() -> list[Message]:
     """Return what is marked in Python and in templates, each once, app by app."""
     python = (found for app in APPS for file in sorted((ROOT / app).rglob("*.py")) for found in python_messages(file.read_text()))
     pages = (found for file in sorted((ROOT / "templates").rglob("*.html")) for found in template_messages(file.read_text()))
-    return list(dict.fromkeys([*python, *pages]))
+    return list(dict.fromkeys([*python, *pages, *theme_messages()]))
+
+
+def theme_messages() -> Iterator[Message]:
+    """Yield what the admin's theme says, which has no catalogue: without what Django says itself, and what Parley has of its own."""
+    known = {text for folder in DJANGO_CATALOGUES for text in _texts_of(folder)}
+    for file in sorted(THEME.rglob("*")):
+        if file.suffix in {".html", ".py"} and not THEME_UNUSED & set(file.relative_to(THEME).parts):
+            found = template_messages(file.read_text()) if file.suffix == ".html" else python_messages(file.read_text())
+            yield from (message for message in found if message.text not in known)
+
+
+def _texts_of(folder: Path) -> Iterator[str]:
+    with (folder / "locale" / "de" / "LC_MESSAGES" / "django.po").open("rb") as file:
+        for message in read_po(file, locale="de"):
+            yield message.id if isinstance(message.id, str) else message.id[0]
 
 
 def python_messages(source: str) -> Iterator[Message]:
@@ -73,7 +93,7 @@ def python_messages(source: str) -> Iterator[Message]:
 
 def template_messages(source: str) -> Iterator[Message]:
     for match in TAG.finditer(source):
-        yield Message((match["double"] or match["single"] or "").replace("%", "%%"))
+        yield Message((match["double"] or match["single"] or "").replace("%", "%%"), context=match["context"] or "")
     for match in BLOCK.finditer(source):
         forms = [_block_text(form, is_trimmed="trimmed" in match["options"]) for form in PLURAL_TAG.split(match["text"])]
         yield Message(*forms)

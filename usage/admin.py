@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import operator_site, organization_site
@@ -56,7 +57,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         except PeriodUnusable as error:
             messages.error(request, error.message)
             query = UsageQuery.of({**given, "from": "", "to": ""}, _today())
-        return self._page(request, "usage/usage.html", "Usage", **usage_page_context(query, opened=given.get("open", "")))
+        return self._page(request, "usage/usage.html", gettext("Usage"), **usage_page_context(query, opened=given.get("open", "")))
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream what the address of the page asks for. By POST, because the export is an event of the audit log."""
@@ -89,12 +90,14 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             return redirect("admin:usage_usagesum_reconcile")
         providers = sorted(set(ProviderEndpoint.objects.values_list("provider", flat=True)))
         done = Reconciliation.objects.select_related("asked_by__user").order_by("-created_at")[:10]
-        return self._page(request, "usage/reconcile.html", "Compare with a provider", providers=providers, done=done, fields=FIELDS)
+        return self._page(
+            request, "usage/reconcile.html", gettext("Compare with a provider"), providers=providers, done=done, fields=FIELDS
+        )
 
     def _reconcile(self, request: HttpRequest) -> None:
         actor, provider, upload = actor_of(request), request.POST.get("provider", ""), request.FILES.get("file")
         if upload is None or not provider:
-            messages.error(request, "Choose the provider and its file.")
+            messages.error(request, gettext("Choose the provider and its file."))
             return
         own = {name: header for name in ("day", "model", *FIELDS) if (header := request.POST.get(f"column_{name}", "").strip())}
         try:
@@ -107,18 +110,22 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             actor=actor, organization_id=actor.organization_id, provider=provider, file_name=upload.name or "", compared=compared
         )
         if compared.differences:
-            messages.warning(request, f"{len(compared.differences):,} differences in {compared.lines:,} days and models.")
+            messages.warning(
+                request,
+                gettext("%(count)s differences in %(lines)s days and models.")
+                % {"count": f"{len(compared.differences):,}", "lines": f"{compared.lines:,}"},
+            )
         else:
-            messages.success(request, f"No differences in {compared.lines:,} days and models.")
+            messages.success(request, gettext("No differences in %(lines)s days and models.") % {"lines": f"{compared.lines:,}"})
 
     def reprice_view(self, request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             raise Http404
         query = UsageQuery.of(request.POST, _today())
         if repricing_begin(actor=actor_of(request), period=query.period):
-            messages.success(request, "Being calculated. The log keeps the calls as they were; the result stands beside it.")
+            messages.success(request, gettext("Being calculated. The log keeps the calls as they were; the result stands beside it."))
         else:
-            messages.warning(request, "None of the models that were called without a price has one now.")
+            messages.warning(request, gettext("None of the models that were called without a price has one now."))
         return redirect(f"{reverse('admin:usage_usagesum_changelist')}?{query.address()}")
 
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import log
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext_lazy
 
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 STEP: Final = 1.1  # a class of times reaches from STEP ** n to STEP ** (n + 1) milliseconds
 MAX_CLASS: Final = 180  # seven hours
-KINDS: Final[Mapping[str, str]] = {
-    "chat": "Answers in chats",
-    "sub_agent": "Sub-agents",
-    "artifact_agent": "Artifact agents",
-    "title": "Titles",
-    "suggestions": "Suggestions",
-    "trial": "Trials by admins",
-    "evaluation": "Evaluations",
-    "replay": "Replays",
-    "judge": "Judges of evaluations",
+KINDS: Final[Mapping[str, StrOrPromise]] = {
+    "chat": gettext_lazy("Answers in chats"),
+    "sub_agent": gettext_lazy("Sub-agents"),
+    "artifact_agent": gettext_lazy("Artifact agents"),
+    "title": gettext_lazy("Titles"),
+    "suggestions": gettext_lazy("Suggestions"),
+    "trial": gettext_lazy("Trials by admins"),
+    "evaluation": gettext_lazy("Evaluations"),
+    "replay": gettext_lazy("Replays"),
+    "judge": gettext_lazy("Judges of evaluations"),
 }
 KEYS: Final = ("kind", "agent", "assistant", "provider", "model", "member_id", "project_id", "token_id")
 TIME_KEYS: Final = ("kind", "agent", "assistant", "provider", "model")

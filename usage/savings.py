@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import connections
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from admin_config.defaults.prices import Price
 from admin_config.models import AgentConfig, ModelConfig
@@ -140,11 +141,13 @@ def _cache_hints(months: Mapping[str, _Month], agents: Mapping[str, AgentConfig]
             continue
         found.append(
             Hint(
-                f"Keep the beginning of {agents[month.key]}'s prompt the same",
-                f"{100 * share:.0f} % of its input comes from the cache: {kinds:,} of its last {calls:,} calls had a prompt of their own. "
-                f"Move what changes, such as names and dates, to the end. Counted with {100 * USUAL_CACHE:.0f} % from the cache.",
+                gettext("Keep the beginning of %(value)s's prompt the same") % {"value": agents[month.key]},
+                gettext(
+                    "%(value)s %% of its input comes from the cache: %(kinds)s of its last %(calls)s calls had a prompt of their own. Move what changes, such as names and dates, to the end. Counted with %(value_2)s %% from the cache."
+                )
+                % {"value": f"{100 * share:.0f}", "kinds": f"{kinds:,}", "calls": f"{calls:,}", "value_2": f"{100 * USUAL_CACHE:.0f}"},
                 month.sums.input_tokens * (USUAL_CACHE - share) * cheaper / 1_000_000,
-                "Open the prompt",
+                gettext("Open the prompt"),
                 "admin:admin_config_agentconfig_change",
                 str(agents[month.key].pk),
             )
@@ -169,10 +172,13 @@ def _run_hints(months: Mapping[str, _Month]) -> list[Hint]:
 def _limit_hint(main: _Month, count: int, runs: int) -> Hint:
     again = main.sums.answers * count / runs
     return Hint(
-        "Raise the step limit",
-        f"{100 * count / runs:.0f} % of the last {runs:,} runs ended at it, and members had to start them again: each time the whole context is sent once more.",
+        gettext("Raise the step limit"),
+        gettext(
+            "%(value)s %% of the last %(runs)s runs ended at it, and members had to start them again: each time the whole context is sent once more."
+        )
+        % {"value": f"{100 * count / runs:.0f}", "runs": f"{runs:,}"},
         again * main.sums.input_tokens / max(1, main.sums.calls) * (main.price.input_usd or 0) / 1_000_000,
-        "Show these runs",
+        gettext("Show these runs"),
         "admin:chat_run_changelist",
         query=urlencode({"period": "30", "agent": main.key}),
     )
@@ -181,11 +187,13 @@ def _limit_hint(main: _Month, count: int, runs: int) -> Hint:
 def _result_hint(main: _Month, tool: str, count: int, average: float, runs: int) -> Hint:
     a_month = main.sums.answers * count / runs
     return Hint(
-        f"Shorten the results of {tool}",
-        f"{count:,} results in the last {runs:,} runs had {average:,.0f} characters on average, which each later step reads again. "
-        f"Counted with {ENOUGH:,} characters, read once.",
+        gettext("Shorten the results of %(tool)s") % {"tool": tool},
+        gettext(
+            "%(count)s results in the last %(runs)s runs had %(average)s characters on average, which each later step reads again. Counted with %(enough)s characters, read once."
+        )
+        % {"count": f"{count:,}", "runs": f"{runs:,}", "average": f"{average:,.0f}", "enough": f"{ENOUGH:,}"},
         a_month * (average - ENOUGH) / CHARS_PER_TOKEN * (main.price.input_usd or 0) / 1_000_000,
-        "Open the tools",
+        gettext("Open the tools"),
         "admin:admin_config_toolsource_changelist",
     )
 

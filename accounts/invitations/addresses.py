@@ -80,13 +80,13 @@ def csv_read(content: bytes, reader: Reader) -> list[Invitee]:
     Raises ValueError with a sentence for the user when the file can't be read.
     """
     if len(content) > MAX_CSV_BYTES:
-        raise ValueError(f"The file is larger than {MAX_CSV_BYTES // 1024} kB.")
+        raise ValueError(gettext("The file is larger than %(value)s kB.") % {"value": MAX_CSV_BYTES // 1024})
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError("The file is not text in UTF-8. Save it as CSV in UTF-8.") from None
+        raise ValueError(gettext("The file is not text in UTF-8. Save it as CSV in UTF-8.")) from None
     if "\x00" in text:
-        raise ValueError("The file is not a CSV file.")
+        raise ValueError(gettext("The file is not a CSV file."))
     return _limited(_csv_rows(text, reader))
 
 
@@ -106,14 +106,14 @@ def _csv_rows(text: str, reader: Reader) -> Iterator[Invitee]:
                 )
                 yield reader.read(rows.line_num, email, role, re.split(r"[;|]", groups))
     except csv.Error as error:
-        raise ValueError(f"Line {rows.line_num} can't be read: {error}.") from None
+        raise ValueError(gettext("Line %(line_num)s can't be read: %(error)s.") % {"line_num": rows.line_num, "error": error}) from None
 
 
 def _header(cells: list[str]) -> dict[str, int]:
     known = {"e-mail": "email", "mail": "email", "address": "email", "group": "groups"}
     names = [known.get(cell.lower(), cell.lower()) for cell in cells]
     if "email" not in names:
-        raise ValueError("The first line names no column email. Columns: email, role, groups.")
+        raise ValueError(gettext("The first line names no column email. Columns: email, role, groups."))
     return {name: names.index(name) for name in ("email", "role", "groups") if name in names}
 
 
@@ -121,6 +121,8 @@ def _limited(invitees: Iterable[Invitee]) -> list[Invitee]:
     found: list[Invitee] = []
     for invitee in invitees:
         if len(found) == MAX_ADDRESSES:
-            raise ValueError(f"These are more than {MAX_ADDRESSES} addresses. Send them in parts.")
+            raise ValueError(
+                gettext("These are more than %(max_addresses)s addresses. Send them in parts.") % {"max_addresses": MAX_ADDRESSES}
+            )
         found.append(invitee)
     return found

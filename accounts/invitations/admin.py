@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _, ngettext, pgettext
 
 from accounts.invitations.acceptance import invitation_state
 from accounts.invitations.forms import AddressesForm, CsvForm, LinkForm
@@ -111,26 +111,28 @@ class InvitationAdmin(MemberPage):
     @action(description=gettext_lazy("Revoke"))
     def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, "Revoked", lambda row: invitation_revoke(actor=actor, invitation_id=row.pk))
+        self.for_each(request, queryset, gettext("Revoked"), lambda row: invitation_revoke(actor=actor, invitation_id=row.pk))
 
     @display(description=gettext_lazy("for"))
     def whom(self, row: Invitation) -> str:
-        only = f", only @{row.email_domain}" if row.email_domain else ""
-        return row.email or f"{row.name or 'Link'}{only}"
+        only = gettext(", only @%(email_domain)s") % {"email_domain": row.email_domain} if row.email_domain else ""
+        return row.email or f"{row.name or gettext('Link')}{only}"
 
     @display(description=gettext_lazy("role"))
     def role_and_groups(self, row: Invitation) -> str:
         number = len(row.group_ids)
-        return row.get_role_display() + (f", {number} {'group' if number == 1 else 'groups'}" if number else "")
+        return row.get_role_display() + (
+            f", {ngettext('%(number)s group', '%(number)s groups', number) % {'number': number}}" if number else ""
+        )
 
     @display(description=gettext_lazy("by"))
     def inviter(self, row: Invitation) -> str:
         return str(row.invited_by.user) if row.invited_by else gettext("The operator") if row.operator_id else ""
 
-    @badge("state", STATE_COLORS)
+    @badge(gettext_lazy("state"), STATE_COLORS)
     def state(self, row: Invitation) -> str:
         state = invitation_state(row)
-        return {"open": "Open", "used": "Accepted"}.get(state, state.capitalize())
+        return {"open": pgettext("state", "Open"), "used": _("Accepted"), "expired": _("Expired"), "revoked": _("Revoked")}[state]
 
     @display(description=gettext_lazy("uses"))
     def uses_text(self, row: Invitation) -> str:

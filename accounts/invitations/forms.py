@@ -85,10 +85,10 @@ class CsvForm(AddressesForm):
     def read(self) -> list[Invitee]:
         upload = self.cleaned_data.get("file")
         if upload is not None and upload.size > MAX_CSV_BYTES:
-            raise ValueError(f"The file is larger than {MAX_CSV_BYTES // 1024} kB.")
+            raise ValueError(gettext("The file is larger than %(value)s kB.") % {"value": MAX_CSV_BYTES // 1024})
         content: bytes = upload.read() if upload is not None else self.cleaned_data.get("content", "").encode()
         if not content:
-            raise ValueError("Choose a CSV file.")
+            raise ValueError(gettext("Choose a CSV file."))
         found = csv_read(content, self.reader)
         shown = cast(QueryDict, self.data).copy()
         shown["content"] = content.decode("utf-8-sig")

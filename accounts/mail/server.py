@@ -65,7 +65,9 @@ def mail_try(recipient: str) -> str:
     try:
         mail_hand_over(message)
     except HandedOverPerhaps:
-        return f"The mail server {settings.EMAIL_HOST}:{settings.EMAIL_PORT} broke off while it took the mail, which may arrive or not. Look into its log."
+        return gettext(
+            "The mail server %(email_host)s:%(email_port)s broke off while it took the mail, which may arrive or not. Look into its log."
+        ) % {"email_host": settings.EMAIL_HOST, "email_port": settings.EMAIL_PORT}
     except MAIL_ERRORS as error:
         return problem_of(error)
     return ""
@@ -89,22 +91,38 @@ def problem_of(error: Exception) -> str:
     place = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
     match error:
         case smtplib.SMTPAuthenticationError():
-            return f"The mail server {place} refuses user name or password. Check them in EMAIL_URL."
+            return gettext("The mail server %(place)s refuses user name or password. Check them in EMAIL_URL.") % {"place": place}
         case smtplib.SMTPNotSupportedError():
-            return f"The mail server {place} does not offer what EMAIL_URL asks for (STARTTLS or a sign-in). Check its port and scheme."
+            return gettext(
+                "The mail server %(place)s does not offer what EMAIL_URL asks for (STARTTLS or a sign-in). Check its port and scheme."
+            ) % {"place": place}
         case smtplib.SMTPSenderRefused():
-            return f"The mail server {place} refuses the sender. Check EMAIL_FROM."
+            return gettext("The mail server %(place)s refuses the sender. Check EMAIL_FROM.") % {"place": place}
         case smtplib.SMTPRecipientsRefused():
-            return f"The mail server {place} refuses the recipient's address."
+            return gettext("The mail server %(place)s refuses the recipient's address.") % {"place": place}
         case ssl.SSLCertVerificationError():
-            return f"The certificate of the mail server {place} is not valid for that name. Check the host in EMAIL_URL."
+            return gettext("The certificate of the mail server %(place)s is not valid for that name. Check the host in EMAIL_URL.") % {
+                "place": place
+            }
         case ssl.SSLError():
-            return f"The mail server {place} speaks no TLS there. Use smtp:// for STARTTLS or smtps:// for TLS from the first byte."
+            return gettext(
+                "The mail server %(place)s speaks no TLS there. Use smtp:// for STARTTLS or smtps:// for TLS from the first byte."
+            ) % {"place": place}
         case socket.gaierror():
-            return f"The name of the mail server {place} can't be found. Check EMAIL_URL, and the DNS of this machine."
+            return gettext("The name of the mail server %(place)s can't be found. Check EMAIL_URL, and the DNS of this machine.") % {
+                "place": place
+            }
         case ConnectionRefusedError():
-            return f"Nothing answers at {place}. Check host and port in EMAIL_URL, and that the mail server runs."
+            return gettext("Nothing answers at %(place)s. Check host and port in EMAIL_URL, and that the mail server runs.") % {
+                "place": place
+            }
         case TimeoutError():
-            return f"The mail server {place} did not answer within {settings.EMAIL_TIMEOUT} s. Check EMAIL_URL and the firewall."
+            return gettext("The mail server %(place)s did not answer within %(email_timeout)s s. Check EMAIL_URL and the firewall.") % {
+                "place": place,
+                "email_timeout": settings.EMAIL_TIMEOUT,
+            }
         case _:
-            return f"The mail server {place} did not take the mail ({type(error).__name__}). Check EMAIL_URL and EMAIL_FROM."
+            return gettext("The mail server %(place)s did not take the mail (%(name)s). Check EMAIL_URL and EMAIL_FROM.") % {
+                "place": place,
+                "name": type(error).__name__,
+            }

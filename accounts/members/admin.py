@@ -13,7 +13,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from accounts.members.forms import MembershipForm, RemovalForm, ServiceAccountForm
 from accounts.members.ownership import owned_by
@@ -35,7 +35,7 @@ from tenants.admin import actor_of
 from tenants.errors import ParleyError
 from tenants.models import GroupMember, MemberGroup, Membership
 
-ROLE_COLORS = {"Owner": "info", "Admin": "info", "Auditor": "warning"}
+ROLE_COLORS = {Membership.Role.OWNER.value: "info", Membership.Role.ADMIN.value: "info", Membership.Role.AUDITOR.value: "warning"}
 STATE_COLORS = {"Deactivated": "warning", "Removed": "danger", "Service account": "info"}
 MAX_GROUP_ACTIONS = 20
 
@@ -47,7 +47,12 @@ class StateFilter(SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("active", "Active"), ("deactivated", "Deactivated"), ("removed", "Removed"), ("service", "Service accounts")]
+        return [
+            ("active", gettext("Active")),
+            ("deactivated", gettext("Deactivated")),
+            ("removed", gettext("Removed")),
+            ("service", gettext("Service accounts")),
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> QuerySet[Membership]:
         match self.value():
@@ -157,23 +162,27 @@ class MemberAdmin(MemberPage):
         actions: dict[str, Any] = super().get_actions(request)
         labels = dict(Membership.Role.choices)
         for role in grantable_roles(actor_of(request).role):
-            title = f"Role: {labels[Membership.Role(role)]}"
+            title = gettext("Role: %(role)s") % {"role": labels[Membership.Role(role)]}
             actions[f"role_{role}"] = (partial(_set_role, role=role), f"role_{role}", title)
         for group in MemberGroup.objects.all()[:MAX_GROUP_ACTIONS]:
-            for verb, adds in (("Into", True), ("Out of", False)):
+            for words, adds in ((gettext("Into the group %(name)s"), True), (gettext("Out of the group %(name)s"), False)):
                 name = f"group_{group.pk}_{int(adds)}"
-                actions[name] = (partial(_set_group, group_id=group.pk, adds=adds), name, f"{verb} the group {group.name}")
+                actions[name] = (
+                    partial(_set_group, group_id=group.pk, adds=adds),
+                    name,
+                    words % {"name": group.name},
+                )
         return actions
 
-    @action(description="Deactivate")
+    @action(description=gettext_lazy("Deactivate"))
     def deactivate(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, "Deactivated", lambda row: member_deactivate(actor=actor, membership_id=row.pk))
+        self.for_each(request, queryset, gettext("Deactivated"), lambda row: member_deactivate(actor=actor, membership_id=row.pk))
 
-    @action(description="Activate again")
+    @action(description=gettext_lazy("Activate again"))
     def activate(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, "Activated", lambda row: member_activate(actor=actor, membership_id=row.pk))
+        self.for_each(request, queryset, gettext("Activated"), lambda row: member_activate(actor=actor, membership_id=row.pk))
 
     def remove_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show what the member owns and where it goes; a POST removes, deactivates or activates."""
@@ -193,7 +202,9 @@ class MemberAdmin(MemberPage):
         return self.render_page(
             request,
             "admin/member_remove.html",
-            f"{member.user} was removed" if member.removed_at else f"Remove {member.user}?",
+            gettext("%(user)s was removed") % {"user": member.user}
+            if member.removed_at
+            else gettext("Remove %(user)s?") % {"user": member.user},
             member=member,
             form=form,
             owned=owned,
@@ -212,40 +223,40 @@ class MemberAdmin(MemberPage):
                 made = {"made": member, "token": text}
             except ParleyError as error:
                 form.add_error(None, error.message)
-        return self.render_page(request, "admin/service_account.html", "New service account", form=form, **made)
+        return self.render_page(request, "admin/service_account.html", gettext("New service account"), form=form, **made)
 
-    @display(description="member")
+    @display(description=gettext_lazy("member"))
     def person(self, member: Membership) -> str:
         return str(member.user)
 
-    @display(description="e-mail")
+    @display(description=gettext_lazy("e-mail"))
     def email(self, member: Membership) -> str:
         return "" if member.user.is_service_account else member.user.email
 
-    @badge("role", ROLE_COLORS)
-    def role_label(self, member: Membership) -> str:
-        return str(member.get_role_display())
+    @badge(gettext_lazy("role"), ROLE_COLORS)
+    def role_label(self, member: Membership) -> tuple[str, str]:
+        return member.role, str(member.get_role_display())
 
-    @display(description="groups")
+    @display(description=gettext_lazy("groups"))
     def group_names(self, member: Membership) -> str:
         return ", ".join(place.group.name for place in member.group_places.all())
 
-    @badge("state", STATE_COLORS)
+    @badge(gettext_lazy("state"), STATE_COLORS)
     def state(self, member: Membership) -> str:
         if member.removed_at:
-            return "Removed"
+            return _("Removed")
         if not member.is_active or not member.user.is_active:
-            return "Deactivated"
-        return "Service account" if member.user.is_service_account else "Active"
+            return _("Deactivated")
+        return _("Service account") if member.user.is_service_account else _("Active")
 
-    @display(description="last use")
+    @display(description=gettext_lazy("last use"))
     def last_used(self, member: Membership) -> Any:
         return member.last_used_at
 
 
 def _set_role(page: MemberAdmin, request: HttpRequest, queryset: QuerySet[Membership], *, role: str) -> None:
     actor = actor_of(request)
-    done = f"Now {Membership.Role(role).label.lower()}"
+    done = gettext("Now: %(label)s") % {"label": Membership.Role(role).label}
     page.for_each(request, queryset, done, lambda row: member_role_set(actor=actor, membership_id=row.pk, role=role))
 
 
@@ -256,7 +267,7 @@ def _set_group(page: MemberAdmin, request: HttpRequest, queryset: QuerySet[Membe
         others = {place.group_id for place in row.group_places.all()} - {group_id}
         groups_set(actor=actor, membership_id=row.pk, group_ids=others | {group_id} if adds else others)
 
-    page.for_each(request, queryset, "Changed", write)
+    page.for_each(request, queryset, gettext("Changed"), write)
 
 
 def _end_access(request: HttpRequest, member: Membership, form: RemovalForm) -> None:

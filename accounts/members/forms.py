@@ -64,7 +64,7 @@ class ServiceAccountForm(forms.Form):
     name = forms.CharField(max_length=60, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as nightly-report."))
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("its token may"),
-        choices=[("read", "Read"), ("write", "Change"), ("chat", "Chat")],
+        choices=[("read", gettext_lazy("Read")), ("write", gettext_lazy("Change")), ("chat", gettext_lazy("Chat"))],
         initial=["chat"],
         widget=forms.CheckboxSelectMultiple,
     )

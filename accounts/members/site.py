@@ -20,9 +20,9 @@ from tenants.errors import ParleyError
 from tenants.models import MemberGroup, Membership
 
 TABS = (
-    ("Members", "tenants_membership_changelist"),
-    ("Invitations", "accounts_invitation_changelist"),
-    ("Groups", "tenants_membergroup_changelist"),
+    (gettext_lazy("Members"), "tenants_membership_changelist"),
+    (gettext_lazy("Invitations"), "accounts_invitation_changelist"),
+    (gettext_lazy("Groups"), "tenants_membergroup_changelist"),
     (gettext_lazy("API tokens"), "tenants_apitoken_changelist"),
 )
 

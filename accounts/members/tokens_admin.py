@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.admin import action, display
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.members.site import MemberPage
 from security.api_tokens import api_token_revoke_of_member
@@ -42,7 +42,7 @@ class TokenAdmin(MemberPage):
     @action(description=gettext_lazy("Revoke"))
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
         actor = actor_of(request)
-        self.for_each(request, queryset, "Revoked", lambda row: api_token_revoke_of_member(actor=actor, token_id=row.pk))
+        self.for_each(request, queryset, gettext("Revoked"), lambda row: api_token_revoke_of_member(actor=actor, token_id=row.pk))
 
     @display(description=gettext_lazy("member"))
     def owner(self, token: ApiToken) -> str:

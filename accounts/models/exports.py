@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
@@ -33,4 +34,4 @@ class PersonalExport(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.done} of {self.total}"
+        return gettext("%(done)s of %(total)s") % {"done": self.done, "total": self.total}

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
@@ -39,7 +40,7 @@ class Invitation(TenantModel):
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "-created_at"], name="invitation_newest_first")]
 
     def __str__(self) -> str:
-        return self.email or self.name or "Link"
+        return self.email or self.name or gettext("Link")
 
     @property
     def is_link(self) -> bool:

@@ -19,12 +19,12 @@ class OutgoingMail(models.Model):
     """
 
     class State(models.TextChoices):
-        KEPT = "kept", "Kept here"  # no mail server is set
-        WAITING = "waiting", "Waiting"
-        SENDING = "sending", "Sending"
-        SENT = "sent", "Sent"
-        FAILED = "failed", "Failed"
-        UNCLEAR = "unclear", "Unclear"  # the process ended while it sent; not sent again, since it may have arrived
+        KEPT = "kept", gettext_lazy("Kept here")  # no mail server is set
+        WAITING = "waiting", gettext_lazy("Waiting")
+        SENDING = "sending", gettext_lazy("Sending")
+        SENT = "sent", gettext_lazy("Sent")
+        FAILED = "failed", gettext_lazy("Failed")
+        UNCLEAR = "unclear", gettext_lazy("Unclear")  # the process ended while it sent; not sent again, since it may have arrived
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     key = models.CharField(max_length=200, unique=True, null=True, editable=False)  # the same mail twice is one; None: never the same

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 
 from tenants.models import TenantModel
 
@@ -21,7 +22,7 @@ class UserPicture(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
-        return f"Picture of user {self.user_id}"
+        return gettext("Picture of user %(user_id)s") % {"user_id": self.user_id}
 
 
 class OrganizationLogo(TenantModel):
@@ -36,4 +37,4 @@ class OrganizationLogo(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return "Logo"
+        return gettext("Logo")

@@ -18,7 +18,7 @@ class SignOn(TenantModel):
         ENTRA = "entra", "Entra ID"
         OKTA = "okta", "Okta"
         KEYCLOAK = "keycloak", "Keycloak"
-        OTHER = "other", "Other"
+        OTHER = "other", gettext_lazy("Other")
 
     provider = models.CharField(max_length=10, choices=Provider.choices, default=Provider.OTHER)
     issuer = models.CharField(max_length=300)  # its discovery document is at <issuer>/.well-known/openid-configuration

@@ -56,13 +56,13 @@ class SuspensionForm(forms.Form):
     message = forms.CharField(
         required=False,
         max_length=MAX_SUSPENSION_LENGTH,
-        label="message for its members",
-        help_text="They read that it is suspended, and then this, such as whom to write to.",
+        label=gettext_lazy("message for its members"),
+        help_text=gettext_lazy("They read that it is suspended, and then this, such as whom to write to."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH,
-        help_text="For the audit logs of the platform and of the organization.",
+        help_text=gettext_lazy("For the audit logs of the platform and of the organization."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )
 
@@ -90,7 +90,9 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
             return redirect("admin:tenants_organization_change", organization.pk)
         context = {
             **self.admin_site.each_context(request),
-            "title": f"Suspend {organization}" if organization.is_active else f"{organization} is suspended",
+            "title": gettext("Suspend %(organization)s") % {"organization": organization}
+            if organization.is_active
+            else gettext("%(organization)s is suspended") % {"organization": organization},
             "organization": organization,
             "form": form,
         }

@@ -17,7 +17,7 @@ MAX_GRACE_DAYS: Final = 90
 DEFAULT_GRACE_DAYS: Final = 7
 ADMINS: Final = [Membership.Role.OWNER.value, Membership.Role.ADMIN.value]
 NOBODY, OF_ADMINS, OF_ALL = "nobody", "admins", "everybody"
-CHOICES: Final = {NOBODY: "Nobody", OF_ADMINS: gettext_lazy("Owners and admins"), OF_ALL: "Everybody"}
+CHOICES: Final = {NOBODY: gettext_lazy("Nobody"), OF_ADMINS: gettext_lazy("Owners and admins"), OF_ALL: gettext_lazy("Everybody")}
 
 
 def second_factor_shown(organization: Organization) -> dict[str, Any]:

@@ -89,13 +89,13 @@ class PeopleForm(forms.Form):
 class RequireForm(forms.Form):
     """Only by sign-on, and who comes in when it is down."""
 
-    is_required = forms.ChoiceField(choices=[("", "Optional"), ("on", "Required")], required=False)
+    is_required = forms.ChoiceField(choices=[("", gettext_lazy("Optional")), ("on", gettext_lazy("Required"))], required=False)
     way_in = forms.ChoiceField(required=False, label=gettext_lazy("way in when sign-on is down"), widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, organization_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         owners = [(str(row.pk), gettext("%(user)s (owner, passkey)") % {"user": row.user}) for row in ways_in(organization_id)]
-        self.fields["way_in"].choices = [("", "Nobody"), *owners]  # type: ignore[attr-defined]
+        self.fields["way_in"].choices = [("", gettext("Nobody")), *owners]  # type: ignore[attr-defined]
 
 
 def rows_stored(row: SignOn) -> list[dict[str, str]]:

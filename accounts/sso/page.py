@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import redis
 from django.db.models import Count, Q, Sum
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from accounts.models import SignOn, SignOnDomain, SignOnIdentity
 from accounts.sso.domains import record_name, record_value
@@ -19,8 +20,17 @@ from accounts.sso.trial import is_tested
 from security.models import AuditEvent
 from tenants.models import Membership
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 WEEK = timedelta(days=7)
-STEPS = ("Identity provider", "Domains", "Roles and groups", "Test", "Require it")
+STEPS = (
+    gettext_lazy("Identity provider"),
+    gettext_lazy("Domains"),
+    gettext_lazy("Roles and groups"),
+    gettext_lazy("Test"),
+    gettext_lazy("Require it"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +38,7 @@ class Step:
     """A step of the set-up, as the head of the page shows it."""
 
     number: int
-    name: str
+    name: StrOrPromise
     state: str  # done, now, later
 
 
@@ -64,7 +74,7 @@ def provider_facts(row: SignOn | None) -> str:
         return ""
     if metadata is None:
         return ""
-    keys = [f"{count} signing key{'s' if count != 1 else ''}"] if count else []
+    keys = [ngettext("%(count)s signing key", "%(count)s signing keys", count) % {"count": count}] if count else []
     return ", ".join(["issuer", *keys, *(["sign-out"] if metadata.end_session_endpoint else [])])
 
 
@@ -75,7 +85,10 @@ def domain_lines(organization_id: UUID) -> list[DomainLine]:
         return []
     counts = {f"at_{number}": Count("pk", filter=Q(user__email__endswith=f"@{row.domain}")) for number, row in enumerate(rows)}
     found = Membership.objects.filter(organization_id=organization_id, is_active=True).aggregate(**counts)
-    texts = [f'{record_name(row.domain)} TXT "{record_value(row)}"' for row in rows]
+    texts = [
+        gettext('%(record_name)s TXT "%(record_value)s"') % {"record_name": record_name(row.domain), "record_value": record_value(row)}
+        for row in rows
+    ]
     return [DomainLine(row, texts[number], found[f"at_{number}"]) for number, row in enumerate(rows)]
 
 
@@ -94,7 +107,7 @@ def week_of() -> list[tuple[str, str]]:
         counted[key] = counted.get(key, 0) + count
     refused = [f"{count} {reason.replace('_', ' ')}" for (action, reason), count in counted.items() if action == "sso.refuse"]
     return [
-        ("People signed in", str(SignOnIdentity.objects.filter(last_used_at__gte=since).count())),
-        ("New people", str(counted.get(("sso.link", ""), 0))),
-        ("Refused", ", ".join(refused[:5]) or "0"),
+        (gettext("People signed in"), str(SignOnIdentity.objects.filter(last_used_at__gte=since).count())),
+        (gettext("New people"), str(counted.get(("sso.link", ""), 0))),
+        (gettext("Refused"), ", ".join(refused[:5]) or "0"),
     ]

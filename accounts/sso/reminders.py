@@ -7,7 +7,7 @@ from typing import Final
 
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from accounts.mail.languages import day, reader_language
 from accounts.mail.message import Mail
@@ -36,9 +36,12 @@ def secret_warning(row: SignOn | None) -> str:
     if left is None or left > REMIND_DAYS[-1]:
         return ""
     if left < 0:
-        return "The client secret has expired, so nobody can sign in by this provider. Make a new one there and enter it here."
-    when = "today" if left == 0 else "tomorrow" if left == 1 else f"in {left} days"
-    return f"The client secret expires {when}. Make a new one at the provider and enter it here, with its end."
+        return gettext("The client secret has expired, so nobody can sign in by this provider. Make a new one there and enter it here.")
+    if left < 2:
+        when = gettext("tomorrow") if left else gettext("today")
+    else:
+        when = ngettext("in %(left)s day", "in %(left)s days", left) % {"left": left}
+    return gettext("The client secret expires %(when)s. Make a new one at the provider and enter it here, with its end.") % {"when": when}
 
 
 def secrets_remind() -> int:

@@ -35,7 +35,7 @@ def trial_finish(request: HttpRequest, door: Door, answer: Answer) -> str:
         _step(gettext("Redirected and came back"), gettext("State and PKCE matched.")),
         _step(gettext("The token is valid"), gettext("Issuer, audience, signature, nonce and time.")),
         _judged(gettext("The e-mail address is proven"), lambda: _address_text(door.sign_on, answer)),
-        _judged("Role", lambda: _role_text(door.sign_on, answer)),
+        _judged(gettext("Role"), lambda: _role_text(door.sign_on, answer)),
     ]
     request.session[CLAIMS] = {name: value for name, value in answer.claims.items() if name not in HIDDEN}
     return _write(request, door, steps)
@@ -98,7 +98,7 @@ def _role_text(sign_on: SignOn, answer: Answer) -> str:
             "value": fitting[0].value,
             "labels": labels[Membership.Role(fitting[0].role)],
         }
-    found = f"has {', '.join(values[:10])}" if values else "is not there or empty"
+    found = gettext("has %(value)s") % {"value": ", ".join(values[:10])} if values else gettext("is not there or empty")
     raise SignOnFailed(
         "no_rule",
         gettext("No rule fits: the claim %(groups_claim)s %(found)s. As set, this person would be %(default)s.")

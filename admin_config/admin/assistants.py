@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _, ngettext
 
 from admin_config.admin.base import PublishingAdmin, badge, publish_after_save
 from admin_config.defaults.platform import CUSTOM_AGENT
@@ -46,7 +46,7 @@ class AssistantAdmin(PublishingAdmin):
             (gettext("How it answers"), {"fields": ("prompt", "model_choice", "fixed_model"), "description": MORE_NOTE}),
             (gettext("What it can use"), {"fields": ("tools", "knowledge", "sub_agents")}),
             (
-                "Starters",
+                gettext("Starters"),
                 {
                     "fields": tuple(name for row in STARTER_ROWS for name in row),
                     "description": gettext("Messages to begin with. A click sends one."),
@@ -101,16 +101,20 @@ class AssistantAdmin(PublishingAdmin):
     @display(description=gettext_lazy("present picture"))
     def shown_picture(self, assistant: Assistant) -> SafeString | str:
         if assistant.picture_id is None:
-            return "None"
+            return gettext("None")
         url = reverse(PICTURE_URL, args=[assistant.picture_id])
         return format_html('<img class="parley-logo" src="{}" alt="The picture" width="64" height="64">', url)
 
     @display(description=gettext_lazy("who may use it"))
     def people(self, assistant: Assistant) -> str:
         if assistant.audience == Assistant.Audience.EVERYONE:
-            return "Everyone"
+            return gettext("Everyone")
         roles = [str(Membership.Role(role).label) for role in assistant.roles]
-        groups = [f"{len(assistant.groups)} group{'s' if len(assistant.groups) > 1 else ''}"] if assistant.groups else []
+        groups = (
+            [ngettext("%(number)s group", "%(number)s groups", len(assistant.groups)) % {"number": len(assistant.groups)}]
+            if assistant.groups
+            else []
+        )
         return ", ".join([*roles, *groups])
 
     @display(description=gettext_lazy("model"))
@@ -124,13 +128,15 @@ class AssistantAdmin(PublishingAdmin):
     def callers(self, assistant: Any) -> str:
         if not assistant.for_agents:
             return gettext("Members only")
-        return f"Members, {assistant.caller_count} agent{'s' if assistant.caller_count != 1 else ''}"
+        return ngettext("Members, %(number)s agent", "Members, %(number)s agents", assistant.caller_count) % {
+            "number": assistant.caller_count
+        }
 
-    @badge("state", STATE_COLORS)
+    @badge(gettext_lazy("state"), STATE_COLORS)
     def state(self, assistant: Assistant) -> str:
         if not assistant.agent.is_on:
-            return "agent disabled"
-        return "on" if assistant.is_offered else "off"
+            return _("agent disabled")
+        return _("on") if assistant.is_offered else _("off")
 
 
 def _existing_agent(request: HttpRequest) -> AgentConfig | None:

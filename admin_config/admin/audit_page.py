@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from security.audit.actions import CATEGORIES, kind_label, phrase
 from security.audit.reading import OUTCOMES, PARLEY, PERIODS, AuditFilters, audit_page, audit_rows, people_of
@@ -19,7 +19,7 @@ from security.audit_models import AuditFields
 from tenants.errors import BadRequest
 from tenants.models import User
 
-OUTCOME_BADGES = {"refused": "Refused", "failed": "Failed"}
+OUTCOME_BADGES = {"refused": gettext_lazy("Refused"), "failed": gettext_lazy("Failed")}
 NOTHING = "-"
 # In this order: each names those that it descends from, too.
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
@@ -119,7 +119,7 @@ def _line(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: st
         initials="".join(part[0] for part in who.split()[:2]).upper(),
         is_person=row.actor_user_id is not None,
         what=phrase(row, object_name(row, names)),
-        badge=OUTCOME_BADGES.get(row.outcome, ""),
+        badge=str(OUTCOME_BADGES.get(row.outcome, "")),
         count=row.count,
         href=f"?{filters.query(cursor=cursor, event=str(row.pk))}",
         is_open=row == opened,
@@ -142,23 +142,23 @@ def _opened_view(row: Any, names: Mapping[int, User], filters: AuditFilters, cur
 
 def _facts(row: Any, names: Mapping[int, User], name: str) -> Iterator[tuple[str, str]]:
     user = names.get(row.actor_user_id or 0)
-    yield "Who", f"{user.get_full_name()}, {user.email}" if user else actor_name(row, names)
+    yield gettext("Who"), f"{user.get_full_name()}, {user.email}" if user else actor_name(row, names)
     if row.count > 1:
         yield gettext("How often"), gettext("%(count)s times within a minute") % {"count": f"{row.count:,}"}
     if row.outcome != "done":
-        yield "Outcome", row.get_outcome_display().capitalize()
-    yield "Object", f"{kind_label(row.object_kind).capitalize()} {name}".strip()
+        yield gettext("Outcome"), row.get_outcome_display().capitalize()
+    yield gettext("Object"), f"{kind_label(row.object_kind).capitalize()} {name}".strip()
     yield gettext("Object id"), row.object_id
-    yield "From", ", ".join(filter(None, (row.address, browser_label(row.user_agent)))) or NOTHING
+    yield gettext("From"), ", ".join(filter(None, (row.address, browser_label(row.user_agent)))) or NOTHING
     if row.token_id:
         yield gettext("API token"), str(row.token_id)
     elif row.session_hash:
-        yield "Session", row.session_hash
+        yield gettext("Session"), row.session_hash
     if row.request_id:
-        yield "Request", row.request_id
+        yield gettext("Request"), row.request_id
     if row.run_id:
-        yield "Run", str(row.run_id)
-    yield "Action", row.action
+        yield pgettext("noun", "Run"), str(row.run_id)
+    yield gettext("Action"), row.action
     for key, value in row.detail.items():
         is_told_below = key == "fields" and bool(row.before or row.after)
         if not is_told_below and value not in (None, "", [], {}):
@@ -181,9 +181,9 @@ def _text(value: Any) -> str:
         case None | "":
             return NOTHING
         case True:
-            return "Yes"
+            return gettext("Yes")
         case False:
-            return "No"
+            return gettext("No")
         case list():
             return ", ".join(map(_text, value)) or NOTHING
         case _:

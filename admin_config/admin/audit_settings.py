@@ -37,8 +37,14 @@ class WebhookState:
     @property
     def state(self) -> str:
         if not self.webhook.is_enabled:
-            return "Off"
-        return "Failing" if self.webhook.failures else "Delivering" if self.webhook.last_delivered_at else gettext("Nothing sent yet")
+            return gettext("Off")
+        if self.webhook.failures:
+            return gettext("Failing")
+        return gettext("Delivering") if self.webhook.last_delivered_at else gettext("Nothing sent yet")
+
+    @property
+    def is_failing(self) -> bool:
+        return self.webhook.is_enabled and bool(self.webhook.failures)
 
     @property
     def pauses(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from django.contrib import messages
 from django.db import transaction
@@ -11,6 +12,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from unfold.admin import StackedInline
 from unfold.decorators import display
@@ -23,11 +25,20 @@ from tenants.admin import OrganizationAdmin, actor_of
 Column = TypeVar("Column", bound=Callable[..., Any])
 
 
-def badge(description: str, colors: dict[str, str]) -> Callable[[Column], Column]:
-    """Decorate a list column so that its values are shown as coloured labels. Values without a colour are plain."""
+def badge(description: str | Promise, colors: dict[str, str]) -> Callable[[Column], Column]:
+    """Decorate a list column so that its values are shown as coloured labels. Values without a colour are plain.
+
+    The column gives an English word, which is looked up in the catalogue, or a pair of a key of `colors` and the text that is shown.
+    """
 
     def decorate(column: Column) -> Column:
-        decorated: Column = display(description=description, label=colors)(column)
+        @wraps(column)
+        def worded(*args: Any) -> Any:
+            value = column(*args)
+            word, text = value if isinstance(value, tuple) else (value, gettext(value) if value else "")
+            return (word, text) if word in colors else text
+
+        decorated: Column = display(description=description, label=colors)(cast(Column, worded))
         return decorated
 
     return decorate
@@ -109,7 +120,9 @@ def publish_after_save(request: HttpRequest) -> None:
     try:
         release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id)
     except PublishBlocked as error:
-        messages.warning(request, f"Saved to the draft, not published. {error} Publish it on the releases page.")
+        messages.warning(
+            request, gettext("Saved to the draft, not published. %(error)s Publish it on the releases page.") % {"error": error}
+        )
         return
     if release.id != current.live_release_id:
         messages.success(request, gettext("Release %(number)s is live.") % {"number": release.number})

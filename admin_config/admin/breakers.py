@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from unfold.views import ChangeList
 
 from admin_config.admin.base import PublishingAdmin, badge
@@ -70,7 +70,7 @@ class BreakerAdmin(PublishingAdmin):
             messages.success(request, gettext("%(endpoint)s is in use again: the next call goes there.") % {"endpoint": endpoint})
         return redirect(reverse("admin:admin_config_providerendpoint_change", args=[endpoint.pk]))
 
-    @badge("state", COLORS)
+    @badge(gettext_lazy("state"), COLORS)
     def breaker(self, endpoint: ProviderEndpoint) -> str | tuple[str, str]:
         view: BreakerStatus | None = getattr(endpoint, "breaker_view", None)
-        return "unknown" if view is None else (view.state.value, str(view))
+        return _("unknown") if view is None else (view.state.value, str(view))

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.admin.providers import STATE_COLORS
@@ -25,9 +26,9 @@ from tenants.admin import actor_of
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"
 PRICE_SOURCES = {"from the list": "success", "own": "info", "unknown": "warning"}
-NO_PRICE = "no price known"
-UNKNOWN_PRICE_NOTE = "Not in the price list: the cost of this model is not counted until prices are entered."
-ADD_HINT = "What you leave as it is here is filled in when the model is known."
+NO_PRICE = gettext_lazy("no price known")
+UNKNOWN_PRICE_NOTE = gettext_lazy("Not in the price list: the cost of this model is not counted until prices are entered.")
+ADD_HINT = gettext_lazy("What you leave as it is here is filled in when the model is known.")
 
 
 class ModelAdmin(PublishingAdmin):
@@ -43,9 +44,9 @@ class ModelAdmin(PublishingAdmin):
     update_template = "admin/models_update.html"
     fieldsets = (
         (None, {"fields": ("provider", "model_id", "display_name", ("is_enabled", "is_default"))}),
-        ("Size", {"fields": (("context_window", "max_output_tokens"),), "description": ADD_HINT}),
+        (gettext_lazy("Size"), {"fields": (("context_window", "max_output_tokens"),), "description": ADD_HINT}),
         (
-            "Abilities",
+            gettext_lazy("Abilities"),
             {
                 "fields": (
                     ("supports_thinking", "thinking_style"),
@@ -56,13 +57,18 @@ class ModelAdmin(PublishingAdmin):
             },
         ),
         (
-            "Prices",
+            gettext_lazy("Prices"),
             {
                 "fields": (("input_usd", "output_usd"), ("cached_usd", "cache_write_usd"), "thinking_usd", "all_prices"),
-                "description": "US dollars for a million tokens, today. A change holds from today (UTC) on, for prompts of any length.",
+                "description": gettext_lazy(
+                    "US dollars for a million tokens, today. A change holds from today (UTC) on, for prompts of any length."
+                ),
             },
         ),
-        ("Catalogue", {"fields": ("gives_up_own",), "description": "What you change stays yours: updates leave it alone."}),
+        (
+            gettext_lazy("Catalogue"),
+            {"fields": ("gives_up_own",), "description": gettext_lazy("What you change stays yours: updates leave it alone.")},
+        ),
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
@@ -89,7 +95,7 @@ class ModelAdmin(PublishingAdmin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": "Update from the price list",
+            "title": gettext("Update from the price list"),
             "list_name": PRICE_LIST_NAME,
             "updates": model_updates(ModelConfig.objects.all()),
         }
@@ -99,37 +105,43 @@ class ModelAdmin(PublishingAdmin):
         actor = actor_of(request)
         run = models_update(organization_id=actor.organization_id, author_id=actor.user_id)
         if run.release:
-            messages.success(request, f"{len(run.updates)} models updated. Release {run.release.number} is live.")
+            messages.success(
+                request,
+                gettext("%(count)s models updated. Release %(number)s is live.")
+                % {"count": len(run.updates), "number": run.release.number},
+            )
         elif run.updates:
             messages.info(
-                request, f"{len(run.updates)} models updated in the draft. It goes live when you publish it on the releases page."
+                request,
+                gettext("%(count)s models updated in the draft. It goes live when you publish it on the releases page.")
+                % {"count": len(run.updates)},
             )
         else:
-            messages.info(request, "All models are up to date.")
+            messages.info(request, gettext("All models are up to date."))
 
-    @display(description="price (in / out)")
+    @display(description=gettext_lazy("price (in / out)"))
     def price(self, model: ModelConfig) -> str:
         """Return the short price text of the list. Longer prompts may cost more."""
         if not model.has_price:
-            return NO_PRICE
+            return str(NO_PRICE)
         first, *others = model.prices_today
-        return f"${usd_text(first.input_usd or 0)} / ${usd_text(first.output_usd or 0)}" + (" and more" if others else "")
+        return f"${usd_text(first.input_usd or 0)} / ${usd_text(first.output_usd or 0)}" + (gettext(" and more") if others else "")
 
-    @badge("price source", PRICE_SOURCES)
+    @badge(gettext_lazy("price source"), PRICE_SOURCES)
     def price_source(self, model: ModelConfig) -> str:
         if not model.has_price:
-            return "unknown"
-        return "own" if PRICES in model.own_facts else "from the list"
+            return _("unknown")
+        return _("own") if PRICES in model.own_facts else _("from the list")
 
-    @display(description="all prices")
+    @display(description=gettext_lazy("all prices"))
     def all_prices(self, model: ModelConfig) -> str:
         rows = [(row.price.words(), row.get_source_display()) for row in model.prices.all()]
-        return format_html_join("", "<p>{} ({})</p>", rows) if rows else UNKNOWN_PRICE_NOTE
+        return format_html_join("", "<p>{} ({})</p>", rows) if rows else str(UNKNOWN_PRICE_NOTE)
 
-    @badge("default", {"default": "info"})
+    @badge(gettext_lazy("default"), {"default": "info"})
     def default(self, model: ModelConfig) -> str:
-        return "default" if model.is_default else ""
+        return _("default") if model.is_default else ""
 
-    @badge("state", STATE_COLORS)
+    @badge(gettext_lazy("state"), STATE_COLORS)
     def enabled(self, model: ModelConfig) -> str:
-        return "enabled" if model.is_enabled else "disabled"
+        return _("enabled") if model.is_enabled else _("disabled")

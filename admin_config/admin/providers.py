@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.admin import display
 from django.db.models import Model
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import badge
 from admin_config.admin.breakers import BreakerAdmin
@@ -25,10 +25,10 @@ STATE_COLORS = {"enabled": "success", "disabled": "danger"}
 
 
 GENERAL_FIELDSET = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
-ADDRESS_FIELDSET = ("Address", {"fields": ("base_url", "api_version")})
+ADDRESS_FIELDSET = (gettext_lazy("Address"), {"fields": ("base_url", "api_version")})
 TOOLS_FIELDSET = (gettext_lazy("Tool calls"), {"fields": ("tool_mode",), "classes": ("collapse",)})
 KEY_FIELDSET = (
-    "Key",
+    gettext_lazy("Key"),
     {
         "fields": ("new_key", "remove_key"),
         "description": gettext_lazy(
@@ -62,7 +62,7 @@ class EndpointAdmin(BreakerAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: ProviderEndpoint | None = None) -> Any:
         """Return the fields of this provider; on the page of a new endpoint the provider is not chosen yet, so all fields are shown."""
-        address = ADDRESS_FIELDSET if _takes(obj, lambda wire: wire.takes_version) else ("Address", {"fields": ("base_url",)})
+        address = ADDRESS_FIELDSET if _takes(obj, lambda wire: wire.takes_version) else (gettext("Address"), {"fields": ("base_url",)})
         return (
             GENERAL_FIELDSET,
             address,
@@ -88,7 +88,7 @@ class EndpointAdmin(BreakerAdmin):
             credential_remove(endpoint=obj, author_id=author_id)
         elif obj.secret_id and "base_url" in form.changed_data:
             credential_remove(endpoint=obj, author_id=author_id)
-            messages.warning(request, "The address has changed, so its key was removed. Enter the key for the new address.")
+            messages.warning(request, gettext("The address has changed, so its key was removed. Enter the key for the new address."))
 
     def delete_model(self, request: HttpRequest, obj: ProviderEndpoint) -> None:
         credential_remove(endpoint=obj, author_id=actor_of(request).user_id)
@@ -97,13 +97,13 @@ class EndpointAdmin(BreakerAdmin):
     @display(description=gettext_lazy("address"))
     def address(self, endpoint: ProviderEndpoint) -> str:
         defaults = PROVIDERS[endpoint.provider]
-        nowhere = "none yet" if defaults.demo_path is None else "this server's demo provider"
+        nowhere = gettext("none yet") if defaults.demo_path is None else gettext("this server's demo provider")
         return endpoint.base_url or defaults.base_url or nowhere
 
     @display(description=gettext_lazy("key"))
     def key_state(self, endpoint: ProviderEndpoint) -> str:
         return key_words(endpoint)
 
-    @badge("state", STATE_COLORS)
+    @badge(gettext_lazy("state"), STATE_COLORS)
     def enabled(self, endpoint: ProviderEndpoint) -> str:
-        return "enabled" if endpoint.is_enabled else "disabled"
+        return _("enabled") if endpoint.is_enabled else _("disabled")

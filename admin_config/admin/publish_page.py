@@ -56,12 +56,12 @@ class PublishPage(TenantModelAdmin):
         return self._page(request)
 
     def _page(self, request: HttpRequest, kept: dict[str, str] | None = None) -> HttpResponse:
-        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": "Publish", **self._state(request)}
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Publish"), **self._state(request)}
         if "part" in request.GET:  # what the page's script renews
             return TemplateResponse(request, "admin/publish_state.html", context)
         state = draft_state()
         if not state.differs:
-            messages.info(request, "There is nothing to publish: the draft is what is live.")
+            messages.info(request, gettext("There is nothing to publish: the draft is what is live."))
             return redirect(reverse(LIST_PAGE))
         changes = draft_changes()
         groups = change_groups(state.changes)
@@ -99,11 +99,15 @@ class PublishPage(TenantModelAdmin):
         try:
             return self._published(request)
         except ReleaseInvalid as error:
-            messages.error(request, f"Not published. {error}")
+            messages.error(request, gettext("Not published. %(error)s") % {"error": error})
         except Conflict:
-            messages.error(request, f"Not published: the draft changed while you looked at it. {_last_change()}Review it, then publish.")
+            messages.error(
+                request,
+                gettext("Not published: the draft changed while you looked at it. %(last_change)sReview it, then publish.")
+                % {"last_change": _last_change()},
+            )
         except ParleyError as error:
-            messages.error(request, f"Not published. {error}")
+            messages.error(request, gettext("Not published. %(error)s") % {"error": error})
         return self._page(request, kept={name: value for name, value in request.POST.items() if isinstance(value, str)})
 
     def _published(self, request: HttpRequest) -> HttpResponse:
@@ -111,7 +115,7 @@ class PublishPage(TenantModelAdmin):
         actor, given = actor_of(request), request.POST
         note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
         if not note:
-            raise BadRequest("Write first what changes for members.")
+            raise BadRequest(gettext("Write first what changes for members."))
         reviewed: dict[str, Any] = {
             "organization_id": actor.organization_id,
             "author_id": actor.user_id,
@@ -122,14 +126,20 @@ class PublishPage(TenantModelAdmin):
         match given.get("audience", "all"):
             case "all":
                 release = release_publish(**reviewed)
-                messages.success(request, f"{release} is live.")
+                messages.success(request, gettext("%(release)s is live.") % {"release": release})
             case "later":
                 schedule = release_schedule(publish_at=_time(given.get("publish_at", "")), **reviewed)
-                messages.success(request, f"Release {schedule.release.number} goes live on {_time_words(schedule.publish_at)}.")
+                messages.success(
+                    request,
+                    gettext("Release %(number)s goes live on %(time_words)s.")
+                    % {"number": schedule.release.number, "time_words": _time_words(schedule.publish_at)},
+                )
             case _:
                 canary = canary_start(audience=self._audience(request), **reviewed)
                 messages.success(
-                    request, f"Release {canary.release.number} goes to {canary.audience}. All others stay on the live release."
+                    request,
+                    gettext("Release %(number)s goes to %(audience)s. All others stay on the live release.")
+                    % {"number": canary.release.number, "audience": canary.audience},
                 )
                 return redirect(reverse("admin:admin_config_canary_change", args=[canary.pk]))
         return redirect(reverse(LIST_PAGE))
@@ -151,7 +161,7 @@ class PublishPage(TenantModelAdmin):
         except ScheduledRelease.DoesNotExist as error:
             raise Http404 from error
         except ParleyError as error:
-            messages.error(request, f"Nothing was done. {error}")
+            messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
         else:
             messages.success(request, words(schedule.release))
         return redirect(reverse(LIST_PAGE))
@@ -172,7 +182,7 @@ def audience_of(request: HttpRequest, rules: dict[str, Any]) -> Audience:
             return Audience(group_id=UUID(given.get("group", "")), rules=rules)
         return Audience(percent=int(given.get("percent", "")), rules=rules)
     except ValueError as error:
-        raise BadRequest("Choose a share of the members, or a group.") from error
+        raise BadRequest(gettext("Choose a share of the members, or a group.")) from error
 
 
 def live_words(release: Release) -> str:
@@ -193,7 +203,7 @@ def _time(given: str) -> datetime:
     try:
         return datetime.fromisoformat(given).replace(tzinfo=UTC)
     except ValueError as error:
-        raise BadRequest("Choose a day and a time.") from error
+        raise BadRequest(gettext("Choose a day and a time.")) from error
 
 
 def _time_words(at: datetime) -> str:
@@ -206,9 +216,9 @@ def _override(request: HttpRequest) -> str:
         return ""
     reason = request.POST.get("override_reason", "").strip()[:MAX_REASON_LENGTH]
     if actor_of(request).role != Membership.Role.OWNER:
-        raise BadRequest("Only an owner can override the checks.")
+        raise BadRequest(gettext("Only an owner can override the checks."))
     if not reason:
-        raise BadRequest("Write why the checks are overridden. It goes to the audit log.")
+        raise BadRequest(gettext("Write why the checks are overridden. It goes to the audit log."))
     return reason
 
 
@@ -219,7 +229,14 @@ def _news(opened: str) -> dict[str, Any] | None:
     if not changes:
         return None
     names = list(dict.fromkeys(change.who for change in changes))
-    return {"who": " and ".join(names[:2]) if len(names) < 3 else "Several people", "count": len({change.object_id for change in changes})}
+    return {
+        "who": gettext("%(one)s and %(other)s") % {"one": names[0], "other": names[1]}
+        if len(names) == 2
+        else names[0]
+        if len(names) == 1
+        else gettext("Several people"),
+        "count": len({change.object_id for change in changes}),
+    }
 
 
 def _last_change() -> str:

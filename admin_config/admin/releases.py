@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import badge
 from admin_config.admin.publish_page import LIST_PAGE, PublishPage
@@ -40,9 +41,9 @@ STATE_BADGES = {
     "taken back by itself": "danger",
 }
 SCHEDULE_STATES = {
-    "": "scheduled",
-    ScheduledRelease.Outcome.CANCELLED: "cancelled",
-    ScheduledRelease.Outcome.REFUSED: "not published",
+    "": _("scheduled"),
+    ScheduledRelease.Outcome.CANCELLED: _("cancelled"),
+    ScheduledRelease.Outcome.REFUSED: gettext_lazy("not published"),
 }
 MAX_COMPARED = 200  # newest releases that can be chosen
 
@@ -137,11 +138,11 @@ class ReleaseAdmin(PublishPage):
             return self._discard(request)
         unpublished = unpublished_draft()
         if unpublished is None:
-            messages.info(request, "There is nothing to discard: only keys differ from the live release, or nothing.")
+            messages.info(request, gettext("There is nothing to discard: only keys differ from the live release, or nothing."))
             return redirect(reverse(LIST_PAGE))
         context = {
             "opts": self.opts,
-            "title": "Discard the draft?",
+            "title": gettext("Discard the draft?"),
             "unpublished": unpublished,
             "groups": change_groups(unpublished.discarded_changes),
             "authors": draft_authors(draft_changes()),
@@ -153,11 +154,17 @@ class ReleaseAdmin(PublishPage):
         try:
             discarded = draft_discard(organization_id=actor.organization_id, seen=request.POST.get("seen", ""), author_id=actor.user_id)
         except ParleyError as error:
-            messages.error(request, f"Not discarded. {error}")
+            messages.error(request, gettext("Not discarded. %(error)s") % {"error": error})
             return redirect(reverse(LIST_PAGE))
-        messages.success(request, f"The draft is discarded. It has the content of release {discarded.release.number} again.")
+        messages.success(
+            request,
+            gettext("The draft is discarded. It has the content of release %(number)s again.") % {"number": discarded.release.number},
+        )
         if discarded.keys_needed:
-            messages.warning(request, f"These need their key or secret again: {', '.join(discarded.keys_needed)}.")
+            messages.warning(
+                request,
+                gettext("These need their key or secret again: %(keys_needed)s.") % {"keys_needed": ", ".join(discarded.keys_needed)},
+            )
         return redirect(reverse(LIST_PAGE))
 
     def load_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
@@ -170,7 +177,7 @@ class ReleaseAdmin(PublishPage):
         draft = draft_compose(draft_load())
         context = {
             "opts": self.opts,
-            "title": f"Load release {release.number} into the draft?",
+            "title": gettext("Load release %(number)s into the draft?") % {"number": release.number},
             "release": release,
             "groups": change_groups(release_diff(draft, _snapshot(release))),
             "seen": draft.content_hash(),
@@ -184,9 +191,13 @@ class ReleaseAdmin(PublishPage):
         try:
             release_load_into_draft(organization_id=actor.organization_id, release_id=release.id, seen=seen, author_id=actor.user_id)
         except ParleyError as error:
-            messages.error(request, f"Not loaded. {error}")
+            messages.error(request, gettext("Not loaded. %(error)s") % {"error": error})
         else:
-            messages.success(request, f"The draft has the content of release {release.number}. Nothing changed for your users yet.")
+            messages.success(
+                request,
+                gettext("The draft has the content of release %(number)s. Nothing changed for your users yet.")
+                % {"number": release.number},
+            )
         return redirect(reverse(LIST_PAGE))
 
     def compare_view(self, request: HttpRequest) -> HttpResponse:
@@ -195,7 +206,7 @@ class ReleaseAdmin(PublishPage):
         groups = change_groups(release_diff(before, after)) if before and after else []
         context = {
             "opts": self.opts,
-            "title": "Compare releases",
+            "title": gettext("Compare releases"),
             "numbers": [str(number) for number in _numbers()],
             "first": request.GET.get("from", ""),
             "second": request.GET.get("to", ""),
@@ -219,47 +230,52 @@ class ReleaseAdmin(PublishPage):
         try:
             release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
         except ParleyError as error:
-            messages.error(request, f"Not restored. {error}")
+            messages.error(request, gettext("Not restored. %(error)s") % {"error": error})
             return redirect(reverse(LIST_PAGE))
         messages.success(
-            request, f"The content of release {old.number} is live again, as release {release.number}. Going back is not held up by checks."
+            request,
+            gettext("The content of release %(number)s is live again, as release %(new_number)s. Going back is not held up by checks.")
+            % {"number": old.number, "new_number": release.number},
         )
         if unpublished_draft() is not None:
             messages.info(
-                request, "The draft keeps its unpublished changes. Discard or publish them below; until then, saves stay in the draft."
+                request,
+                gettext("The draft keeps its unpublished changes. Discard or publish them below; until then, saves stay in the draft."),
             )
         return redirect(reverse(LIST_PAGE))
 
-    @display(description="release")
+    @display(description=gettext_lazy("release"))
     def title(self, release: Release) -> str:
         return str(release)
 
-    @badge("state", STATE_BADGES)
+    @badge(gettext_lazy("state"), STATE_BADGES)
     def state(self, release: Any) -> str:
         if release.is_live:
-            return "live"
+            return _("live")
         if release.schedule_state in SCHEDULE_STATES:
-            return SCHEDULE_STATES[release.schedule_state]
+            return str(SCHEDULE_STATES[release.schedule_state])
         match release.canary_outcome:
             case "":
-                return "canary"
+                return _("canary")
             case Canary.Outcome.TAKEN_BACK:
-                return "taken back by itself" if release.canary_by_itself else "taken back"
+                return _("taken back by itself") if release.canary_by_itself else _("taken back")
         return ""
 
-    @display(description="canary")
+    @display(description=gettext_lazy("canary"))
     def canary(self, release: Any) -> str:
         if release.canary_id is None:
             return ""
         return format_html(
-            '<a class="parley-link" href="{}">How it did</a>', reverse("admin:admin_config_canary_change", args=[release.canary_id])
+            '<a class="parley-link" href="{}">{}</a>',
+            reverse("admin:admin_config_canary_change", args=[release.canary_id]),
+            gettext("How it did"),
         )
 
-    @display(description="published by")
+    @display(description=gettext_lazy("published by"))
     def person(self, release: Release) -> str:
         return str(release.author) if release.author else "Parley"
 
-    @display(description="fingerprint")
+    @display(description=gettext_lazy("fingerprint"))
     def short_hash(self, release: Release) -> str:
         return release.content_hash[:10]
 

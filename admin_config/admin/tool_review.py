@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.admin.sites.mount import RedirectAfter
@@ -82,7 +82,11 @@ class ReviewedToolsAdmin(PublishingAdmin):
         names = request.POST.getlist("tool")
         taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
         if taken:
-            messages.success(request, f"{taken} {'tool' if taken == 1 else 'tools'} of {source.name} accepted.")
+            messages.success(
+                request,
+                ngettext("%(number)s tool of %(name)s accepted.", "%(number)s tools of %(name)s accepted.", taken)
+                % {"number": taken, "name": source.name},
+            )
             publish_after_save(request)
         else:
             messages.info(request, gettext("Nothing was chosen, so nothing has changed."))

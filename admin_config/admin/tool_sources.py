@@ -10,7 +10,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import get_script_prefix
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PartInline, badge
 from admin_config.admin.tool_review import ReviewedToolsAdmin
@@ -22,11 +22,11 @@ from admin_config.services.configuration import tool_source_secret_remove, tool_
 from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
-APPROVAL_FIELDSET = ("Approval", {"fields": ("danger", "confirm", "open_hosts")})
+APPROVAL_FIELDSET = (gettext_lazy("Approval"), {"fields": ("danger", "confirm", "open_hosts")})
 SWITCH_FIELDSET = (gettext_lazy("Message box"), {"classes": ("collapse",), "fields": ("member_switch", "switch_label", "switch_hint")})
-NAMES_FIELDSET = ("Names", {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
+NAMES_FIELDSET = (gettext_lazy("Names"), {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
 SECRET_FIELDSET = (
-    "Secret",
+    gettext_lazy("Secret"),
     {
         "fields": (NEW_SECRET,),
         "description": gettext_lazy(
@@ -35,7 +35,7 @@ SECRET_FIELDSET = (
     },
 )
 EMPTY_VALUES: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
-DANGER_COLORS = {"dangerous": "danger", "moderate": "warning", "safe": "success", "reported by the server": "info"}
+DANGER_COLORS = {_("dangerous"): "danger", _("moderate"): "warning", _("safe"): "success", "reported by the server": "info"}
 
 
 class ToolSourceAdmin(ReviewedToolsAdmin):
@@ -54,7 +54,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
         if kind is None and self.has_add_permission(request):
             return self._choose_kind(request)
         response: HttpResponse = super().add_view(
-            request, form_url, {"title": gettext("Add %(kind)s") % {"kind": kind.label if kind else ""}, **(extra_context or {})}
+            request, form_url, {"title": gettext("Add %(kind)s") % {"kind": gettext(kind.label) if kind else ""}, **(extra_context or {})}
         )
         return response
 
@@ -72,7 +72,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: ToolSource | None = None) -> Any:
         kind = _kind(request, obj)
         secret = (SECRET_FIELDSET,) if kind.secret_url is not None else ()
-        settings = (kind.label, {"fields": setting_names(kind), "description": kind.help_text})
+        settings = (gettext(kind.label), {"fields": setting_names(kind), "description": gettext(kind.help_text) if kind.help_text else ""})
         return (
             GENERAL_FIELDSET,
             *((settings,) if setting_names(kind) else ()),
@@ -105,29 +105,26 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
     @display(description=gettext_lazy("kind"))
     def kind_label(self, source: ToolSource) -> str:
         kind = tool_kinds().get(source.kind)
-        return kind.label if kind else source.kind
+        return gettext(kind.label) if kind else source.kind
 
     @display(description=gettext_lazy("tools"))
     def tools(self, source: ToolSource) -> str:
         return ", ".join(source.given_names) or gettext("Reported by the server")
 
-    @badge("danger level", DANGER_COLORS)
-    def danger_label(self, source: ToolSource) -> str:
-        return (
-            f"{source.danger}{', asks' if source.confirm else ''}"
-            if source.danger
-            else "asks"
-            if source.confirm
-            else "reported by the server"
-        )
+    @badge(gettext_lazy("danger level"), DANGER_COLORS)
+    def danger_label(self, source: ToolSource) -> str | tuple[str, str]:
+        if not source.danger:
+            return _("asks") if source.confirm else _("reported by the server")
+        danger = gettext(source.danger)
+        return (source.danger, gettext("%(danger)s, asks") % {"danger": danger} if source.confirm else danger)
 
     @display(description=gettext_lazy("agents"))
     def used_by(self, source: Any) -> int:
         return int(source.use_count)
 
-    @badge("state", {"enabled": "success", "disabled": "danger"})
+    @badge(gettext_lazy("state"), {"enabled": "success", "disabled": "danger"})
     def enabled(self, source: ToolSource) -> str:
-        return "enabled" if source.is_enabled else "disabled"
+        return _("enabled") if source.is_enabled else _("disabled")
 
 
 def _trial(source: ToolSource) -> dict[str, str] | None:

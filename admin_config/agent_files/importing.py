@@ -12,6 +12,7 @@ from uuid import UUID
 
 import yaml
 from django.db import transaction
+from django.utils.translation import gettext
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.agent_files.exporting import VERSION
@@ -89,25 +90,25 @@ def _audit(changes: Sequence[FieldDiff], author_id: int | None) -> None:
 def _read(text: str) -> Content:
     """Parse the YAML as plain data, without tags, and without references, which can turn a small file into a huge one."""
     if len(text.encode()) > MAX_FILE_BYTES:
-        raise AgentFileInvalid(f"The file is larger than {MAX_FILE_BYTES // 1024 // 1024} MB.")
+        raise AgentFileInvalid(gettext("The file is larger than %(value)s MB.") % {"value": MAX_FILE_BYTES // 1024 // 1024})
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise AgentFileInvalid("The file uses references (* and &), which are not accepted.")
+            raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted."))
         content = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise AgentFileInvalid(f"The file is no YAML: {str(error)[:300]}") from error
+        raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
     if not isinstance(content, dict) or content.get("parley") != VERSION:
-        raise AgentFileInvalid(f'The file must begin with "parley: {VERSION}".')
+        raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
     if unknown := sorted(map(str, content.keys() - {"parley", "tool_sources", "agents"})):
-        raise AgentFileInvalid(f"The file has unknown parts: {', '.join(unknown)}.")
+        raise AgentFileInvalid(gettext("The file has unknown parts: %(unknown)s.") % {"unknown": ", ".join(unknown)})
     return content
 
 
 def _apply(content: Content) -> None:
     """Write the rows and check the resulting draft."""
-    for name, given in _mapping(content, "tool_sources", "the file").items():
+    for name, given in _mapping(content, "tool_sources", gettext("the file")).items():
         _import_source(name, _as_mapping(given, f"tool_sources.{name}"))
-    agents = {key: _as_mapping(given, f"agents.{key}") for key, given in _mapping(content, "agents", "the file").items()}
+    agents = {key: _as_mapping(given, f"agents.{key}") for key, given in _mapping(content, "agents", gettext("the file")).items()}
     rows = {key: _import_agent(key, given) for key, given in agents.items()}
     for key, row in rows.items():  # after all agents exist, because they refer to each other
         _import_tools(row, agents[key], f"agents.{key}.tools")
@@ -118,7 +119,7 @@ def _apply(content: Content) -> None:
 def _import_source(name: str, given: Content) -> None:
     where, kind = f"tool_sources.{name}", given.get("kind")
     if kind not in tool_kinds():
-        raise AgentFileInvalid(f"{where}: there is no kind of tool source named {kind}.")
+        raise AgentFileInvalid(gettext("%(where)s: there is no kind of tool source named %(kind)s.") % {"where": where, "kind": kind})
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
     source.kind = str(kind)
     row_fill(source, _without(given, "kind"), where=where, without=NAME).save()
@@ -130,9 +131,14 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
     where = f"agents.{key}"
     agent = AgentConfig.objects.filter(key=key).first() or _new_agent(key, given, where)
     if (given.get("kind"), given.get("provider")) != (agent.kind, agent.provider):
-        raise AgentFileInvalid(f"{where}: kind and provider must be {agent.kind} and {agent.provider}.")
+        raise AgentFileInvalid(
+            gettext("%(where)s: kind and provider must be %(kind)s and %(provider)s.")
+            % {"where": where, "kind": agent.kind, "provider": agent.provider}
+        )
     if agent.is_base and (alone := sorted(given.keys() & ALONE)):
-        raise AgentFileInvalid(f"{where}: only an agent of one provider has {', '.join(alone)}.")
+        raise AgentFileInvalid(
+            gettext("%(where)s: only an agent of one provider has %(alone)s.") % {"where": where, "alone": ", ".join(alone)}
+        )
     parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools", "assistant")
     row_fill(agent, _without(given, *parts), where=where)
     agent.model = _model(agent.provider, given.get("model"), where)
@@ -149,7 +155,10 @@ def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
     """Create a custom agent. Others can't be new, because they come with the platform."""
     name, provider = str(given.get("name", "")), str(given.get("provider", ""))
     if given.get("kind") != CUSTOM_AGENT or provider not in PROVIDERS or not name or key != agent_key(name, provider):
-        raise AgentFileInvalid(f"{where}: there is no such agent here. A new one needs kind {CUSTOM_AGENT} and the key <name>_<provider>.")
+        raise AgentFileInvalid(
+            gettext("%(where)s: there is no such agent here. A new one needs kind %(custom_agent)s and the key <name>_<provider>.")
+            % {"where": where, "custom_agent": CUSTOM_AGENT}
+        )
     return AgentConfig(key=key, kind=CUSTOM_AGENT, provider=provider, name=name)
 
 
@@ -158,7 +167,10 @@ def _model(provider: str, model_id: Any, where: str) -> ModelConfig | None:
         return None
     found = ModelConfig.objects.filter(provider=provider, model_id=str(model_id)).first()
     if found is None:
-        raise AgentFileInvalid(f"{where}.model: {provider} has no model {model_id}.")
+        raise AgentFileInvalid(
+            gettext("%(where)s.model: %(provider)s has no model %(model_id)s.")
+            % {"where": where, "provider": provider, "model_id": model_id}
+        )
     return found
 
 
@@ -168,7 +180,9 @@ def _import_named(
     """Import rows that the kind defines. Those that the file does not name get their defaults."""
     wanted = _mapping(given, part, f"agents.{agent.key}")
     if unknown := sorted(wanted.keys() - known):
-        raise AgentFileInvalid(f"agents.{agent.key}.{part}: unknown {', '.join(unknown)}.")
+        raise AgentFileInvalid(
+            gettext("agents.%(key)s.%(part)s: unknown %(unknown)s.") % {"key": agent.key, "part": part, "unknown": ", ".join(unknown)}
+        )
     rows = {row.name: row for row in model.objects.filter(agent=agent)}
     for name in sorted(known):
         where = f"agents.{agent.key}.{part}.{name}"
@@ -188,7 +202,10 @@ def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
     for place, plugin in enumerate(_as_list(given, "plugins", where)):
         kind = plugin_kinds().get(str(plugin.get("name")))
         if kind is None:
-            raise AgentFileInvalid(f"{where}.plugins[{place}]: there is no plugin named {plugin.get('name')}.")
+            raise AgentFileInvalid(
+                gettext("%(where)s.plugins[%(place)s]: there is no plugin named %(get)s.")
+                % {"where": where, "place": place, "get": plugin.get("name")}
+            )
         row = next((row for row in rows if row.name == kind.name), None) or AgentPlugin(agent=agent)
         rows = [other for other in rows if other is not row]
         row_fill(row, plugin, where=f"{where}.plugins[{place}]")
@@ -215,7 +232,9 @@ def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
     names = [str(name) for name in wanted.get("groups") or ()]
     groups = {group.name: str(group.pk) for group in MemberGroup.objects.filter(name__in=names)}
     if missing := [name for name in names if name not in groups]:
-        raise AgentFileInvalid(f"{where}.groups: there is no group {', '.join(missing)} here.")
+        raise AgentFileInvalid(
+            gettext("%(where)s.groups: there is no group %(missing)s here.") % {"where": where, "missing": ", ".join(missing)}
+        )
     row = held or Assistant(agent=agent)
     row_fill(row, _without(wanted, "groups"), where=where, without=frozenset({"groups"}))
     row.groups = [groups[name] for name in names]
@@ -228,9 +247,12 @@ def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
     for place, tool in enumerate(_as_list(given, "tools", f"agents.{agent.key}")):
         what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
         if sum(found is not None for found in what.values()) != 1:
-            raise AgentFileInvalid(f"{where}[{place}]: name either a source or an agent.")
+            raise AgentFileInvalid(gettext("%(where)s[%(place)s]: name either a source or an agent.") % {"where": where, "place": place})
         if not seen.isdisjoint(what.values()):
-            raise AgentFileInvalid(f"{where}[{place}]: {tool.get('source') or tool.get('agent')} is here twice.")
+            raise AgentFileInvalid(
+                gettext("%(where)s[%(place)s]: %(value)s is here twice.")
+                % {"where": where, "place": place, "value": tool.get("source") or tool.get("agent")}
+            )
         seen.update(found for found in what.values() if found)
         row_fill(AgentTool(agent=agent, **what), _without(tool, "source", "agent"), where=f"{where}[{place}]").save()
 
@@ -240,7 +262,7 @@ def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, 
         return None
     found: UUID | None = model.objects.filter(**{field: str(tool[name])}).values_list("id", flat=True).first()
     if found is None:
-        raise AgentFileInvalid(f"{where}: there is no {name} {tool[name]}.")
+        raise AgentFileInvalid(gettext("%(where)s: there is no %(name)s %(value)s.") % {"where": where, "name": name, "value": tool[name]})
     return found
 
 
@@ -254,12 +276,12 @@ def _mapping(given: Content, name: str, where: str) -> Content:
 
 def _as_mapping(value: Any, where: str) -> Content:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise AgentFileInvalid(f"{where} must be names with values.")
+        raise AgentFileInvalid(gettext("%(where)s must be names with values.") % {"where": where})
     return value
 
 
 def _as_list(given: Content, name: str, where: str) -> list[Content]:
     value = given.get(name) or []
     if not isinstance(value, list):
-        raise AgentFileInvalid(f"{where}.{name} must be a list.")
+        raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list.") % {"where": where, "name": name})
     return [_as_mapping(item, f"{where}.{name}[{place}]") for place, item in enumerate(value)]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db.models import Field, Model
+from django.utils.translation import gettext
 
 EXCLUDED_FIELDS = frozenset({"id", "key", "kind", "provider", "organization"})
 
@@ -29,7 +30,7 @@ def row_fill(row: Row, values: Mapping[str, Any], *, where: str, without: frozen
     """Set these values on the row, and defaults for fields that are not named; return the row. Raises AgentFileInvalid."""
     fields = {field.name: field for field in _fields(type(row)) if field.name not in without}
     if unknown := sorted(map(str, values.keys() - fields.keys())):
-        raise AgentFileInvalid(f"{where}: unknown {', '.join(unknown)}.")
+        raise AgentFileInvalid(gettext("%(where)s: unknown %(unknown)s.") % {"where": where, "unknown": ", ".join(unknown)})
     for name, field in fields.items():
         setattr(row, name, _clean_value(field, values[name], f"{where}.{name}") if name in values else _default(type(row), name))
     return row
@@ -48,11 +49,11 @@ def _default(model: type[Model], name: str) -> Any:
 def _clean_value(field: Field[Any, Any], value: Any, where: str) -> Any:
     """Return the value as the row stores it. Its validators run with the checks of the whole draft."""
     if value is None and not field.null:
-        raise AgentFileInvalid(f"{where}: a value is needed.")
+        raise AgentFileInvalid(gettext("%(where)s: a value is needed.") % {"where": where})
     try:
         return field.to_python(value)
     except (ValidationError, TypeError, ValueError) as error:
-        raise AgentFileInvalid(f"{where}: {value!r} does not fit.") from error
+        raise AgentFileInvalid(gettext("%(where)s: %(value)s does not fit.") % {"where": where, "value": f"{value!r}"}) from error
 
 
 def _plain(value: Any) -> Any:

@@ -5,6 +5,8 @@ Their prompts and descriptions are in `artifact_prompts`.
 
 from __future__ import annotations
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.defaults import artifact_prompts
 from admin_config.defaults.kinds import KindDefaults, OperationDefaults
 
@@ -43,7 +45,7 @@ def _fix(prompt: str) -> OperationDefaults:
 
 ARTIFACT_AGENTS: dict[str, KindDefaults] = {
     DOCUMENT_AGENT: KindDefaults(
-        label="Document agent",
+        label=_("Document agent"),
         system_prompt=artifact_prompts.DOCUMENT_SYSTEM_PROMPT,
         description=artifact_prompts.DOCUMENT_DESCRIPTION,
         operations=(
@@ -62,7 +64,7 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
         is_tool=True,
     ),
     PYTHON_AGENT: KindDefaults(
-        label="Python agent",
+        label=_("Python agent"),
         system_prompt=artifact_prompts.PYTHON_SYSTEM_PROMPT,
         description=artifact_prompts.PYTHON_DESCRIPTION,
         operations=(
@@ -83,7 +85,7 @@ ARTIFACT_AGENTS: dict[str, KindDefaults] = {
         is_tool=True,
     ),
     MERMAID_AGENT: KindDefaults(
-        label="Diagram agent",
+        label=_("Diagram agent"),
         system_prompt=artifact_prompts.MERMAID_SYSTEM_PROMPT,
         description=artifact_prompts.MERMAID_DESCRIPTION,
         operations=(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.defaults.kinds import KindDefaults, SectionDefaults
 
 GIT_MCP_AGENT = "git_mcp_agent"
@@ -30,7 +32,7 @@ You look things up on GitHub for another agent, which reads your last answer and
 def github_agent(sections: Iterable[SectionDefaults]) -> KindDefaults:
     """Return the GitHub agent's defaults. `sections`: those of the chat agent."""
     return KindDefaults(
-        label="GitHub agent",
+        label=_("GitHub agent"),
         system_prompt=GITHUB_PROMPT,
         description=GITHUB_DESCRIPTION,
         operations=(),

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ConfigDict
 
 Pruning = Literal["none", "before_last_message", "all"]
@@ -31,11 +32,9 @@ class Option:
     of_answers: bool = False  # it has no effect on an agent that another one calls
 
 
-_ONE_EACH = "One on each line."
-_NAMES_EACH = "Names, one on each line."
-_TOOL_POLICIES = {"parallel": "All, side by side", "single": "One in each step"}
-_COMPLETIONS = {"plain_text": "A plain answer", "message_tool": "The message tool"}
-_PRUNINGS = {"none": "None", "before_last_message": "Before the last message", "all": "All"}
+_TOOL_POLICIES = {"parallel": _("All, side by side"), "single": _("One in each step")}
+_COMPLETIONS = {"plain_text": _("A plain answer"), "message_tool": _("The message tool")}
+_PRUNINGS = {"none": _("None"), "before_last_message": _("Before the last message"), "all": _("All")}
 
 
 class AgentOptions(BaseModel):
@@ -49,30 +48,30 @@ class AgentOptions(BaseModel):
 
     top_p: Annotated[
         float | None,
-        Option(group="sampling", label="top-p", low=0, high=1, help="Only the likeliest words that add up to this share."),
+        Option(group="sampling", label=_("top-p"), low=0, high=1, help=_("Only the likeliest words that add up to this share.")),
     ] = None
     top_k: Annotated[
-        int | None, Option(group="sampling", label="top-k", low=1, high=1000, help="Only this many of the likeliest words.")
+        int | None, Option(group="sampling", label=_("top-k"), low=1, high=1000, help=_("Only this many of the likeliest words."))
     ] = None
     presence_penalty: Annotated[
-        float | None, Option(group="sampling", low=-2, high=2, help="Above 0: rather new words than used ones.")
+        float | None, Option(group="sampling", low=-2, high=2, help=_("Above 0: rather new words than used ones."))
     ] = None
     frequency_penalty: Annotated[
         float | None,
-        Option(group="sampling", low=-2, high=2, help="Above 0: the more often a word was used, the less it comes again."),
+        Option(group="sampling", low=-2, high=2, help=_("Above 0: the more often a word was used, the less it comes again.")),
     ] = None
-    seed: Annotated[int | None, Option(group="sampling", help="Makes answers repeatable as far as the provider can.")] = None
+    seed: Annotated[int | None, Option(group="sampling", help=_("Makes answers repeatable as far as the provider can."))] = None
     stop_sequences: Annotated[
         tuple[str, ...],
-        Option(group="sampling", text="lines", help=f"The answer ends where one of these would appear. {_ONE_EACH}"),
+        Option(group="sampling", text="lines", help=_("The answer ends where one of these would appear. One on each line.")),
     ] = ()
     tool_policy: Annotated[
         Literal["parallel", "single"],
         Option(
             group="tools",
-            label="calls of one step",
+            label=_("calls of one step"),
             choices=_TOOL_POLICIES,
-            help="One in each step: the others are given back to the model, which may ask again.",
+            help=_("One in each step: the others are given back to the model, which may ask again."),
         ),
     ] = "parallel"
     tool_choice: Annotated[
@@ -80,33 +79,33 @@ class AgentOptions(BaseModel):
         Option(
             group="tools",
             text="tool_choice",
-            help="auto: the model decides. required: it must call a tool. none: it may not. Or the name of the tool that it must call.",
+            help=_("auto: the model decides. required: it must call a tool. none: it may not. Or the name of the tool that it must call."),
         ),
     ] = "auto"
     active_tools: Annotated[
         tuple[str, ...] | None,
-        Option(group="tools", text="tool_names", help=f"Only these are shown to the model. {_NAMES_EACH} Blank: all."),
+        Option(group="tools", text="tool_names", help=_("Only these are shown to the model. Names, one on each line. Blank: all.")),
     ] = None
     hidden_tools: Annotated[
         tuple[str, ...],
-        Option(group="tools", text="tool_names", help=f"Never shown to the model, whatever else is set. {_NAMES_EACH}"),
+        Option(group="tools", text="tool_names", help=_("Never shown to the model, whatever else is set. Names, one on each line.")),
     ] = ()
     ask_first: Annotated[
         bool,
         Option(
             group="approval",
-            label="ask the user before each call",
-            help="The user sees what is asked of this agent and allows or refuses it.",
+            label=_("ask the user before each call"),
+            help=_("The user sees what is asked of this agent and allows or refuses it."),
         ),
     ] = False
     completion: Annotated[
         Literal["plain_text", "message_tool"],
         Option(
             group="end",
-            label="a run ends with",
+            label=_("a run ends with"),
             choices=_COMPLETIONS,
             of_answers=True,
-            help="The message tool: the agent speaks through it alone, and may also ask questions and report progress.",
+            help=_("The message tool: the agent speaks through it alone, and may also ask questions and report progress."),
         ),
     ] = "plain_text"
     max_reminders: Annotated[
@@ -116,80 +115,84 @@ class AgentOptions(BaseModel):
             low=0,
             high=10,
             of_answers=True,
-            help="How often the model is told that it has not called the message tool, before the run ends.",
+            help=_("How often the model is told that it has not called the message tool, before the run ends."),
         ),
     ] = 2
     stop_on_tool_call: Annotated[
-        tuple[str, ...], Option(group="end", text="tool_names", help=f"A call of one of these ends the run. {_NAMES_EACH}")
+        tuple[str, ...], Option(group="end", text="tool_names", help=_("A call of one of these ends the run. Names, one on each line."))
     ] = ()
     max_equal_calls: Annotated[
-        int, Option(group="end", low=1, high=50, help="How often one tool may run with the same arguments in a run.")
+        int, Option(group="end", low=1, high=50, help=_("How often one tool may run with the same arguments in a run."))
     ] = 5
     max_repairs: Annotated[  # of an agent whose work is checked (a diagram)
         int,
         Option(
             group="checks",
-            label="repairs",
+            label=_("repairs"),
             low=0,
             high=10,
-            help="How often work that is not correct goes back to the agent with the error, before it is shown with that error.",
+            help=_("How often work that is not correct goes back to the agent with the error, before it is shown with that error."),
         ),
     ] = 2
-    token_budget: Annotated[int | None, Option(group="end", label="token budget", low=1000, help="Of a run with its sub-agents.")] = None
+    token_budget: Annotated[int | None, Option(group="end", label=_("token budget"), low=1000, help=_("Of a run with its sub-agents."))] = (
+        None
+    )
     cost_budget_usd: Annotated[
         float | None,
         Option(
             group="end",
-            label="cost budget (US dollars)",
+            label=_("cost budget (US dollars)"),
             low=0.0001,
             decimals=4,
-            help="Of a run with its sub-agents. Needs the prices of the models.",
+            help=_("Of a run with its sub-agents. Needs the prices of the models."),
         ),
     ] = None
     compact_at_percent: Annotated[
         int,
         Option(
             group="context",
-            label="shorten from (%)",
+            label=_("shorten from (%)"),
             low=1,
             high=100,
-            help="Share of the model's window. Above it, older messages become one line each.",
+            help=_("Share of the model's window. Above it, older messages become one line each."),
         ),
     ] = 75
     tail_percent: Annotated[
         int,
         Option(
             group="context",
-            label="keep whole (%)",
+            label=_("keep whole (%)"),
             low=1,
             high=100,
-            help="Share of the window that the newest messages may fill and stay as they are.",
+            help=_("Share of the window that the newest messages may fill and stay as they are."),
         ),
     ] = 15
     guard_percent: Annotated[
         int,
         Option(
             group="context",
-            label="drop from (%)",
+            label=_("drop from (%)"),
             low=1,
             high=100,
-            help="Share of the window. If it is still exceeded, the oldest messages are left out.",
+            help=_("Share of the window. If it is still exceeded, the oldest messages are left out."),
         ),
     ] = 90
-    prune_reasoning: Annotated[Pruning, Option(group="context", label="leave out thinking", choices=_PRUNINGS)] = "none"
-    prune_tool_calls: Annotated[Pruning, Option(group="context", label="leave out tool calls", choices=_PRUNINGS)] = "none"
+    prune_reasoning: Annotated[Pruning, Option(group="context", label=_("leave out thinking"), choices=_PRUNINGS)] = "none"
+    prune_tool_calls: Annotated[Pruning, Option(group="context", label=_("leave out tool calls"), choices=_PRUNINGS)] = "none"
     prune_tools: Annotated[
         dict[str, Pruning],
         Option(
             group="context",
-            label="leave out calls of",
+            label=_("leave out calls of"),
             text="pruning",
-            help=f"Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. {_ONE_EACH}",
+            help=_("Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. One on each line."),
         ),
     ] = {}
     prune_empty: Annotated[
         bool,
-        Option(group="context", label="leave out empty answers", help="Off: for models that were trained to see each of their turns."),
+        Option(
+            group="context", label=_("leave out empty answers"), help=_("Off: for models that were trained to see each of their turns.")
+        ),
     ] = True
 
     def shows(self, tool: str) -> bool:

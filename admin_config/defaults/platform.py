@@ -6,6 +6,10 @@ defaults in admin_config.defaults.options.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy, gettext_noop as _
+
 from admin_config.defaults import prompts
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS, DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
 from admin_config.defaults.github import GIT_MCP_AGENT, github_agent
@@ -27,6 +31,9 @@ from admin_config.defaults.providers import (
     is_demo,
 )
 from admin_config.defaults.sub_agents import CUSTOM_AGENT, PROVIDER_TOOLS_AGENT, sub_agents
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 __all__ = [
     "ALL_PROVIDERS",
@@ -65,28 +72,28 @@ CHAT_AGENT = "chat_model_agent"
 
 # The platform's tools, by the names under which models call them.
 TOOLS: dict[str, str] = {
-    DOCUMENT_AGENT: "Writes and changes documents",
-    PYTHON_AGENT: "Writes, changes, mends and explains Python programs",
-    MERMAID_AGENT: "Draws and changes diagrams",
-    PROVIDER_TOOLS_AGENT: "Searches the web, reads pages and runs code",
-    GIT_MCP_AGENT: "Reads repositories, issues and pull requests on GitHub",
-    "message": "Tells, asks or answers the user",
+    DOCUMENT_AGENT: _("Writes and changes documents"),
+    PYTHON_AGENT: _("Writes, changes, mends and explains Python programs"),
+    MERMAID_AGENT: _("Draws and changes diagrams"),
+    PROVIDER_TOOLS_AGENT: _("Searches the web, reads pages and runs code"),
+    GIT_MCP_AGENT: _("Reads repositories, issues and pull requests on GitHub"),
+    "message": _("Tells, asks or answers the user"),
 }
 
 # In the order of the prompt.
 CHAT_SECTIONS = (
-    SectionDefaults("identity", prompts.IDENTITY, "Who the agent is and what it is there for."),
-    SectionDefaults("language", prompts.LANGUAGE, "Which language it answers in."),
-    SectionDefaults("output_format", prompts.OUTPUT_FORMAT, "What its answers look like."),
-    SectionDefaults("agent_loop", prompts.AGENT_LOOP, "How it plans and works in steps."),
-    SectionDefaults("tool_use", prompts.TOOL_USE, "When and how it uses its tools."),
-    SectionDefaults("error_handling", prompts.ERROR_HANDLING, "What it does when a tool fails."),
-    SectionDefaults("safety", prompts.SAFETY, "Protects against instructions hidden in documents and tool results."),
-    SectionDefaults("skills", "", "What your organization wants it to know or do: products, terms, ways of working."),
+    SectionDefaults("identity", prompts.IDENTITY, _("Who the agent is and what it is there for.")),
+    SectionDefaults("language", prompts.LANGUAGE, _("Which language it answers in.")),
+    SectionDefaults("output_format", prompts.OUTPUT_FORMAT, _("What its answers look like.")),
+    SectionDefaults("agent_loop", prompts.AGENT_LOOP, _("How it plans and works in steps.")),
+    SectionDefaults("tool_use", prompts.TOOL_USE, _("When and how it uses its tools.")),
+    SectionDefaults("error_handling", prompts.ERROR_HANDLING, _("What it does when a tool fails.")),
+    SectionDefaults("safety", prompts.SAFETY, _("Protects against instructions hidden in documents and tool results.")),
+    SectionDefaults("skills", "", _("What your organization wants it to know or do: products, terms, ways of working.")),
     SectionDefaults(
         "project",
         prompts.PROJECT,
-        "The instructions that a member wrote for the project of the conversation; left out where there are none.",
+        _("The instructions that a member wrote for the project of the conversation; left out where there are none."),
         is_dynamic=True,
         required=frozenset({"project_instructions"}),
         optional=frozenset({"project"}),
@@ -94,14 +101,14 @@ CHAT_SECTIONS = (
     SectionDefaults(
         "environment",
         prompts.ENVIRONMENT,
-        "The facts of the moment. A line whose placeholder has no value is left out.",
+        _("The facts of the moment. A line whose placeholder has no value is left out."),
         is_dynamic=True,
         optional=frozenset({"date", "organization", "user"}),
     ),
     SectionDefaults(
         "user_preferences",
         prompts.USER_PREFERENCES,
-        "What each member has written about the answers they want; left out for those who wrote nothing.",
+        _("What each member has written about the answers they want; left out for those who wrote nothing."),
         is_dynamic=True,
         required=frozenset({"preferences"}),
     ),
@@ -109,7 +116,7 @@ CHAT_SECTIONS = (
 
 KINDS: dict[str, KindDefaults] = {
     CHAT_AGENT: KindDefaults(
-        label="Chat agent",
+        label=_("Chat agent"),
         system_prompt="",
         description=prompts.CHAT_DESCRIPTION,
         operations=(
@@ -129,9 +136,9 @@ KINDS: dict[str, KindDefaults] = {
 }
 
 
-def kind_choices() -> list[tuple[str, str]]:
+def kind_choices() -> list[tuple[str, StrOrPromise]]:
     """Return the choices of a model field. As a callable, so that a new kind needs no migration."""
-    return [(kind, defaults.label) for kind, defaults in KINDS.items()]
+    return [(kind, gettext_lazy(defaults.label)) for kind, defaults in KINDS.items()]
 
 
 def agent_key(kind: str, provider: str) -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from django.utils.translation import gettext, gettext_noop as _
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Threshold = Literal["OFF", "BLOCK_NONE", "BLOCK_ONLY_HIGH", "BLOCK_MEDIUM_AND_ABOVE", "BLOCK_LOW_AND_ABOVE"]
 # No counted repetition of \w: the compiled pattern would take 4 MB in each place that uses it.
 Name = Annotated[str, StringConstraints(pattern=r"^[\w./:@+-]+$", max_length=120)]
-THINKING_NOTE = "Holds when the user has switched thinking on."
-SAFETY_NOTE = "What Gemini does with such content."
+SAFETY_NOTE = _("What Gemini does with such content.")
 
 
 class ProviderSettings(BaseModel):
@@ -30,23 +30,27 @@ class GoogleSettings(ProviderSettings):
     """Settings of the Gemini API."""
 
     thinking_level: Literal["minimal", "low", "medium", "high"] | None = Field(
-        default=None, title="Thinking level", description=f"{THINKING_NOTE} For models that think in levels. Blank: high."
+        default=None,
+        title=_("Thinking level"),
+        description=_("Holds when the user has switched thinking on. For models that think in levels. Blank: high."),
     )
-    harassment: Threshold | None = Field(default=None, title="Safety: harassment", description=SAFETY_NOTE)
-    hate_speech: Threshold | None = Field(default=None, title="Safety: hate speech", description=SAFETY_NOTE)
-    sexually_explicit: Threshold | None = Field(default=None, title="Safety: sexually explicit", description=SAFETY_NOTE)
-    dangerous_content: Threshold | None = Field(default=None, title="Safety: dangerous content", description=SAFETY_NOTE)
-    civic_integrity: Threshold | None = Field(default=None, title="Safety: civic integrity", description=SAFETY_NOTE)
+    harassment: Threshold | None = Field(default=None, title=_("Safety: harassment"), description=SAFETY_NOTE)
+    hate_speech: Threshold | None = Field(default=None, title=_("Safety: hate speech"), description=SAFETY_NOTE)
+    sexually_explicit: Threshold | None = Field(default=None, title=_("Safety: sexually explicit"), description=SAFETY_NOTE)
+    dangerous_content: Threshold | None = Field(default=None, title=_("Safety: dangerous content"), description=SAFETY_NOTE)
+    civic_integrity: Threshold | None = Field(default=None, title=_("Safety: civic integrity"), description=SAFETY_NOTE)
 
 
 class OpenAISettings(ProviderSettings):
     """Settings of OpenAI's Responses API."""
 
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"] | None = Field(
-        default=None, title="Reasoning effort", description=f"{THINKING_NOTE} Blank: from the thinking budget. No model takes them all."
+        default=None,
+        title=_("Reasoning effort"),
+        description=_("Holds when the user has switched thinking on. Blank: from the thinking budget. No model takes them all."),
     )
     reasoning_summary: Literal["auto", "concise", "detailed"] | None = Field(
-        default=None, title="Reasoning summary", description="What users see of the reasoning. Blank: auto."
+        default=None, title=_("Reasoning summary"), description=_("What users see of the reasoning. Blank: auto.")
     )
 
 
@@ -54,10 +58,14 @@ class AnthropicSettings(ProviderSettings):
     """Settings of Anthropic's Messages API."""
 
     effort: Literal["low", "medium", "high", "xhigh", "max"] | None = Field(
-        default=None, title="Effort", description=f"{THINKING_NOTE} For models that decide themselves how much they think. Blank: high."
+        default=None,
+        title=_("Effort"),
+        description=_("Holds when the user has switched thinking on. For models that decide themselves how much they think. Blank: high."),
     )
     thinking_display: Literal["summarized", "omitted"] | None = Field(
-        default=None, title="Thinking display", description=f"{THINKING_NOTE} Omitted: users see none of it. Blank: summarized."
+        default=None,
+        title=_("Thinking display"),
+        description=_("Holds when the user has switched thinking on. Omitted: users see none of it. Blank: summarized."),
     )
 
 
@@ -66,23 +74,29 @@ class CompatibleSettings(ProviderSettings):
 
     # the gateway whose field names the other settings are sent with
     gateway: Literal["openrouter", "vercel"] | None = Field(
-        default=None, title="Gateway", description="The settings below are sent in the words of this gateway. Blank: the server is none."
+        default=None,
+        title=_("Gateway"),
+        description=_("The settings below are sent in the words of this gateway. Blank: the server is none."),
     )
-    order: tuple[Name, ...] = Field(default=(), title="Providers, in order", description="Asked first, in this order. One on each line.")
-    only: tuple[Name, ...] = Field(default=(), title="Only these providers", description="One on each line. Blank: all.")
+    order: tuple[Name, ...] = Field(
+        default=(), title=_("Providers, in order"), description=_("Asked first, in this order. One on each line.")
+    )
+    only: tuple[Name, ...] = Field(default=(), title=_("Only these providers"), description=_("One on each line. Blank: all."))
     fallback_models: tuple[Name, ...] = Field(
-        default=(), title="Fallback models", description="Answer when the model can't, in this order. One on each line."
+        default=(), title=_("Fallback models"), description=_("Answer when the model can't, in this order. One on each line.")
     )
-    user: str = Field(default="", max_length=120, title="User", description="The name under which the gateway counts these requests.")
-    tags: tuple[Name, ...] = Field(default=(), title="Tags", description="For the gateway's reports. One on each line. Not for OpenRouter.")
+    user: str = Field(default="", max_length=120, title=_("User"), description=_("The name under which the gateway counts these requests."))
+    tags: tuple[Name, ...] = Field(
+        default=(), title=_("Tags"), description=_("For the gateway's reports. One on each line. Not for OpenRouter.")
+    )
     zero_data_retention: bool = Field(
-        default=False, title="Zero data retention", description="Only providers that keep nothing of a request."
+        default=False, title=_("Zero data retention"), description=_("Only providers that keep nothing of a request.")
     )
 
     @model_validator(mode="after")
     def _check_gateway(self) -> CompatibleSettings:
         if self.gateway is None and self.set_values():
-            raise ValueError("Choose the gateway that these settings are for.")
+            raise ValueError(gettext("Choose the gateway that these settings are for."))
         if self.gateway == "openrouter" and self.tags:
-            raise ValueError("OpenRouter knows no tags.")
+            raise ValueError(gettext("OpenRouter knows no tags."))
         return self

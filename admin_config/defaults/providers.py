@@ -6,15 +6,17 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from django.utils.translation import gettext_lazy, gettext_noop as _
+
 ThinkingStyle = Literal["none", "budget", "level"]
 Wire = str  # a key of admin_config.defaults.wires.WIRES
 
 # Tools that providers run themselves while they answer.
 BUILTIN_TOOLS: dict[str, str] = {
-    "web_search": "Web search",
-    "url_context": "Reading web pages",
-    "code_execution": "Running code",
-    "image_generation": "Making images",
+    "web_search": _("Web search"),
+    "url_context": _("Reading web pages"),
+    "code_execution": _("Running code"),
+    "image_generation": _("Making images"),
 }
 
 # Limits of unknown models, in tokens: small enough for nearly every current model.
@@ -107,8 +109,9 @@ PROVIDERS: dict[str, ProviderSpec] = {
         families=_GEMINI,
         key_header="x-google-api-key",
         key_variable="GEMINI_API_KEY",
-        tools_note="Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document "
-        "agent.",
+        tools_note=_(
+            "Gemini models before 3, so also Gemini 2.5, run none of them while the agent has tools of Parley, such as the document agent."
+        ),
         models=(
             ModelDefaults("gemini-2.5-flash", "Gemini 2.5 Flash", "budget", is_default=True),
             ModelDefaults("gemini-2.5-pro", "Gemini 2.5 Pro", "budget"),
@@ -146,7 +149,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
         ),
     ),
     "compatible": ProviderSpec(
-        label="OpenAI-compatible endpoint",
+        label=_("OpenAI-compatible endpoint"),
         base_url="",  # different in every installation, so an admin enters it
         api_version="",
         wire="compatible",
@@ -154,7 +157,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
         needs_key=False,
     ),
     "demo": ProviderSpec(
-        label="Demo (no key, scripted)",
+        label=_("Demo (no key, scripted)"),
         base_url="",
         api_version="v1beta",
         wire="google",
@@ -176,7 +179,7 @@ PROVIDERS: dict[str, ProviderSpec] = {
 DEFAULT_PROVIDER, DEMO_PROVIDER = "google", "demo"
 DEMO_WIRES = tuple(name for name, spec in PROVIDERS.items() if spec.demo_path is not None and name != DEMO_PROVIDER)
 
-PROVIDER_CHOICES = [(provider, spec.label) for provider, spec in PROVIDERS.items()]
+PROVIDER_CHOICES = [(provider, gettext_lazy(spec.label)) for provider, spec in PROVIDERS.items()]
 ALL_PROVIDERS = "all"  # in place of a provider: the row of a kind whose values hold for each of them (SPEC 4.15)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.defaults.kinds import KindDefaults, SectionDefaults
 
 PROVIDER_TOOLS_AGENT = "provider_tools_agent"
@@ -33,7 +35,7 @@ def sub_agents(sections: Iterable[SectionDefaults]) -> dict[str, KindDefaults]:
     shared = tuple(section for section in sections if section.name in _SECTIONS)
     return {
         PROVIDER_TOOLS_AGENT: KindDefaults(
-            label="Provider tools agent",
+            label=_("Provider tools agent"),
             system_prompt=PROVIDER_TOOLS_PROMPT,
             description=PROVIDER_TOOLS_DESCRIPTION,
             operations=(),
@@ -41,7 +43,7 @@ def sub_agents(sections: Iterable[SectionDefaults]) -> dict[str, KindDefaults]:
             is_sub_agent=True,
         ),
         CUSTOM_AGENT: KindDefaults(
-            label="Custom agent",
+            label=_("Custom agent"),
             system_prompt=CUSTOM_PROMPT,
             description=CUSTOM_DESCRIPTION,
             operations=(),

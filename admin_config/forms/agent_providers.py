@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError as PydanticError
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -16,7 +17,9 @@ from admin_config.forms.base import builtin_tools_field
 from admin_config.models import AgentConfig
 from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
 
-TOOLS_HELP = "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
+TOOLS_HELP = gettext_lazy(
+    "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
+)
 
 
 class ProviderAgentForm(AgentForm):
@@ -35,7 +38,9 @@ class ProviderAgentForm(AgentForm):
         super().__init__(*args, **kwargs)
         self.initial.update(self.settings.model_validate(self.instance.provider_settings).set_values())
         self.initial["builtin_tools"] = list(self.instance.builtin_tools_on)
-        self.fields["builtin_tools"].help_text = f"{TOOLS_HELP} {PROVIDERS[self.instance.provider].tools_note}".strip()
+        self.fields[
+            "builtin_tools"
+        ].help_text = f"{TOOLS_HELP} {gettext(note) if (note := PROVIDERS[self.instance.provider].tools_note) else ''}".strip()
         if not takes_builtin_tools(self.instance):
             del self.fields["builtin_tools"]
 

@@ -72,7 +72,7 @@ class AgentForm(ConfigForm[AgentConfig]):
         if isinstance(below, bool):
             switch_put(self, name, below=below)
         else:
-            _show_option(self.fields[name], below, gettext("As for all providers") if self._has_below(name) else "Default")
+            _show_option(self.fields[name], below, gettext("As for all providers") if self._has_below(name) else gettext("Default"))
 
     def _show_kind_defaults(self) -> None:
         defaults = KINDS[self.instance.kind]
@@ -145,7 +145,7 @@ class SectionForm(TenantForm[PromptSection]):
             self.fields["text"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
         blank = BELOW_NOTE if first_set(rows, "text", "") else PROMPT_NOTE if defaults.text else gettext("Blank: left out.")
         placeholders = f" Placeholders: {_placeholder_list(defaults.placeholders)}." if defaults.placeholders else ""
-        self.fields["text"].help_text = f"{defaults.purpose} {blank}{placeholders}"
+        self.fields["text"].help_text = f"{gettext(defaults.purpose)} {blank}{placeholders}"
 
 
 class PartFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]

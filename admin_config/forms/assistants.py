@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminFileFieldWidget,
@@ -28,9 +29,14 @@ from tenants.errors import BadRequest
 from tenants.input.pictures import Picture, picture_read
 from tenants.models import MemberGroup
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 STARTER_ROWS = tuple((f"starter_{number}_title", f"starter_{number}_text") for number in range(1, MAX_STARTERS + 1))
-PROMPT_HELP = "Who it is, what it does, how it answers, and what it leaves to others. How answers look and how tools are used is added."
-CALL_HELP = "For what other agents should use it, and what they must tell it. Blank: its name and description."
+PROMPT_HELP = gettext_lazy(
+    "Who it is, what it does, how it answers, and what it leaves to others. How answers look and how tools are used is added."
+)
+CALL_HELP = gettext_lazy("For what other agents should use it, and what they must tell it. Blank: its name and description.")
 ROLES = [(role.value, role.label) for role in WRITER_ROLES]
 
 
@@ -39,10 +45,13 @@ def _starter_fields() -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
     for number, (title, text) in enumerate(STARTER_ROWS, start=1):
         fields[title] = forms.CharField(
-            label=f"Starter {number}", required=False, max_length=MAX_STARTER_TITLE, widget=UnfoldAdminTextInputWidget()
+            label=gettext("Starter %(number)s") % {"number": number},
+            required=False,
+            max_length=MAX_STARTER_TITLE,
+            widget=UnfoldAdminTextInputWidget(),
         )
         fields[text] = forms.CharField(
-            label="Message",
+            label=gettext("Message"),
             required=False,
             max_length=MAX_STARTER_TEXT,
             widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
@@ -67,7 +76,7 @@ class ModelChoices(forms.ModelChoiceField):  # type: ignore[type-arg]
         return f"{PROVIDERS[obj.provider].label}: {obj.display_name}"
 
 
-def _many(queryset: Any, label: str, help_text: str = "", kind: type[Any] = forms.ModelMultipleChoiceField) -> Any:
+def _many(queryset: Any, label: StrOrPromise, help_text: StrOrPromise = "", kind: type[Any] = forms.ModelMultipleChoiceField) -> Any:
     return kind(label=label, queryset=queryset, required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget, help_text=help_text)
 
 
@@ -75,33 +84,40 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
     """An assistant with its agent's prompt, model and tools."""
 
     new_picture = forms.FileField(
-        label="Picture",
+        label=gettext_lazy("Picture"),
         required=False,
         widget=UnfoldAdminFileFieldWidget,
-        help_text="A square picture, at most 2 MB. Without one, its first letter stands.",
+        help_text=gettext_lazy("A square picture, at most 2 MB. Without one, its first letter stands."),
     )
     remove_picture = forms.BooleanField(required=False, widget=UnfoldBooleanSwitchWidget)
     prompt = forms.CharField(
-        label="Instructions",
+        label=gettext_lazy("Instructions"),
         required=False,
         validators=[LengthLimit("instructions", MAX_PROMPT_LENGTH)],
         widget=UnfoldAdminTextareaWidget(attrs={"class": "prompt", "rows": 12}),
         help_text=PROMPT_HELP,
     )
     fixed_model = ModelChoices(
-        label="Its model",
+        label=gettext_lazy("Its model"),
         queryset=ModelConfig.objects.none(),
         required=False,
         widget=UnfoldAdminSelectWidget,
-        help_text="Always used, or to begin with where the member chooses.",
+        help_text=gettext_lazy("Always used, or to begin with where the member chooses."),
     )
-    tools = _many(ToolSource.objects.none(), "Tools", kind=SourceChoices)
-    knowledge = _many(ToolSource.objects.none(), "Knowledge files", "Folders of files that it can search and read.", SourceChoices)
-    sub_agents = _many(AgentConfig.objects.none(), "Agents that it may call")
-    chosen_roles = forms.MultipleChoiceField(label="Roles", required=False, choices=ROLES, widget=UnfoldAdminCheckboxSelectMultipleWidget)
-    chosen_groups = _many(MemberGroup.objects.none(), "Groups", "Groups are made on the page of members.")
+    tools = _many(ToolSource.objects.none(), gettext_lazy("Tools"), kind=SourceChoices)
+    knowledge = _many(
+        ToolSource.objects.none(),
+        gettext_lazy("Knowledge files"),
+        gettext_lazy("Folders of files that it can search and read."),
+        SourceChoices,
+    )
+    sub_agents = _many(AgentConfig.objects.none(), gettext_lazy("Agents that it may call"))
+    chosen_roles = forms.MultipleChoiceField(
+        label=gettext_lazy("Roles"), required=False, choices=ROLES, widget=UnfoldAdminCheckboxSelectMultipleWidget
+    )
+    chosen_groups = _many(MemberGroup.objects.none(), gettext_lazy("Groups"), gettext_lazy("Groups are made on the page of members."))
     call_description = forms.CharField(
-        label="What other agents are told about it",
+        label=gettext_lazy("What other agents are told about it"),
         required=False,
         validators=[LengthLimit("description", MAX_DESCRIPTION_LENGTH)],
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
@@ -136,11 +152,11 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         fields["fixed_model"].queryset = ModelConfig.objects.filter(is_enabled=True, provider__in=providers).order_by(
             "provider", "display_name"
         )
-        fields["fixed_model"].empty_label = f"Default of {PROVIDERS[providers[0]].label}"
+        fields["fixed_model"].empty_label = gettext("Default of %(label)s") % {"label": PROVIDERS[providers[0]].label}
         fields["tools"].queryset = sources.exclude(kind=KNOWLEDGE)
         fields["knowledge"].queryset = sources.filter(kind=KNOWLEDGE)
         if not fields["knowledge"].queryset.exists():
-            fields["knowledge"].help_text = "There is no folder yet. Add one under Tools, then upload files under Knowledge files."
+            fields["knowledge"].help_text = gettext("There is no folder yet. Add one under Tools, then upload files under Knowledge files.")
         fields["sub_agents"].queryset = _callable(providers, agent)
         fields["chosen_groups"].queryset = MemberGroup.objects.order_by("name")
 
@@ -164,7 +180,7 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
     def clean_title(self) -> str:
         title = str(self.cleaned_data["title"])
         if Assistant.objects.filter(title__iexact=title).exclude(pk=self.instance.pk).exists():
-            raise ValidationError(f"There is an assistant named {title} already.")
+            raise ValidationError(gettext("There is an assistant named %(title)s already.") % {"title": title})
         return title
 
     def clean_new_picture(self) -> Picture | None:
@@ -183,7 +199,7 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         for title, text in STARTER_ROWS:
             given = (data.get(title, "").strip(), data.get(text, "").strip())
             if any(given) and not all(given) and not {title, text} & self.errors.keys():
-                self.add_error(title if given[1] else text, "A starter needs a title and a message.")
+                self.add_error(title if given[1] else text, gettext("A starter needs a title and a message."))
             if all(given):
                 starters.append({"title": given[0], "text": given[1]})
         is_chosen = data.get("audience") == Assistant.Audience.CHOSEN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django import forms
 from django.conf import settings
@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.forms.utils import ErrorList
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
@@ -20,15 +21,18 @@ from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.drafts.draft import dry_run_problems
 from admin_config.services.selectors import STORAGE_LIMITS
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 Row = TypeVar("Row", bound=Model)
 
-BASE_NOTE = "Blank: the value for all providers, shown in grey."
-DEFAULT_NOTE = "Blank: the platform's default, shown in grey."
-DRAFT_DIFFERS = (
+BASE_NOTE = gettext_lazy("Blank: the value for all providers, shown in grey.")
+DEFAULT_NOTE = gettext_lazy("Blank: the platform's default, shown in grey.")
+DRAFT_DIFFERS = gettext_lazy(
     "The draft differs from the live release {number}: {changes}. Switched on, this would go live with your next save. Publish or discard it "
     "on the Releases page first."
 )
-NO_DEFAULT_NOTE = "Blank: the model's own default."
+NO_DEFAULT_NOTE = gettext_lazy("Blank: the model's own default.")
 
 
 class FieldErrors(ErrorList):
@@ -80,7 +84,7 @@ class SettingsForm(ConfigForm[AppSettings]):
     """Form of the organization's settings."""
 
     offered_providers = forms.MultipleChoiceField(
-        label="Other providers",
+        label=gettext_lazy("Other providers"),
         required=False,
         choices=PROVIDER_CHOICES,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
@@ -111,7 +115,7 @@ class SettingsForm(ConfigForm[AppSettings]):
         cleaned = super().clean()
         for name in STORAGE_LIMITS:
             if (wanted := self.cleaned_data.get(name)) is not None and wanted > settings.FILE_QUOTAS[name]:
-                self.add_error(name, f"The platform's limit is {settings.FILE_QUOTAS[name]:,}.")
+                self.add_error(name, gettext("The platform's limit is %(value)s.") % {"value": f"{settings.FILE_QUOTAS[name]:,}"})
         return cleaned
 
     def clean_publish_on_save(self) -> bool:
@@ -122,12 +126,12 @@ class SettingsForm(ConfigForm[AppSettings]):
         return wanted
 
 
-def builtin_tools_field(help_text: str) -> forms.MultipleChoiceField:
+def builtin_tools_field(help_text: StrOrPromise) -> forms.MultipleChoiceField:
     """Return a field with a check box for each of the providers' own tools."""
     return forms.MultipleChoiceField(
-        label="Built-in tools",
+        label=gettext("Built-in tools"),
         required=False,
-        choices=list(BUILTIN_TOOLS.items()),
+        choices=[(name, gettext_lazy(label)) for name, label in BUILTIN_TOOLS.items()],
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=help_text,
     )

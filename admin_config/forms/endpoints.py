@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError as PydanticError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
 
@@ -29,12 +30,12 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
     """Form of an endpoint. `new_key` is only ever sent from the browser to the server; the page shows the saved key's last four characters."""
 
     new_key = forms.CharField(
-        label="API key",
+        label=gettext_lazy("API key"),
         required=False,
         max_length=4096,
         widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
     )
-    remove_key = forms.BooleanField(label="Remove the key", required=False, widget=UnfoldBooleanSwitchWidget)
+    remove_key = forms.BooleanField(label=gettext_lazy("Remove the key"), required=False, widget=UnfoldBooleanSwitchWidget)
 
     class Meta:
         model = ProviderEndpoint
@@ -45,7 +46,9 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
         self.initial.update({name: value for name, value in self.instance.compatible_options.items() if name in OPTION_NAMES})
         secret = self.instance.secret
         if "new_key" in self.fields:
-            self.fields["new_key"].help_text = f"The key is {secret}. A new one replaces it." if secret else self._no_key_note()
+            self.fields["new_key"].help_text = (
+                gettext("The key is %(secret)s. A new one replaces it.") % {"secret": secret} if secret else self._no_key_note()
+            )
         defaults = PROVIDERS.get(self.instance.provider)
         if "base_url" in self.fields and defaults:
             _show_address(self.fields["base_url"], defaults)
@@ -54,7 +57,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
 
     def _no_key_note(self) -> str:
         is_served = self.instance.provider in PROVIDERS and key_words(self.instance) == PLATFORM_KEY
-        return "No key is set, so the platform's key is used." if is_served else "No key is set."
+        return gettext("No key is set, so the platform's key is used.") if is_served else gettext("No key is set.")
 
     def clean_new_key(self) -> str:
         return str(self.cleaned_data["new_key"]).strip()
@@ -79,7 +82,9 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
 
     def _check_address(self, defaults: ProviderSpec) -> None:
         if not defaults.base_url and defaults.demo_path is None and not self.cleaned_data["base_url"]:
-            text = f"{defaults.label} has no address of its own. Enter your server's, such as https://llm.example.com/v1."
+            text = gettext("%(label)s has no address of its own. Enter your server's, such as https://llm.example.com/v1.") % {
+                "label": defaults.label
+            }
             self.add_error("base_url", text)
 
     def _check_key(self, address: str) -> None:
@@ -88,9 +93,9 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
         if not key:
             return
         if self.cleaned_data.get("remove_key"):
-            self.add_error("remove_key", "Enter a new key or remove the old one, not both.")
+            self.add_error("remove_key", gettext("Enter a new key or remove the old one, not both."))
         if not address:
-            self.add_error("new_key", "There is no address that this key could be for.")
+            self.add_error("new_key", gettext("There is no address that this key could be for."))
             return
         try:
             secret_check(value=key, url=address)
@@ -102,10 +107,14 @@ def _show_address(field: forms.Field, defaults: ProviderSpec) -> None:
     if defaults.base_url or defaults.demo_path is not None:
         show_default(
             field,
-            defaults.base_url or f"{settings.DEMO_PROVIDER_URL}{defaults.demo_path} (the demo provider that this server runs)".lstrip(),
+            defaults.base_url
+            or (
+                gettext("%(demo_provider_url)s%(demo_path)s (the demo provider that this server runs)")
+                % {"demo_provider_url": settings.DEMO_PROVIDER_URL, "demo_path": defaults.demo_path}
+            ).lstrip(),
         )
     else:
-        field.help_text = "Your server's, such as https://llm.example.com/v1."
+        field.help_text = gettext("Your server's, such as https://llm.example.com/v1.")
 
 
 class _OptionsForm(EndpointForm):

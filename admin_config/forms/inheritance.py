@@ -20,7 +20,7 @@ class SwitchField(forms.TypedChoiceField):
     def __init__(self, *, below: bool, inherits: bool, **kwargs: Any) -> None:
         self.below, self.inherits = below, inherits
         above = [("", gettext("As for all providers: %(below)s") % {"below": _word(below)})] if inherits else []
-        choices = [*above, (ON, "On"), (OFF, "Off")]
+        choices = [*above, (ON, gettext("On")), (OFF, gettext("Off"))]
         widget = UnfoldAdminSelectWidget(attrs={"data-below": _word(below)})
         super().__init__(choices=choices, coerce=self._read, required=False, empty_value=None, widget=widget, **kwargs)
 
@@ -67,7 +67,7 @@ def mark_inherited(field: forms.Field, inherited: str) -> None:
 def _source(agent: AgentConfig, name: str) -> tuple[str, str]:
     if agent.is_own(name):
         return "own", gettext("All providers") if agent.is_base else gettext("This provider")
-    return ("all", gettext("All providers")) if agent.is_set(name) else ("platform", "Platform")
+    return ("all", gettext("All providers")) if agent.is_set(name) else ("platform", gettext("Platform"))
 
 
 def _word(is_on: bool) -> str:

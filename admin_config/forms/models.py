@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldBooleanSwitchWidget
 
 from admin_config.defaults.prices import USD_DECIMALS, Price, usd_text
@@ -13,10 +14,13 @@ from admin_config.forms.base import ConfigForm, builtin_tools_field
 from admin_config.models import ModelConfig
 from admin_config.services.models import ModelEdit, model_edit
 
-BOTH_OR_NEITHER = "A model has both an input and an output price, or neither."
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+BOTH_OR_NEITHER = gettext_lazy("A model has both an input and an output price, or neither.")
 
 
-def _amount(label: str, help_text: str) -> forms.DecimalField:
+def _amount(label: StrOrPromise, help_text: StrOrPromise) -> forms.DecimalField:
     return forms.DecimalField(
         label=label,
         help_text=help_text,
@@ -31,13 +35,19 @@ def _amount(label: str, help_text: str) -> forms.DecimalField:
 class ModelForm(ConfigForm[ModelConfig]):
     """Form of a model. It shows today's prices; a change of them applies from today on."""
 
-    input_usd = _amount("Input price", "Of the prompt.")
-    cached_usd = _amount("Cached input price", "Of the part of the prompt that the provider had cached. Blank: the input price.")
-    cache_write_usd = _amount("Cache write price", "Of the part of the prompt that the provider's cache took. Blank: the input price.")
-    output_usd = _amount("Output price", "Of the answer.")
-    thinking_usd = _amount("Thinking price", "Blank: the output price.")
-    builtin_tools = builtin_tools_field("What the provider can do itself while this model answers. Each agent has switches for them.")
-    gives_up_own = forms.BooleanField(label="Follow the catalogue again", required=False, widget=UnfoldBooleanSwitchWidget)
+    input_usd = _amount(gettext_lazy("Input price"), gettext_lazy("Of the prompt."))
+    cached_usd = _amount(
+        gettext_lazy("Cached input price"), gettext_lazy("Of the part of the prompt that the provider had cached. Blank: the input price.")
+    )
+    cache_write_usd = _amount(
+        gettext_lazy("Cache write price"), gettext_lazy("Of the part of the prompt that the provider's cache took. Blank: the input price.")
+    )
+    output_usd = _amount(gettext_lazy("Output price"), gettext_lazy("Of the answer."))
+    thinking_usd = _amount(gettext_lazy("Thinking price"), gettext_lazy("Blank: the output price."))
+    builtin_tools = builtin_tools_field(
+        gettext_lazy("What the provider can do itself while this model answers. Each agent has switches for them.")
+    )
+    gives_up_own = forms.BooleanField(label=gettext_lazy("Follow the catalogue again"), required=False, widget=UnfoldBooleanSwitchWidget)
 
     AMOUNTS = ("input_usd", "cached_usd", "cache_write_usd", "output_usd", "thinking_usd")
 
@@ -66,9 +76,11 @@ class ModelForm(ConfigForm[ModelConfig]):
         own = ", ".join(fact.replace("_", " ") for fact in self.instance.own_facts)
         if "reasons" in self.fields:
             widget: Any = self.fields["reasons"].widget
-            widget.choices = [("unknown", "Detected from its id"), ("true", "Yes"), ("false", "No")]
+            widget.choices = [("unknown", gettext("Detected from its id")), ("true", gettext("Yes")), ("false", gettext("No"))]
         if "gives_up_own" in self.fields:
-            self.fields["gives_up_own"].help_text = f"Set here: {own}." if own else "Nothing of this model was set here."
+            self.fields["gives_up_own"].help_text = (
+                gettext("Set here: %(own)s.") % {"own": own} if own else gettext("Nothing of this model was set here.")
+            )
 
     def _amounts_today(self) -> dict[str, Decimal | None]:
         """Return today's prices for the shortest prompts, as exact decimals, so that untouched fields don't look changed."""

@@ -107,7 +107,7 @@ class SubAgentForm(TenantForm[AgentTool]):
         field = self.fields.get("sub_agent")
         if field is not None:
             assert isinstance(field, forms.ModelChoiceField)
-            field.label, field.required = "Agent", True
+            field.label, field.required = gettext("Agent"), True
             kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
             field.queryset = (
                 AgentConfig.objects.filter(kind__in=kinds)

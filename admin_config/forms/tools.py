@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from admin_config.extension_kinds import ToolKind
 from admin_config.forms.base import ConfigForm, TenantForm
@@ -55,7 +56,10 @@ def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:
     """Return the form class of one kind of source. Raises TypeError when its settings use the name of a common field."""
     fields = dict(schema_fields(kind.settings))
     if taken := {*OWN, NEW_SECRET} & fields.keys():
-        raise TypeError(f"The settings of {kind.name} share names with what all sources have: {', '.join(sorted(taken))}.")
+        raise TypeError(
+            gettext("The settings of %(name)s share names with what all sources have: %(value)s.")
+            % {"name": kind.name, "value": ", ".join(sorted(taken))}
+        )
     if kind.secret_url is not None:
         fields[NEW_SECRET] = secret_field()
     return type(f"{kind.name.title()}SourceForm", (ToolSourceForm,), {"kind": kind, **fields})

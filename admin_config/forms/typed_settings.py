@@ -6,10 +6,10 @@ The secret is sent to an address in these settings. Its value only ever travels 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import BaseModel, ValidationError as SettingsInvalid
 from unfold.widgets import UnfoldAdminPasswordWidget
 
@@ -19,6 +19,9 @@ from admin_config.validation.schema_fields import schema_problems, schema_values
 from security.models import Secret
 from security.secrets.services import secret_check
 from tenants.errors import ParleyError
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 NEW_SECRET = "new_secret"  # noqa: S105 a field's name
 
@@ -32,7 +35,10 @@ class HasSecret(Protocol):
     def has_secret_for(self, url: str) -> bool: ...
 
 
-def secret_field(label: str = "Secret") -> forms.Field:
+SECRET_LABEL = gettext_lazy("Secret")
+
+
+def secret_field(label: StrOrPromise = SECRET_LABEL) -> forms.Field:
     widget = UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"})
     return forms.CharField(label=label, required=False, max_length=4096, widget=widget)
 

@@ -158,7 +158,7 @@ class PromptSection(TenantModel):
 
     def get_inline_title(self) -> str:
         """Return the row's title on the agent's page, read by the theme."""
-        state = ", switched off" if self.is_enabled is False else ", own text" if self.text else ""
+        state = gettext(", switched off") if self.is_enabled is False else gettext(", own text") if self.text else ""
         return f"{self.name.replace('_', ' ').capitalize()}{state}"
 
     def clean(self) -> None:
@@ -199,7 +199,10 @@ class StepRule(TenantModel):
     def __str__(self) -> str:
         if self.last_step == self.first_step:
             return gettext("Step %(first_step)s") % {"first_step": self.first_step}
-        return f"Steps {self.first_step} to {self.last_step or 'the last'}"
+        return gettext("Steps %(first_step)s to %(last_step)s") % {
+            "first_step": self.first_step,
+            "last_step": self.last_step or gettext("the last"),
+        }
 
     def clean(self) -> None:
         if self.last_step is not None and (self.first_step or 1) > self.last_step:

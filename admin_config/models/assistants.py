@@ -29,7 +29,7 @@ class AssistantPicture(TenantModel):
         verbose_name = gettext_lazy("picture")
 
     def __str__(self) -> str:
-        return f"picture {self.pk}"
+        return gettext("picture %(pk)s") % {"pk": self.pk}
 
 
 class Assistant(TenantModel):

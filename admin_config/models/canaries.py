@@ -17,7 +17,7 @@ class Canary(TenantModel):
     """A release that goes to a share or a group of members, while the others stay on the live one. An organization has one at a time."""
 
     class Outcome(models.TextChoices):
-        PROMOTED = "promoted", "Promoted"
+        PROMOTED = "promoted", gettext_lazy("Promoted")
         TAKEN_BACK = "taken_back", gettext_lazy("Taken back")
 
     release = TenantForeignKey(Release, models.PROTECT, editable=False, related_name="+")
@@ -47,7 +47,7 @@ class Canary(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"release {self.release.number}"
+        return gettext("release %(number)s") % {"number": self.release.number}
 
     @property
     def is_open(self) -> bool:
@@ -58,11 +58,11 @@ class Canary(TenantModel):
         """Who gets it, for people: "10 % of members"."""
         if self.percent is not None:
             return gettext("%(percent)s %% of members") % {"percent": self.percent}
-        return f"the group {self.group}" if self.group else "a group that was deleted"
+        return gettext("the group %(group)s") % {"group": self.group} if self.group else gettext("a group that was deleted")
 
     @property
     def state(self) -> str:
         """How it stands, in a few words."""
         if self.is_open:
-            return "Canary"
-        return f"{self.get_outcome_display()}{' by itself' if self.by_itself else ''}"
+            return gettext("Canary")
+        return (gettext("%(outcome)s by itself") if self.by_itself else "%(outcome)s") % {"outcome": self.get_outcome_display()}

@@ -291,4 +291,4 @@ class AppSettings(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return "Settings"
+        return gettext("Settings")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.extension_kinds import plugin_kinds
 from admin_config.models.agents import AgentConfig
@@ -28,7 +28,7 @@ class AgentPlugin(TenantModel):
 
     def __str__(self) -> str:
         kind = plugin_kinds().get(self.name)
-        return kind.label if kind else self.name
+        return gettext(kind.label) if kind else self.name
 
     def has_secret_for(self, url: str) -> bool:
         """Return whether its secret was entered for the origin of `url`."""

@@ -24,8 +24,8 @@ class ModelPrice(TenantModel):
     """
 
     class Source(models.TextChoices):
-        LIST = "list", "price list"
-        ADMIN = "admin", "entered here"
+        LIST = "list", gettext_lazy("price list")
+        ADMIN = "admin", gettext_lazy("entered here")
 
     model = TenantForeignKey("admin_config.ModelConfig", models.CASCADE, related_name="prices")
     valid_from = models.DateField(default=FIRST_DAY)

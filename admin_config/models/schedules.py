@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.configuration import Release
 from tenants.models import TenantForeignKey, TenantModel
@@ -15,9 +16,9 @@ class ScheduledRelease(TenantModel):
     """A release that goes live later. An organization has one at a time."""
 
     class Outcome(models.TextChoices):
-        LIVE = "live", "Went live"
-        CANCELLED = "cancelled", "Cancelled"
-        REFUSED = "refused", "Not published"
+        LIVE = "live", gettext_lazy("Went live")
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        REFUSED = "refused", gettext_lazy("Not published")
 
     release = TenantForeignKey(Release, models.PROTECT, editable=False, related_name="+")
     publish_at = models.DateTimeField()
@@ -28,7 +29,7 @@ class ScheduledRelease(TenantModel):
     is_announced = models.BooleanField(default=False, editable=False)  # the mails about its end are written
 
     class Meta(TenantModel.Meta):
-        verbose_name = "scheduled release"
+        verbose_name = gettext_lazy("scheduled release")
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["organization"], condition=Q(ended_at=None), name="scheduled_release_one_open"),
@@ -39,4 +40,4 @@ class ScheduledRelease(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"release {self.release.number}"
+        return gettext("release %(number)s") % {"number": self.release.number}

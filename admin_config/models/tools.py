@@ -29,7 +29,7 @@ class ToolSource(TenantModel):
     """Something that provides tools: an HTTP endpoint, an MCP server, a folder of files, a search."""
 
     class Danger(models.TextChoices):
-        SAFE = "safe", "Safe"
+        SAFE = "safe", gettext_lazy("Safe")
         MODERATE = "moderate", gettext_lazy("Moderate: logged in detail")
         DANGEROUS = "dangerous", gettext_lazy("Dangerous: asks the user before each call")
 
@@ -91,7 +91,7 @@ class ToolSource(TenantModel):
 
     def __str__(self) -> str:
         kind = tool_kinds().get(self.kind)
-        return f"{self.name} ({kind.label if kind else self.kind})"
+        return f"{self.name} ({gettext(kind.label) if kind else self.kind})"
 
     @property
     def secret_address(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.options import OPTIONS, AgentOptions, Option
 from admin_config.validation.text_lists import (
@@ -62,7 +62,11 @@ class AgentTuning(models.Model):
         """Raise ValidationError for options that contradict each other."""
         options = self.options()
         if not options.tail_percent < options.compact_at_percent <= options.guard_percent:
-            order = f"keep whole {options.tail_percent} < shorten from {options.compact_at_percent} <= drop from {options.guard_percent}"
+            order = gettext("keep whole %(tail_percent)s < shorten from %(compact_at_percent)s <= drop from %(guard_percent)s") % {
+                "tail_percent": options.tail_percent,
+                "compact_at_percent": options.compact_at_percent,
+                "guard_percent": options.guard_percent,
+            }
             raise ValidationError({"compact_at_percent": gettext("The shares must rise: %(order)s.") % {"order": order}})
         if options.completion == "message_tool" and not options.shows("message"):
             raise ValidationError({"completion": gettext("The message tool is hidden, so that no run could end.")})
@@ -81,12 +85,15 @@ def _parsed(option: Option, value: Any) -> object:
 def _column(name: str, option: Option) -> models.Field[Any, Any]:
     """Return the option's column: a switch, a choice, a text, or a number, by its type and its bounds."""
     annotation = AgentOptions.model_fields[name].annotation
-    shared: dict[str, Any] = {"verbose_name": option.label, "help_text": option.help}
+    shared: dict[str, Any] = {
+        "verbose_name": option.label and gettext_lazy(option.label),
+        "help_text": option.help and gettext_lazy(option.help),
+    }
     if annotation is bool:
         return models.BooleanField(null=True, blank=True, **shared)
     shared["blank"] = True
     if option.choices is not None:
-        return models.CharField(max_length=20, choices=[*option.choices.items()], **shared)
+        return models.CharField(max_length=20, choices=[(value, gettext_lazy(label)) for value, label in option.choices.items()], **shared)
     if option.text == "tool_choice":
         return models.CharField(max_length=64, validators=[_CHECKS[option.text]], **shared)
     if option.text != "line":

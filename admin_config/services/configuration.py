@@ -9,6 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from admin_config.defaults.platform import DEFAULT_PROVIDER, DEMO_PROVIDER, DEMO_WIRES, PROVIDERS
 from admin_config.errors import PublishBlocked, ReleaseInvalid
@@ -80,16 +81,18 @@ def publishable_draft(
     draft = draft_load()
     snapshot = draft_compose(draft)
     if seen is not None and snapshot.content_hash() != seen:
-        raise Conflict("The draft has changed since you looked. Review it first.")
+        raise Conflict(gettext("The draft has changed since you looked. Review it first."))
     if problems := draft_problems(draft):
         raise ReleaseInvalid(problems)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
         return snapshot, {}
     if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
-        raise PublishBlocked([f"Release {running} is a canary. Promote it or take it back first."])
+        raise PublishBlocked([gettext("Release %(running)s is a canary. Promote it or take it back first.") % {"running": running}])
     if waiting := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
-        raise PublishBlocked([f"Release {waiting} is to go live later. Publish it now or cancel it first."])
+        raise PublishBlocked(
+            [gettext("Release %(waiting)s is to go live later. Publish it now or cancel it first.") % {"waiting": waiting}]
+        )
     reasons = gate_reasons(snapshot)
     if reasons and not override:
         raise PublishBlocked(reasons)

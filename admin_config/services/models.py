@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from admin_config.defaults.prices import Price, utc_today
 from admin_config.errors import ModelNotListed, ReleaseInvalid
@@ -90,7 +91,10 @@ def model_add(provider: str, model_id: str) -> ModelConfig:
     """Add a model of the price list, disabled, with what is known of it. Raises ModelNotListed."""
     listed = next((model for model in models_available(provider) if model.model_id == model_id), None)
     if listed is None:
-        raise ModelNotListed(f"{provider} has no model {model_id} in {PRICE_LIST_NAME} that could be added.")
+        raise ModelNotListed(
+            gettext("%(provider)s has no model %(model_id)s in %(price_list_name)s that could be added.")
+            % {"provider": provider, "model_id": model_id, "price_list_name": PRICE_LIST_NAME}
+        )
     model = ModelConfig(provider=provider, model_id=model_id, display_name=listed.name[:80], is_enabled=False)
     model_edit(model, ModelEdit(changed=()))
     return model

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint, Release, ToolSource
 from admin_config.services.breakers import BreakerState, BreakerStatus, breaker_statuses
@@ -76,4 +78,4 @@ def _breakers(organization_id: UUID, endpoints: Sequence[ProviderEndpoint]) -> l
 def _key_state(provider: str, endpoints: Sequence[ProviderEndpoint]) -> str:
     """Return which key is used first. One that is missing counts only if no other endpoint has one."""
     words = [key_words(row) for row in endpoints if row.provider == provider]
-    return next((found for found in words if found != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else "not needed")
+    return next((found for found in words if found != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else gettext("not needed"))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL, GITHUB_URL
 from admin_config.defaults.platform import PROVIDERS
@@ -17,6 +18,9 @@ from admin_config.services.github_endpoints import github_endpoint
 from admin_config.services.selectors import live_release
 from security.egress import EgressRefused, origin_of
 from tenants.errors import NotAllowed
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 PLATFORM_KEY = "platform's key"
 NO_KEY = "missing"
@@ -30,6 +34,9 @@ class OwnKeysNotAllowed(NotAllowed):
         "This organization does not let its members use their own API keys. An owner or admin can allow it in the admin's settings."
     )
     action = "settings"
+
+
+API_KEY: Final = gettext_lazy("API key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +57,13 @@ class KeyService:
     takes_key: bool = True
     needs_key: bool = True
     is_shared: bool = True  # organizations have a key for it, too
-    word: str = "API key"  # what such a key is called there
+    word: StrOrPromise = API_KEY  # what such a key is called there
 
 
 def key_services() -> dict[str, KeyService]:
     """Return the services by the name under which members' keys are stored: the providers in their usual order, then GitHub."""
     providers = {name: KeyService(p.label, p.base_url, takes_key=p.takes_key, needs_key=p.needs_key) for name, p in PROVIDERS.items()}
-    return {**providers, GITHUB: KeyService(GITHUB_LABEL, GITHUB_URL, is_shared=False, word="access token")}
+    return {**providers, GITHUB: KeyService(GITHUB_LABEL, GITHUB_URL, is_shared=False, word=gettext("access token"))}
 
 
 def own_keys_allowed() -> bool:
@@ -103,7 +110,7 @@ def key_words(endpoint: ProviderEndpoint) -> str:
         return str(endpoint.secret)
     if platform_key(endpoint.provider, endpoint.base_url or defaults.base_url):
         return PLATFORM_KEY
-    return NO_KEY if defaults.needs_key else "not needed"
+    return NO_KEY if defaults.needs_key else gettext("not needed")
 
 
 def same_origin(first: str, second: str) -> bool:

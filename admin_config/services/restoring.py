@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Canary, Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
@@ -16,7 +17,7 @@ from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.scheduling import open_schedule, schedule_cancel
 from tenants.errors import BadRequest
 
-RESTORED = "An older release was restored."
+RESTORED = gettext_lazy("An older release was restored.")
 
 
 @transaction.atomic
@@ -30,14 +31,14 @@ def release_restore(*, organization_id: UUID, release_id: UUID, author_id: int |
     current = settings_lock(organization_id)
     tried = Canary.objects.filter(release=release_id).exclude(outcome=Canary.Outcome.PROMOTED)
     if tried.exists() or ScheduledRelease.objects.filter(release=release_id).exclude(outcome=ScheduledRelease.Outcome.LIVE).exists():
-        raise BadRequest("This release was never live for everyone. Load it into the draft and publish that.")
+        raise BadRequest(gettext("This release was never live for everyone. Load it into the draft and publish that."))
     if canary := open_canary():
-        canary_take_back(canary_id=canary.pk, end=End(reason=RESTORED, author_id=author_id))
+        canary_take_back(canary_id=canary.pk, end=End(reason=str(RESTORED), author_id=author_id))
     if schedule := open_schedule():
-        schedule_cancel(schedule_id=schedule.pk, author_id=author_id, reason=RESTORED)
+        schedule_cancel(schedule_id=schedule.pk, author_id=author_id, reason=str(RESTORED))
     old = Release.objects.get(id=release_id, is_trial=False)
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(old.content))
-    note, detail = f"Restores release {old.number}", {KEPT_DRAFT: True} if kept_draft else {}
+    note, detail = gettext("Restores release %(number)s") % {"number": old.number}, {KEPT_DRAFT: True} if kept_draft else {}
     release = release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail)
     if draft_compose(draft_load()).content_hash() != release.content_hash:
         current.publish_on_save = False

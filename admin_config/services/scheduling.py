@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AppSettings, Release, ScheduledRelease
 from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
@@ -20,7 +21,7 @@ from tenants.errors import BadRequest, Conflict
 from tenants.models import Membership
 
 MAX_AHEAD: Final = timedelta(days=90)
-ENDED: Final = "It has been published or cancelled already."
+ENDED: Final = gettext_lazy("It has been published or cancelled already.")
 Outcome = ScheduledRelease.Outcome
 
 
@@ -34,12 +35,12 @@ def release_schedule(
     """
     current = settings_lock(organization_id)
     if current.live_release is None:
-        raise BadRequest("Publish a first release at once.")
+        raise BadRequest(gettext("Publish a first release at once."))
     if not timezone.now() < publish_at <= timezone.now() + MAX_AHEAD:
-        raise BadRequest(f"Choose a time within the next {MAX_AHEAD.days} days.")
+        raise BadRequest(gettext("Choose a time within the next %(days)s days.") % {"days": MAX_AHEAD.days})
     snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
     if snapshot.content_hash() == current.live_release.content_hash:
-        raise BadRequest("The draft doesn't differ from the live release.")
+        raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)
     schedule = ScheduledRelease.objects.create(release=release, publish_at=publish_at)
     AppSettings.objects.filter(pk=current.pk).update(publish_on_save=False)

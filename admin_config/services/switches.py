@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import CHAT_AGENT, agent_key
 from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
 
@@ -37,7 +39,7 @@ def switches_of(snapshot: ReleaseSnapshot) -> list[Switch]:
     own = sorted((_switch(source) for source in sources.values() if source.member_switch), key=lambda switch: switch.label.lower())
     is_web = any(WEB_TOOLS.intersection(agent.builtin_tools) for agent in agents)
     is_web = is_web or any(source.kind in WEB_SOURCES for source in sources.values())
-    return [*([Switch(WEB, "Search the web", "", is_on=True, is_platforms=True)] if is_web else []), *own]
+    return [*([Switch(WEB, gettext("Search the web"), "", is_on=True, is_platforms=True)] if is_web else []), *own]
 
 
 def release_switched(snapshot: ReleaseSnapshot, chosen: Mapping[str, bool]) -> ReleaseSnapshot:

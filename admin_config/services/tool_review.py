@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 import orjson
+from django.utils.translation import gettext
 
 from admin_config.models.tools import ToolSource
 from admin_config.services.changes.diff import DiffLine, text_diff
@@ -136,7 +137,7 @@ def discovery_accept(*, source_id: UUID, seen: str, names: Collection[str], auth
     """
     source = ToolSource.objects.select_for_update().get(pk=source_id)
     if discovery_hash(source.pins) != seen:
-        raise Conflict("The server's tools have changed since you looked. Look at them again.")
+        raise Conflict(gettext("The server's tools have changed since you looked. Look at them again."))
     chosen = [change for change in pending_changes(source.pins) if change.name in names]
     kept = _by_name(source.pins.get(ACCEPTED)) | {change.name: change.after for change in chosen if change.after is not None}
     for change in chosen:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, agent_key
 from admin_config.errors import AgentNotConfigured, ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
@@ -68,7 +70,7 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
     """
     tried = snapshot.agents.get(key)
     if tried is None:
-        raise AgentNotConfigured("This version has no such agent.")
+        raise AgentNotConfigured(gettext("This version has no such agent."))
     agents = {name: agent for name, agent in snapshot.agents.items() if agent.provider == tried.provider}
     if KINDS[tried.kind].is_custom:
         agents[agent_key(CHAT_AGENT, tried.provider)] = _as_chat_agent(tried)

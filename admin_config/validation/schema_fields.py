@@ -9,7 +9,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from django import forms
-from django.utils.translation import gettext_lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from unfold.widgets import (
@@ -42,7 +43,7 @@ class YesNoField(forms.ChoiceField):
     """Yes, no, or not set."""
 
     def __init__(self, **kwargs: Any) -> None:
-        choices = [("", NOT_SET), ("true", "Yes"), ("false", "No")]
+        choices = [("", NOT_SET), ("true", gettext("Yes")), ("false", gettext("No"))]
         super().__init__(choices=choices, required=False, widget=UnfoldAdminSelectWidget, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
@@ -60,7 +61,10 @@ def schema_fields(schema: type[BaseModel]) -> Iterator[tuple[str, forms.Field]]:
 
 def schema_field(name: str, info: FieldInfo) -> forms.Field:
     """Return the form field of one setting. Its label is the setting's title, its help text the description."""
-    shared: dict[str, Any] = {"label": info.title or name.replace("_", " ").capitalize(), "help_text": info.description or ""}
+    shared: dict[str, Any] = {
+        "label": gettext_lazy(info.title or name.replace("_", " ").capitalize()),
+        "help_text": gettext_lazy(info.description) if info.description else "",
+    }
     default = None if info.is_required() else info.get_default(call_default_factory=True)
     kind = _without_none(info.annotation)
     match get_origin(kind):
@@ -76,7 +80,7 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
     field = _integer_field(info, shared) if kind is int else _text_field(info, shared)
     if default not in (None, ""):
         field.widget.attrs["placeholder"] = str(default)
-        field.help_text = f"{field.help_text} {DEFAULT_NOTE}".strip()
+        field.help_text = format_lazy("{} {}", field.help_text, DEFAULT_NOTE) if field.help_text else DEFAULT_NOTE
     return field
 
 

@@ -69,7 +69,10 @@ def check_pruning(text: str) -> None:
     pairs = _pairs(text)
     problems = _unknown_tools(name for name, _ in pairs)
     problems += [
-        f'"{name}: {pruning}" needs one of: {", ".join(PRUNING_CHOICES)}.' for name, pruning in pairs if pruning not in PRUNING_CHOICES
+        gettext('"%(name)s: %(pruning)s" needs one of: %(pruning_choices)s.')
+        % {"name": name, "pruning": pruning, "pruning_choices": ", ".join(PRUNING_CHOICES)}
+        for name, pruning in pairs
+        if pruning not in PRUNING_CHOICES
     ]
     if problems:
         raise ValidationError(problems)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar
 
+from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from agents.engine.lifecycle import RunOutcome
@@ -45,7 +46,7 @@ class LifecycleEvent(StrEnum):
 
 class LifecycleSettings(PluginSettings):
     events: tuple[LifecycleEvent, ...] = Field(
-        default=(LifecycleEvent.TOOL_FINISHED, LifecycleEvent.RUN_FINISHED), title="On", description="What it reacts to."
+        default=(LifecycleEvent.TOOL_FINISHED, LifecycleEvent.RUN_FINISHED), title=_("On"), description=_("What it reacts to.")
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop as _
+
 from agents.plugins.lifecycle import LifecycleSettings
 from agents.plugins.log import LogPlugin
 from agents.plugins.plugin import Plugin, PluginSettings
@@ -41,24 +43,26 @@ def index_by_name(types: Iterable[PluginType]) -> Mapping[str, PluginType]:
 
 PLUGINS = index_by_name(
     (
-        PluginType("title", "Title", "Names a conversation after its first answer; prompts: the operation title.", TitlePlugin),
+        PluginType("title", _("Title"), _("Names a conversation after its first answer; prompts: the operation title."), TitlePlugin),
         PluginType(
             "suggestions",
-            "Suggestions",
-            "Offers what the user might ask next. One short model call after each answer, paid by the run.",
+            _("Suggestions"),
+            _("Offers what the user might ask next. One short model call after each answer, paid by the run."),
             SuggestionsPlugin,
             SuggestionsSettings,
             call_kind=CallKind.SUGGESTIONS,
         ),
         PluginType(
             "webhook",
-            "Webhook",
-            "Sends signed JSON messages about the run to your server. Each is sent once and never again.",
+            _("Webhook"),
+            _("Sends signed JSON messages about the run to your server. Each is sent once and never again."),
             WebhookPlugin,
             WebhookSettings,
             secret_url=lambda settings: str(settings.url),
             repeats=True,
         ),
-        PluginType("log", "Log", "Writes ids, names and durations of chosen events to the server's log.", LogPlugin, LifecycleSettings),
+        PluginType(
+            "log", _("Log"), _("Writes ids, names and durations of chosen events to the server's log."), LogPlugin, LifecycleSettings
+        ),
     )
 )

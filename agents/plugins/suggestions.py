@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import orjson
+from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from agents.engine.lifecycle import RunEnd, RunOutcome
@@ -29,9 +30,13 @@ _TEXT_KEYS = ("text", "suggestion", "question", "title")
 
 
 class SuggestionsSettings(PluginSettings):
-    count: int = Field(default=3, ge=1, le=3, title="At most", description="How many suggestions are shown.")
+    count: int = Field(default=3, ge=1, le=3, title=_("At most"), description=_("How many suggestions are shown."))
     prompt: str = Field(
-        default=PROMPT, max_length=8000, title="Prompt", description="Asks for a JSON list of strings.", json_schema_extra={"lines": 6}
+        default=PROMPT,
+        max_length=8000,
+        title=_("Prompt"),
+        description=_("Asks for a JSON list of strings."),
+        json_schema_extra={"lines": 6},
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, field_validator
 
 from agents.plugins.lifecycle import LifecycleEventData, LifecyclePlugin, LifecycleSettings
@@ -29,11 +29,11 @@ TIMEOUT_S = 5.0
 
 
 class WebhookSettings(LifecycleSettings):
-    url: str = Field(max_length=500, title="Address", description="Starts with https://. Changing the host removes the secret.")
+    url: str = Field(max_length=500, title=_("Address"), description=_("Starts with https://. Changing the host removes the secret."))
     include_text: bool = Field(
         default=False,
-        title="Include text",
-        description="Also sends what the user, the model and tools wrote. Off: ids, names and numbers only.",
+        title=_("Include text"),
+        description=_("Also sends what the user, the model and tools wrote. Off: ids, names and numbers only."),
     )
 
     @field_validator("url")
@@ -45,7 +45,7 @@ class WebhookSettings(LifecycleSettings):
         except EgressRefused as exc:
             raise ValueError(str(exc)) from exc
         if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-            raise ValueError("The address must start with https://.")
+            raise ValueError(_("The address must start with https://."))
         return url
 
 

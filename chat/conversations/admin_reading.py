@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop as _
 
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
@@ -23,9 +23,9 @@ NEVER: Final = "never"
 CONSENT: Final = "consent"
 ALWAYS: Final = "always"
 POLICIES: Final[dict[ReadingPolicy, str]] = {
-    NEVER: "Never: admins and auditors see structure and figures only",
-    CONSENT: "With consent: a member can share a conversation with admins for seven days",
-    ALWAYS: "Always: admins and auditors may read every chat",
+    NEVER: _("Never: admins and auditors see structure and figures only"),
+    CONSENT: _("With consent: a member can share a conversation with admins for seven days"),
+    ALWAYS: _("Always: admins and auditors may read every chat"),
 }
 POLICY_KEY: Final = "chat_reading"
 SHARED_FOR: Final = timedelta(days=7)

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
@@ -39,7 +39,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
         search_note(request)
-        context = {**self._context(request), **list_page_context(request), "title": "Runs"}
+        context = {**self._context(request), **list_page_context(request), "title": gettext("Runs")}
         return TemplateResponse(request, "admin/runs.html", context)
 
     def run_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
@@ -59,7 +59,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
                 detail={"conversation": str(run.conversation_id), "call": request.GET.get("call", "")[:40]},
             )
         page = run_page_context(run, policy=policy, opened=request.GET.get("call", ""), wants_texts=wants_texts)
-        return TemplateResponse(request, "admin/run.html", {**self._context(request), **page, "title": "Run"})
+        return TemplateResponse(request, "admin/run.html", {**self._context(request), **page, "title": pgettext("noun", "Run")})
 
     def policy_view(self, request: HttpRequest) -> HttpResponse:
         if not actor_of(request).can_administer:
@@ -72,7 +72,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
             else:
                 messages.success(request, gettext("Saved. Members see the rule in their settings."))
             return redirect("admin:chat_run_policy")
-        context = {**self._context(request), "title": "Who may read chats", "policies": POLICIES.items()}
+        context = {**self._context(request), "title": gettext("Who may read chats"), "policies": POLICIES.items()}
         return TemplateResponse(request, "admin/runs_policy.html", context)
 
     def _context(self, request: HttpRequest) -> dict[str, object]:

@@ -5,36 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from chat.explorer.texts import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 PAGE_SIZE: Final = 50
 MAX_FILTER_LENGTH: Final = 200
 MAX_MEMBERS: Final = 50  # that a name in the filter may mean
 MAX_RATED: Final = 1000
 DAYS: Final = "days"  # the period from one day to another, which links of other pages ask for
-PERIODS: Final[Mapping[str, str]] = {"1": "Last 24 hours", "7": "Last 7 days", "30": "Last 30 days", "all": "Any time"}
+PERIODS: Final[Mapping[str, StrOrPromise]] = {
+    "1": gettext_lazy("Last 24 hours"),
+    "7": gettext_lazy("Last 7 days"),
+    "30": gettext_lazy("Last 30 days"),
+    "all": gettext_lazy("Any time"),
+}
 DEFAULT_PERIOD: Final = "7"
-STATES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "running": ("Running", tuple(Run.ACTIVE)),
-    "waiting": ("Waiting", tuple(Run.WAITING)),
-    "done": ("Done", (Run.Status.DONE,)),
-    "failed": ("Failed", (Run.Status.FAILED,)),
-    "stopped": ("Stopped", (Run.Status.STOPPED,)),
+STATES: Final[Mapping[str, tuple[StrOrPromise, tuple[str, ...]]]] = {
+    "running": (gettext_lazy("Running"), tuple(Run.ACTIVE)),
+    "waiting": (gettext_lazy("Waiting"), tuple(Run.WAITING)),
+    "done": (gettext_lazy("Done"), (Run.Status.DONE,)),
+    "failed": (gettext_lazy("Failed"), (Run.Status.FAILED,)),
+    "stopped": (gettext_lazy("Stopped"), (Run.Status.STOPPED,)),
 }
 STUCK: Final = "stuck"
 NONE: Final = "-"
 STUCK_AFTER: Final = timedelta(minutes=2)  # without a sign of life from the owner: long before, another process takes a run over
-RATINGS: Final[Mapping[str, str]] = {"up": "Thumbs up", "down": "Thumbs down"}
+RATINGS: Final[Mapping[str, StrOrPromise]] = {"up": gettext_lazy("Thumbs up"), "down": gettext_lazy("Thumbs down")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, TextField, Value
 from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Assistant, ModelConfig
 from chat.explorer.figures import RunFigures, figures_of, ratings_of
@@ -20,20 +20,23 @@ from chat.explorer.filters import DAYS, NONE, PERIODS, RATINGS, STATES, STUCK, R
 from chat.models import Run
 from tenants.errors import BadRequest
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 STATE_LABELS = {status: (key, label) for key, (label, statuses) in STATES.items() for status in statuses}
 WAITS = {
-    Run.Status.WAITING_FOR_APPROVAL.value: "for permission",
-    Run.Status.WAITING_FOR_REPLY.value: "for a reply",
-    Run.Status.WAITING_FOR_CLIENT.value: "for the page",
+    Run.Status.WAITING_FOR_APPROVAL.value: gettext_lazy("for permission"),
+    Run.Status.WAITING_FOR_REPLY.value: gettext_lazy("for a reply"),
+    Run.Status.WAITING_FOR_CLIENT.value: gettext_lazy("for the page"),
 }
 # Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
 KEPT = ("first", "last", "agent", "called", "member_id", "project", "token")
-VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("All", {}),
-    ("Running", {"state": "running"}),
-    ("Waiting", {"state": "waiting"}),
-    ("Failed", {"state": "failed"}),
-    ("Thumbs down", {"rating": "down"}),
+VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
+    (gettext_lazy("All"), {}),
+    (gettext_lazy("Running"), {"state": "running"}),
+    (gettext_lazy("Waiting"), {"state": "waiting"}),
+    (gettext_lazy("Failed"), {"state": "failed"}),
+    (gettext_lazy("Thumbs down"), {"rating": "down"}),
 )
 
 
@@ -72,16 +75,23 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
         "newest": f"?{filters.query()}" if cursor else "",
         "views": [_view(label, values, filters) for label, values in VIEWS],
         "is_filtered": filters != RunFilters(),
-        "periods": [*PERIODS.items(), *([(DAYS, f"{filters.first} to {filters.last}")] if filters.period == DAYS else [])],
+        "periods": [
+            *PERIODS.items(),
+            *(
+                [(DAYS, gettext("%(first)s to %(last)s") % {"first": filters.first, "last": filters.last})]
+                if filters.period == DAYS
+                else []
+            ),
+        ],
         "kept": [(name, value) for name in KEPT if (value := getattr(filters, name))],
-        "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, "Stuck")],
+        "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, gettext("Stuck"))],
         "ratings": RATINGS.items(),
         "assistants": _agents(assistants, filters.assistant),
         "models": models,
     }
 
 
-def _view(label: str, values: Mapping[str, str], filters: RunFilters) -> tuple[str, str, bool]:
+def _view(label: StrOrPromise, values: Mapping[str, str], filters: RunFilters) -> tuple[StrOrPromise, str, bool]:
     """Return the view's label, its address and whether it is the one that is shown."""
     wanted = RunFilters(period=filters.period, **{name: getattr(filters, name) for name in KEPT}, **values)
     return label, f"?{wanted.query()}", wanted == filters
@@ -94,8 +104,8 @@ def _line(run: Run, figures: Mapping[Any, RunFigures], rating: str) -> Line:
         run=run,
         href=reverse("admin:chat_run_change", args=[run.pk]),
         state=state,
-        state_label=label,
-        note=WAITS.get(run.status, "") or run.error_code.replace("_", " "),
+        state_label=str(label),
+        note=str(WAITS.get(run.status, "")) or run.error_code.replace("_", " "),
         member=member,
         initials="".join(part[0] for part in member.split()[:2]).upper(),
         tokens=sum(run.usage.get(name, 0) for name in ("input_tokens", "output_tokens", "thinking_tokens")),

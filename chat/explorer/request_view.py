@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
 from agents.engine.codec import entry_encode
 from agents.engine.messages import (
     AssistantText,
@@ -65,7 +67,7 @@ def _shorten(piece: Piece, with_texts: bool) -> Piece:
 
 
 def _pieces(request: ModelRequest) -> Iterator[Piece]:
-    yield _piece("System prompt", str(request.system))
+    yield _piece(gettext("System prompt"), str(request.system))
     if request.tools:
         tools = "\n".join(tool.name for tool in request.tools)
         yield _piece(f"{len(request.tools)} tools" if len(request.tools) > 1 else "1 tool", tools)
@@ -76,23 +78,25 @@ def _pieces(request: ModelRequest) -> Iterator[Piece]:
 def _entry_piece(entry: Entry) -> Piece:
     match entry:
         case UserMessage(text=text):
-            return _piece("User", text)
+            return _piece(gettext("User"), text)
         case AssistantText(text=text):
-            return _piece("Assistant", text)
+            return _piece(gettext("Assistant"), text)
         case Reasoning(text=text):
-            return _piece("Thinking", text)
+            return _piece(gettext("Thinking"), text)
         case ToolCall(name=name, arguments=arguments):
-            return _piece(f"Call {name}", _json(arguments), is_code=True)
+            return _piece(gettext("Call %(name)s") % {"name": name}, _json(arguments), is_code=True)
         case ToolResult(name=name, output=output):
-            return _piece(f"Result of {name}", output if isinstance(output, str) else _json(output), is_code=True)
+            return _piece(
+                gettext("Result of %(name)s") % {"name": name}, output if isinstance(output, str) else _json(output), is_code=True
+            )
         case File(name=name, text=text):
-            return _piece("File", f"{name}\n{text}")
+            return _piece(gettext("File"), f"{name}\n{text}")
         case Reminder(text=text) | NoToolCallRetry(text=text):
-            return _piece("Reminder", text)
+            return _piece(gettext("Reminder"), text)
         case ContextData(name=name, text=text):
-            return _piece(f"Context: {name}", text)
+            return _piece(gettext("Context: %(name)s") % {"name": name}, text)
         case CompactedHistory(text=text):
-            return _piece("Earlier turns, shortened", text)
+            return _piece(gettext("Earlier turns, shortened"), text)
         case _:
             kind, content, _ = entry_encode(entry)
             return _piece(kind.replace("_", " ").capitalize(), _json(content), is_code=True)

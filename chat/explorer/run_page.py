@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read_run
 from chat.conversations.shapes import ReadingPolicy
@@ -20,10 +21,16 @@ from chat.models import MessageFeedback, ModelCall, Part, Run
 from chat.storage.call_log import model_request_of
 from tenants.errors import NotFound
 
-LEGEND = (("first", "Until the first token"), ("model", "Model"), ("tool", "Tool"), ("sub_agent", "Sub-agent"), ("wait", "Waiting"))
+LEGEND = (
+    ("first", gettext_lazy("Until the first token")),
+    ("model", gettext_lazy("Model")),
+    ("tool", gettext_lazy("Tool")),
+    ("sub_agent", gettext_lazy("Sub-agent")),
+    ("wait", gettext_lazy("Waiting")),
+)
 REFUSALS = {
-    NEVER: "Your organization doesn't let admins read members' chats. You see structure and figures.",
-    CONSENT: "This member has not shared the conversation with admins. You see structure and figures.",
+    NEVER: gettext_lazy("Your organization doesn't let admins read members' chats. You see structure and figures."),
+    CONSENT: gettext_lazy("This member has not shared the conversation with admins. You see structure and figures."),
 }
 
 
@@ -75,7 +82,7 @@ def run_page_context(run: Run, *, policy: ReadingPolicy, opened: str, wants_text
         "texts": _texts(run, shows_texts),
         "readable": readable,
         "shows_texts": shows_texts,
-        "refusal": "" if readable else REFUSALS.get(policy, "This conversation was deleted. You see structure and figures."),
+        "refusal": "" if readable else REFUSALS.get(policy, gettext("This conversation was deleted. You see structure and figures.")),
         "is_always": policy == ALWAYS,
         "approvals": story.approvals,
     }

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from django.utils.translation import gettext
+
 from agents.engine.codec import entry_decode
 from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.messages import ProviderToolCall, ToolCall, ToolResult
@@ -97,7 +99,7 @@ def _step_span(step: int, inside: Sequence[Span]) -> Span:
     models = [span for span in inside if span.kind == "model"]
     return Span(
         kind="step",
-        title=f"Step {step}",
+        title=gettext("Step %(step)s") % {"step": step},
         start_ms=min(span.start_ms for span in inside),
         end_ms=max(span.end_ms for span in inside),
         tokens=_sum_tokens(models),
@@ -153,9 +155,9 @@ def _tool_spans(story: RunStory) -> Iterator[Span]:
 
 def _tool_note(tool: _Tool) -> str:
     if tool.result is None:
-        return "no result"
+        return gettext("no result")
     if tool.result.denied:
-        return "not allowed"
+        return gettext("not allowed")
     return "failed" if tool.result.is_error else ""
 
 
@@ -186,8 +188,10 @@ def _wait_spans(story: RunStory) -> Iterator[Span]:
         by = approval.decided_by.user.get_full_name() if approval.decided_by else ""
         yield Span(
             kind="wait",
-            title="Waited for permission",
-            note=" ".join(filter(None, (approval.tool_name, approval.get_status_display().lower(), f"by {by}" if by else ""))),
+            title=gettext("Waited for permission"),
+            note=" ".join(
+                filter(None, (approval.tool_name, approval.get_status_display().lower(), gettext("by %(by)s") % {"by": by} if by else ""))
+            ),
             start_ms=story.since_start(approval.created_at),
             end_ms=story.since_start(ended),
             parent=parent,

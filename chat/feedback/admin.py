@@ -33,7 +33,12 @@ class FeedbackAdmin(ReadOnly, TenantModelAdmin):
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
         policy = reading_policy(Organization.objects.get(pk=actor_of(request).organization_id))
-        context = {**self.admin_site.each_context(request), **feedback_context(request, policy), "opts": self.opts, "title": "Feedback"}
+        context = {
+            **self.admin_site.each_context(request),
+            **feedback_context(request, policy),
+            "opts": self.opts,
+            "title": gettext("Feedback"),
+        }
         return TemplateResponse(request, "admin/feedback.html", context)
 
     def mark_view(self, request: HttpRequest) -> HttpResponse:
@@ -54,11 +59,13 @@ def _carry_out(given: QueryDict) -> str:
     for name, seen in (("see", True), ("unsee", False)):  # the button of one line
         if one := uuid_of(given.get(name, "")):
             feedback_mark(ids=[one], seen=seen)
-            return "Marked as seen." if seen else "Marked as not seen."
+            return gettext("Marked as seen.") if seen else gettext("Marked as not seen.")
     chosen = _chosen(given)
     match given.get("action"):
         case "seen" | "unseen" as action:
-            return f"{feedback_mark(ids=chosen, seen=action == 'seen')} marked as {'seen' if action == 'seen' else 'not seen'}."
+            count = feedback_mark(ids=chosen, seen=action == "seen")
+            words = gettext("%(count)s marked as seen.") if action == "seen" else gettext("%(count)s marked as not seen.")
+            return words % {"count": count}
         case "assign":
             return _assign(chosen, given.get("assignee", ""))
     raise BadRequest(gettext("Choose what to do with the feedback."))
@@ -69,7 +76,7 @@ def _assign(chosen: list[UUID], to: str) -> str:
     if assignee_id is None and to != NOBODY:
         raise BadRequest(gettext("Choose to whom the feedback is to be assigned."))
     count = feedback_assign(ids=chosen, assignee_id=assignee_id)
-    return f"{count} assigned." if assignee_id else f"{count} assigned to nobody."
+    return gettext("%(count)s assigned.") % {"count": count} if assignee_id else gettext("%(count)s assigned to nobody.") % {"count": count}
 
 
 def _chosen(given: QueryDict) -> list[UUID]:

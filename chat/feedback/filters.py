@@ -5,23 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from chat.models import MessageFeedback
 from tenants.rest.pagination import Page, paginate_newest_first
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 PAGE_SIZE: Final = 50
 MAX_LENGTH: Final = 200
 CHAT_AGENT: Final = "-"  # answers of no assistant
 NOBODY: Final = "-"
-RATINGS: Final[Mapping[str, str]] = {"down": "Thumbs down", "up": "Thumbs up"}
-SEEN: Final[Mapping[str, str]] = {"no": "Not seen", "yes": "Seen"}
-PERIODS: Final[Mapping[str, str]] = {"1": "Last 24 hours", "7": "Last 7 days", "30": "Last 30 days", "all": "Any time"}
+RATINGS: Final[Mapping[str, StrOrPromise]] = {"down": gettext_lazy("Thumbs down"), "up": gettext_lazy("Thumbs up")}
+SEEN: Final[Mapping[str, StrOrPromise]] = {"no": gettext_lazy("Not seen"), "yes": gettext_lazy("Seen")}
+PERIODS: Final[Mapping[str, StrOrPromise]] = {
+    "1": gettext_lazy("Last 24 hours"),
+    "7": gettext_lazy("Last 7 days"),
+    "30": gettext_lazy("Last 30 days"),
+    "all": gettext_lazy("Any time"),
+}
 DEFAULT_PERIOD: Final = "30"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Assistant
 from chat.conversations.admin_reading import may_read
@@ -17,11 +18,14 @@ from chat.models import MessageFeedback, Run
 from tenants.errors import BadRequest
 from tenants.models import Membership
 
-VIEWS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("All", {}),
-    ("Not seen", {"seen": "no"}),
-    ("Thumbs down", {"rating": "down"}),
-    ("With a comment", {"comment": "1"}),
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
+    (gettext_lazy("All"), {}),
+    (gettext_lazy("Not seen"), {"seen": "no"}),
+    (gettext_lazy("Thumbs down"), {"rating": "down"}),
+    (gettext_lazy("With a comment"), {"comment": "1"}),
 )
 
 
@@ -36,6 +40,7 @@ class Line:
     agent: str
     model: str
     release: str
+    is_trial: bool
     reasons: list[str]
     can_read: bool  # the conversation, on the run's page
     assignee: str
@@ -63,15 +68,20 @@ def feedback_context(request: HttpRequest, policy: ReadingPolicy) -> dict[str, A
     }
 
 
-def _choices(people: Sequence[Membership]) -> list[tuple[str, str, str, Iterable[tuple[str, str]]]]:
+def _choices(people: Sequence[Membership]) -> list[tuple[str, str, str, Iterable[tuple[str, StrOrPromise]]]]:
     """Return the filters' names, what they are called, the words for "any" and their values. One query."""
     return [
-        ("period", "Time", "", PERIODS.items()),
-        ("rating", "Rating", "Any rating", RATINGS.items()),
-        ("reason", "Reason", "Any reason", MessageFeedback.Reason.choices),
-        ("agent", "Assistant", "Any assistant", [(CHAT_AGENT, "Chat agent"), *_assistants()]),
-        ("seen", "Seen", "Seen or not", SEEN.items()),
-        ("assignee", "Assigned to", "Anybody", [(NOBODY, "Nobody"), *((str(each.pk), str(each.user)) for each in people)]),
+        ("period", gettext("Time"), "", PERIODS.items()),
+        ("rating", gettext("Rating"), gettext("Any rating"), RATINGS.items()),
+        ("reason", gettext("Reason"), gettext("Any reason"), MessageFeedback.Reason.choices),
+        ("agent", gettext("Assistant"), gettext("Any assistant"), [(CHAT_AGENT, gettext("Chat agent")), *_assistants()]),
+        ("seen", gettext("Seen"), gettext("Seen or not"), SEEN.items()),
+        (
+            "assignee",
+            gettext("Assigned to"),
+            gettext("Anybody"),
+            [(NOBODY, gettext("Nobody")), *((str(each.pk), str(each.user)) for each in people)],
+        ),
     ]
 
 
@@ -79,7 +89,7 @@ def _assistants() -> list[tuple[str, str]]:
     return list(Assistant.objects.order_by("title").values_list("agent__key", "title"))
 
 
-def _view(label: str, values: dict[str, str], filters: FeedbackFilters) -> tuple[str, str, bool]:
+def _view(label: StrOrPromise, values: dict[str, str], filters: FeedbackFilters) -> tuple[StrOrPromise, str, bool]:
     wanted = FeedbackFilters(period=filters.period, **values)
     return label, f"?{wanted.query()}", wanted == filters
 
@@ -94,10 +104,11 @@ def _line(feedback: MessageFeedback, policy: ReadingPolicy) -> Line:
         run=run,
         member=member,
         initials="".join(part[0] for part in member.split()[:2]).upper(),
-        agent=str((assistant or {}).get("name", "")) if isinstance(assistant, dict) else str(assistant or "Chat agent"),
+        agent=str((assistant or {}).get("name", "")) if isinstance(assistant, dict) else str(assistant or gettext("Chat agent")),
         model=str(display.get("modelName", "")),
-        release="Trial" if display.get("isTrial") else str(display.get("release", "")),
-        reasons=[MessageFeedback.Reason(reason).label for reason in feedback.reasons if reason in MessageFeedback.Reason.values],
+        release=str(display.get("release", "")),
+        is_trial=bool(display.get("isTrial")),
+        reasons=[str(MessageFeedback.Reason(reason).label) for reason in feedback.reasons if reason in MessageFeedback.Reason.values],
         can_read=may_read(policy, conversation),
         assignee=str(feedback.assignee.user) if feedback.assignee else "",
     )

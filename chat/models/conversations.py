@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 from tenants.postgres.fields import VerbatimJSONField
@@ -145,12 +146,12 @@ class MessageFeedback(TenantModel):
         DOWN = "down"
 
     class Reason(models.TextChoices):
-        NOT_CORRECT = "not_correct", "Not correct"
-        OUT_OF_DATE = "out_of_date", "Out of date"
-        NOT_FOLLOWED = "not_followed", "Didn't follow the request"
-        TOO_LONG = "too_long", "Too long"
-        BAD_SOURCES = "bad_sources", "Bad sources"
-        OTHER = "other", "Something else"
+        NOT_CORRECT = "not_correct", gettext_lazy("Not correct")
+        OUT_OF_DATE = "out_of_date", gettext_lazy("Out of date")
+        NOT_FOLLOWED = "not_followed", gettext_lazy("Didn't follow the request")
+        TOO_LONG = "too_long", gettext_lazy("Too long")
+        BAD_SOURCES = "bad_sources", gettext_lazy("Bad sources")
+        OTHER = "other", gettext_lazy("Something else")
 
     message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="+")
     rating = models.CharField(max_length=4, choices=Rating)

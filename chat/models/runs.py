@@ -6,6 +6,7 @@ from typing import Literal
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from chat.models.conversations import Conversation, Message
 from tenants.models import TenantForeignKey, TenantModel
@@ -16,16 +17,16 @@ class Run(TenantModel):
     """One execution of the chat agent, which answers one question. One process at a time owns it, through its lease."""
 
     class Status(models.TextChoices):
-        INITIALIZING = "initializing"
-        THINKING = "thinking"
-        EXECUTING_TOOL = "executing_tool"
-        FINALIZING = "finalizing"
-        WAITING_FOR_APPROVAL = "waiting_for_approval"
-        WAITING_FOR_REPLY = "waiting_for_reply"
-        WAITING_FOR_CLIENT = "waiting_for_client"
-        DONE = "done"
-        FAILED = "failed"
-        STOPPED = "stopped"
+        INITIALIZING = "initializing", gettext_lazy("Initializing")
+        THINKING = "thinking", gettext_lazy("Thinking")
+        EXECUTING_TOOL = "executing_tool", gettext_lazy("Executing Tool")
+        FINALIZING = "finalizing", gettext_lazy("Finalizing")
+        WAITING_FOR_APPROVAL = "waiting_for_approval", gettext_lazy("Waiting For Approval")
+        WAITING_FOR_REPLY = "waiting_for_reply", gettext_lazy("Waiting For Reply")
+        WAITING_FOR_CLIENT = "waiting_for_client", gettext_lazy("Waiting For Client")
+        DONE = "done", gettext_lazy("Done")
+        FAILED = "failed", gettext_lazy("Failed")
+        STOPPED = "stopped", gettext_lazy("Stopped")
 
     # A process works on the run, or has to.
     ACTIVE = (Status.INITIALIZING, Status.THINKING, Status.EXECUTING_TOOL, Status.FINALIZING)
@@ -164,11 +165,11 @@ class Approval(TenantModel):
     """A tool call that a person has to allow. It is bound to run, step, tool and arguments, is used once, and expires (SECURITY 28)."""
 
     class Status(models.TextChoices):
-        PENDING = "pending"
-        APPROVED = "approved"
-        DENIED = "denied"
-        EXPIRED = "expired"
-        WITHDRAWN = "withdrawn"  # the run ended, or the user sent a message instead
+        PENDING = "pending", gettext_lazy("Pending")
+        APPROVED = "approved", gettext_lazy("Approved")
+        DENIED = "denied", gettext_lazy("Denied")
+        EXPIRED = "expired", gettext_lazy("Expired")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")  # the run ended, or the user sent a message instead
 
     run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="approvals")
     approval_id = models.UUIDField()  # the id that entries and clients use

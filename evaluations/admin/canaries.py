@@ -86,9 +86,9 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
             audience = audience_of(request, rules_from(request))
             canary_change(canary_id=canary.pk, audience=audience, author_id=actor_of(request).user_id)
         except ParleyError as error:
-            messages.error(request, f"Not changed. {error}")
+            messages.error(request, gettext("Not changed. %(error)s") % {"error": error})
         else:
-            messages.success(request, "Changed.")
+            messages.success(request, gettext("Changed."))
         return redirect(PAGE, canary.pk)
 
     def _end(self, request: HttpRequest, object_id: UUID, *, promotes: bool) -> HttpResponse:
@@ -96,11 +96,11 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
         reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
         try:
             if not reason:
-                raise BadRequest("Write why first.")
+                raise BadRequest(gettext("Write why first."))
             end = look_at(canary).end(reason, actor_of(request).user_id)
             ended = (canary_promote if promotes else canary_take_back)(canary_id=canary.pk, end=end)
         except ParleyError as error:
-            messages.error(request, f"Nothing was done. {error}")
+            messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
             return redirect(PAGE, canary.pk)
         taken_back = gettext("Release %(number)d is taken back. Its changes are still in the draft.") % {"number": ended.release.number}
         messages.success(request, live_words(ended.release) if promotes else taken_back)
@@ -163,8 +163,8 @@ def _canary_context(canary: Canary) -> dict[str, Any]:
 def _verdict(look: Look, measures: Any) -> str:
     states = {measure.state for measure in measures if measure.limit is not None}
     if "harm" in states:
-        return "Harm found"
-    return "Not enough yet" if look.canary_runs < look.rules.min_runs or states <= {"few"} else "No harm found so far"
+        return gettext("Harm found")
+    return gettext("Not enough yet") if look.canary_runs < look.rules.min_runs or states <= {"few"} else gettext("No harm found so far")
 
 
 def drawing_of(measure: Measure) -> Drawing | None:

@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import TabularInline
 
 from admin_config.admin.base import TenantModelAdmin
@@ -27,7 +28,7 @@ from tenants.errors import BadRequest, NotFound
 
 LIST = "admin:evaluations_dataset_changelist"
 DATA_SET = "admin:evaluations_dataset_change"
-FROM_FEEDBACK = "From feedback"  # the name of a data set that gets none
+FROM_FEEDBACK = gettext_lazy("From feedback")  # the name of a data set that gets none
 
 
 class ExpectationInline(TabularInline):  # type: ignore[misc]  # the theme has no types
@@ -39,7 +40,7 @@ class ExpectationInline(TabularInline):  # type: ignore[misc]  # the theme has n
     extra = 0
     max_num = MAX_EXPECTED
     verbose_name = "check"
-    verbose_name_plural = "What the answer must do"
+    verbose_name_plural = gettext_lazy("What the answer must do")
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return actor_of(request).can_audit
@@ -86,11 +87,16 @@ class CaseAdmin(TenantModelAdmin):
             except NotFound as error:
                 raise Http404 from error
             except BadRequest as error:
-                messages.error(request, f"Not copied. {error}")
+                messages.error(request, gettext("Not copied. %(error)s") % {"error": error})
             else:
-                messages.success(request, f"Copied{' without its files' if lost_files else ''}. Now say what the answer must do.")
+                messages.success(
+                    request,
+                    gettext("Copied without its files. Now say what the answer must do.")
+                    if lost_files
+                    else gettext("Copied. Now say what the answer must do."),
+                )
                 return redirect("admin:evaluations_case_change", case.pk)
-        context = {"opts": self.opts, "title": "Make a case", "run": run, "data_sets": DataSet.objects.all()}
+        context = {"opts": self.opts, "title": gettext("Make a case"), "run": run, "data_sets": DataSet.objects.all()}
         return TemplateResponse(request, "admin/case_from_run.html", {**self.admin_site.each_context(request), **context})
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:

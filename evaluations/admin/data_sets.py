@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.text import slugify
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from admin_config.admin.base import TenantModelAdmin
@@ -28,7 +29,7 @@ from tenants.errors import BadRequest, ParleyError
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 PAGE = "admin:evaluations_dataset_change"
-VIEWS = {"": "All", "failing": "Failing", "changed": "Changed", "must": "Must pass"}
+VIEWS = {"": gettext_lazy("All"), "failing": gettext_lazy("Failing"), "changed": gettext_lazy("Changed"), "must": gettext_lazy("Must pass")}
 
 
 class DataSetForm(TenantForm[DataSet]):
@@ -62,11 +63,11 @@ class DataSetAdmin(TenantModelAdmin):
             *super().get_urls(),
         ]
 
-    @display(description="cases")
+    @display(description=gettext_lazy("cases"))
     def case_count(self, data_set: DataSet) -> int:
         return int(getattr(data_set, "count_of_cases", 0))
 
-    @display(description="last run")
+    @display(description=gettext_lazy("last run"))
     def last_run(self, data_set: DataSet) -> Any:
         return getattr(data_set, "last_run_at", None)
 
@@ -96,7 +97,7 @@ class DataSetAdmin(TenantModelAdmin):
         try:
             experiment = experiment_start(actor=actor_of(request), data_set=data_set, wanted=_wanted(request))
         except (ParleyError, ReleaseInvalid) as error:
-            messages.error(request, f"Not run. {error}")
+            messages.error(request, gettext("Not run. %(error)s") % {"error": error})
             return redirect(PAGE, data_set.pk)
         return redirect("admin:evaluations_experiment_change", experiment.pk)
 
@@ -111,10 +112,10 @@ class DataSetAdmin(TenantModelAdmin):
             except BadRequest as error:
                 problem = str(error)
             else:
-                messages.success(request, f"{count} case{'s' if count > 1 else ''} added.")
+                messages.success(request, ngettext("%(count)s case added.", "%(count)s cases added.", count) % {"count": count})
                 return redirect(PAGE, data_set.pk)
         file_field = UnfoldAdminFileFieldWidget().render("file", None, {"id": "cases-file", "accept": ".jsonl,.csv,.yaml,.yml"})
-        own = {"title": "Add cases from a file", "problem": problem, "form": form, "text": text, "file_field": file_field}
+        own = {"title": gettext("Add cases from a file"), "problem": problem, "form": form, "text": text, "file_field": file_field}
         forms = [(key, label) for key, (label, _) in READERS.items()]
         return TemplateResponse(request, "admin/data_set_import.html", {**self._context(request, data_set), **own, "forms": forms})
 
@@ -185,9 +186,9 @@ def _wanted(request: HttpRequest) -> Wanted:
         budget = float(given["budget"]) if given.get("budget", "").strip() else None
         source = Experiment.Source(given.get("source", ""))
     except ValueError as error:
-        raise BadRequest("Fill in numbers for samples and budget.") from error
+        raise BadRequest(gettext("Fill in numbers for samples and budget.")) from error
     if not 1 <= samples <= MAX_SAMPLES or (budget is not None and not 0 < budget < 1e6):
-        raise BadRequest(f"Choose 1 to {MAX_SAMPLES} samples, and a budget above 0 or none.")
+        raise BadRequest(gettext("Choose 1 to %(max_samples)s samples, and a budget above 0 or none.") % {"max_samples": MAX_SAMPLES})
     asks = given.get("asks") != "no"
     return Wanted(agent_key=given.get("agent", ""), source=source, samples=samples, max_cost_usd=budget, asks_first=asks)
 
@@ -198,8 +199,8 @@ def _text_of(request: HttpRequest) -> str:
     if upload is None:
         return str(request.POST.get("text", ""))
     if (upload.size or 0) > MAX_FILE_BYTES:
-        raise BadRequest(f"A file can have {MAX_FILE_BYTES // 1024 // 1024} MB.")
+        raise BadRequest(gettext("A file can have %(value)s MB.") % {"value": MAX_FILE_BYTES // 1024 // 1024})
     try:
         return bytes(upload.read()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadRequest("The file must be text in UTF-8.") from error
+        raise BadRequest(gettext("The file must be text in UTF-8.")) from error

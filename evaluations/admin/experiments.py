@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from evaluations.models import Case, CaseResult, Experiment
@@ -77,7 +78,7 @@ class ExperimentAdmin(ReadOnly, TenantModelAdmin):
         if experiment is None or request.method != "POST" or not actor_of(request).can_administer:
             raise Http404
         if experiment_stop(actor=actor_of(request), experiment=experiment):
-            messages.success(request, "Stopped. What was answered before is kept.")
+            messages.success(request, gettext("Stopped. What was answered before is kept."))
         return redirect(PAGE, experiment.pk)
 
     def judgement_view(self, request: HttpRequest, object_id: UUID, grade_id: UUID) -> HttpResponse:

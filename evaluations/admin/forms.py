@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.forms.base import TenantForm
@@ -20,15 +21,17 @@ class CaseForm(TenantForm[Case]):
 
     data_set = forms.ModelChoiceField(DataSet.objects.none(), widget=forms.HiddenInput)
     name = forms.CharField(
-        max_length=120, required=False, widget=UnfoldAdminTextInputWidget, help_text="Blank: the beginning of the question."
+        max_length=120, required=False, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Blank: the beginning of the question.")
     )
     question = forms.CharField(max_length=MAX_TEXT_CHARS, strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}))
     earlier = forms.CharField(
-        label="Earlier messages",
+        label=gettext_lazy("Earlier messages"),
         required=False,
         strip=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
-        help_text="Blank: the question begins the conversation. Begin each message on a new line with “User:” or “Assistant:”.",
+        help_text=gettext_lazy(
+            "Blank: the question begins the conversation. Begin each message on a new line with “User:” or “Assistant:”."
+        ),
     )
 
     class Meta:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import ModelConfig
 from evaluations.models import Replay
@@ -17,21 +18,25 @@ MAX_PROMPT = 100_000  # characters
 def _model_choices() -> list[tuple[str, str]]:
     """Return (id, name) of the models that are switched on, after none. One query."""
     rows = ModelConfig.objects.filter(is_enabled=True).order_by("provider", "display_name")
-    return [("", "As recorded"), *((str(model.pk), f"{model.display_name} ({model.get_provider_display()})") for model in rows)]
+    return [("", gettext("As recorded")), *((str(model.pk), f"{model.display_name} ({model.get_provider_display()})") for model in rows)]
 
 
 class ReplayForm(forms.Form):
     """The changes of a replay. `prompt`: the recorded own prompt of the agent that answered; None: no prompt is offered."""
 
-    source = forms.ChoiceField(label="Release", choices=Replay.Source.choices, initial=Replay.Source.DRAFT)
-    release_number = forms.IntegerField(label="Number of another release", min_value=1, max_value=99_999_999, required=False)
-    model = forms.ChoiceField(label="Model", required=False, choices=_model_choices)
+    source = forms.ChoiceField(label=gettext_lazy("Release"), choices=Replay.Source.choices, initial=Replay.Source.DRAFT)
+    release_number = forms.IntegerField(label=gettext_lazy("Number of another release"), min_value=1, max_value=99_999_999, required=False)
+    model = forms.ChoiceField(label=gettext_lazy("Model"), required=False, choices=_model_choices)
     prompt = forms.CharField(
-        label="Prompt", required=False, strip=False, max_length=MAX_PROMPT, widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"})
+        label=gettext_lazy("Prompt"),
+        required=False,
+        strip=False,
+        max_length=MAX_PROMPT,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
     )
-    looks_up = forms.BooleanField(label="Look things up when they were not recorded", required=False)
-    count = forms.IntegerField(label="Runs at most", min_value=1, max_value=MAX_RUNS, initial=100)
-    max_cost_usd = forms.FloatField(label="Budget (US $)", min_value=0.0001, max_value=100_000, required=False)
+    looks_up = forms.BooleanField(label=gettext_lazy("Look things up when they were not recorded"), required=False)
+    count = forms.IntegerField(label=gettext_lazy("Runs at most"), min_value=1, max_value=MAX_RUNS, initial=100)
+    max_cost_usd = forms.FloatField(label=gettext_lazy("Budget (US $)"), min_value=0.0001, max_value=100_000, required=False)
 
     def __init__(self, *args: Any, recorded_prompt: str | None = None, is_for_many: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -43,7 +48,7 @@ class ReplayForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("source") == Replay.Source.OTHER and not cleaned.get("release_number"):
-            self.add_error("release_number", "Enter the release's number.")
+            self.add_error("release_number", gettext("Enter the release's number."))
         return cleaned
 
     @property

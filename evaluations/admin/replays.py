@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.errors import ReleaseInvalid, RunConfigError
@@ -70,7 +71,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             return redirect(COMPARE, replay.pk, 1)
         check = _checked(request, run) if request.GET.get("check") == "1" else None
         context = {
-            "title": "Replay",
+            "title": gettext("Replay"),
             "run": run,
             "form": form,
             "readable": readable,
@@ -90,11 +91,11 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         if request.method == "POST" and form.is_valid():
             chosen = list(found.order_by("-created_at")[: form.cleaned_data["count"]])
             if not chosen:
-                messages.error(request, "No run that has ended matches these filters.")
+                messages.error(request, gettext("No run that has ended matches these filters."))
             elif replay := self._begun(request, form, chosen):
                 return redirect(PAGE, replay.pk)
         context = {
-            "title": "Replay runs",
+            "title": gettext("Replay runs"),
             "form": form,
             "found": found[:MAX_RUNS].count(),
             "most": MAX_RUNS,
@@ -109,7 +110,12 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         if replay.runs.count() == 1:
             return redirect(COMPARE, replay.pk, 1)
         template = "admin/replay_body.html" if "part" in request.GET else "admin/replay.html"
-        context = {"title": "Replay", "replay": replay, "summary": summary_of(replay), "can_change": actor_of(request).can_administer}
+        context = {
+            "title": gettext("Replay"),
+            "replay": replay,
+            "summary": summary_of(replay),
+            "can_change": actor_of(request).can_administer,
+        }
         return self._page(request, template, context)
 
     def stop_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
@@ -117,7 +123,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         if replay is None or request.method != "POST":
             raise Http404
         if replay_stop(actor=actor_of(request), replay=replay):
-            messages.success(request, "Stopped. What was replayed before is kept.")
+            messages.success(request, gettext("Stopped. What was replayed before is kept."))
         return redirect(PAGE, replay.pk)
 
     def compare_view(self, request: HttpRequest, object_id: UUID, position: int) -> HttpResponse:
@@ -128,13 +134,13 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         if shows_texts:
             self._note_reading(request, row)
         context = {
-            "title": "Replay",
+            "title": gettext("Replay"),
             "replay": row.replay,
             "row": row,
             "is_alone": row.replay.runs.count() == 1,
             "readable": readable,
             "shows_texts": shows_texts,
-            "refusal": REFUSALS.get(self._policy(request), "This conversation was deleted. You see structure and figures."),
+            "refusal": REFUSALS.get(self._policy(request), gettext("This conversation was deleted. You see structure and figures.")),
             "can_change": actor_of(request).can_administer,
             "compared": compared(row.original, row.run, with_texts=shows_texts),
         }

@@ -11,6 +11,7 @@ from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.base import TenantModelAdmin
@@ -30,7 +31,7 @@ PUBLISH = "admin:admin_config_release_publish"
 class RequirementForm(TenantForm[Requirement]):
     """A required data set. The agent is chosen from those that members can talk to."""
 
-    agent_key = forms.ChoiceField(label="Asked of", required=False, widget=UnfoldAdminSelectWidget)
+    agent_key = forms.ChoiceField(label=gettext_lazy("Asked of"), required=False, widget=UnfoldAdminSelectWidget)
 
     class Meta:
         model = Requirement
@@ -54,8 +55,14 @@ class RequirementForm(TenantForm[Requirement]):
 def agent_choices(current: str = "") -> list[tuple[str, str]]:
     """Return what a data set can be asked of, with what is chosen now, even if it is gone."""
     agents = [(agent.key, str(agent)) for agent in agents_to_try()]
-    choices = [("", "All agents that members talk to"), (CHAT_AGENT, f"{KINDS[CHAT_AGENT].label} of each offered provider"), *agents]
-    return choices if current in dict(choices) else [*choices, (current, f"{current} (not there any more)")]
+    choices = [
+        ("", gettext("All agents that members talk to")),
+        (CHAT_AGENT, gettext("%(label)s of each offered provider") % {"label": KINDS[CHAT_AGENT].label}),
+        *agents,
+    ]
+    return (
+        choices if current in dict(choices) else [*choices, (current, gettext("%(current)s (not there any more)") % {"current": current})]
+    )
 
 
 class RequirementAdmin(TenantModelAdmin):
@@ -87,16 +94,16 @@ class RequirementAdmin(TenantModelAdmin):
             raise Http404
         try:
             if not checks_begin(actor_of(request), again="again" in request.POST):
-                messages.info(request, "Everything has been asked already.")
+                messages.info(request, gettext("Everything has been asked already."))
         except (ParleyError, ReleaseInvalid) as error:
-            messages.error(request, f"Not asked. {error}")
+            messages.error(request, gettext("Not asked. %(error)s") % {"error": error})
         return redirect(PUBLISH)
 
-    @display(description="asked of")
+    @display(description=gettext_lazy("asked of"))
     def asked_of(self, requirement: Requirement) -> str:
         return dict(agent_choices(requirement.agent_key))[requirement.agent_key]
 
-    @display(description="tolerance")
+    @display(description=gettext_lazy("tolerance"))
     def tolerance(self, requirement: Requirement) -> str:
         return f"{requirement.tolerance_points} points"
 

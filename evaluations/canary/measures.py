@@ -5,22 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from django.utils.translation import gettext, gettext_lazy
 
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 LEVEL: Final = 0.05  # of all measures together: how often any interval may miss the truth at any look
 FEW: Final = 30  # runs or ratings of the canary; fewer say nothing
 FEW_MEMBERS: Final = 5
 
 State = Literal["few", "watching", "safe", "harm", "free"]
-STATES: Final[dict[State, str]] = {
-    "few": "Not enough yet",
-    "watching": "Watching",
-    "safe": "Safe so far",
-    "harm": "Over the limit",
-    "free": "No limit",
+STATES: Final[dict[State, StrOrPromise]] = {
+    "few": gettext_lazy("Not enough yet"),
+    "watching": gettext_lazy("Watching"),
+    "safe": gettext_lazy("Safe so far"),
+    "harm": gettext_lazy("Over the limit"),
+    "free": gettext_lazy("No limit"),
 }
 
 
@@ -43,7 +48,7 @@ class Measure:
 
     @property
     def state_label(self) -> str:
-        return STATES[self.state]
+        return str(STATES[self.state])
 
     @property
     def change(self) -> str:
@@ -51,7 +56,11 @@ class Measure:
 
     @property
     def interval(self) -> str:
-        return "" if self.low is None or self.high is None else f"{_signed(self.low)} to {_signed(self.high)}"
+        return (
+            ""
+            if self.low is None or self.high is None
+            else gettext("%(signed)s to %(signed_2)s") % {"signed": _signed(self.low), "signed_2": _signed(self.high)}
+        )
 
     @property
     def limit_words(self) -> str:
@@ -63,7 +72,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    label: str
+    label: StrOrPromise
     write: Callable[[float], str]
     of: str
     is_share: bool
@@ -80,13 +89,13 @@ def _share(value: float) -> str:
 
 
 KINDS: Final = {
-    "failed": _Kind("Failed runs", _share, "runs", True),
-    "stopped": _Kind("Answers stopped by members", _share, "runs", True),
-    "regenerated": _Kind("Regenerated", _share, "runs", True),
-    "thumbs_down": _Kind("Thumbs down, of rated", _share, "ratings", True),
-    "cost": _Kind("Cost of a run", lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", "runs", False),
-    "first_token": _Kind("Time to first token", lambda value: f"{value / 1000:.2f} s", "runs", False),
-    "duration": _Kind("Time of an answer", lambda value: f"{value:.1f} s", "runs", False),
+    "failed": _Kind(gettext_lazy("Failed runs"), _share, "runs", True),
+    "stopped": _Kind(gettext_lazy("Answers stopped by members"), _share, "runs", True),
+    "regenerated": _Kind(gettext_lazy("Regenerated"), _share, "runs", True),
+    "thumbs_down": _Kind(gettext_lazy("Thumbs down, of rated"), _share, "ratings", True),
+    "cost": _Kind(gettext_lazy("Cost of a run"), lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", "runs", False),
+    "first_token": _Kind(gettext_lazy("Time to first token"), lambda value: f"{value / 1000:.2f} s", "runs", False),
+    "duration": _Kind(gettext_lazy("Time of an answer"), lambda value: f"{value:.1f} s", "runs", False),
 }
 
 
@@ -103,7 +112,7 @@ def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> 
     values = [factor * value for value in (found.difference, found.low, found.high)] if found else [None, None, None]
     return Measure(
         key=key,
-        label=kind.label,
+        label=str(kind.label),
         live=kind.write(live.mean) if live.count else "",
         live_of=f"{live.count:,.0f} {kind.of}",
         canary=kind.write(canary.mean) if canary.count else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ConfigDict, Field
 
 Limit = float | None  # None: this measure decides nothing
@@ -14,18 +15,18 @@ class Rules(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    is_automatic: bool = Field(True, title="Take back and promote by itself")
-    failed: Limit = Field(2, ge=0, le=100, title="Failed runs, points more")
-    stopped: Limit = Field(3, ge=0, le=100, title="Stopped answers, points more")
-    regenerated: Limit = Field(3, ge=0, le=100, title="Regenerated, points more")
-    thumbs_down: Limit = Field(5, ge=0, le=100, title="Thumbs down, points more")
-    cost: Limit = Field(25, ge=0, le=1000, title="Cost of a run, % more")
-    first_token: Limit = Field(50, ge=0, le=1000, title="Time to first token, % more")
-    duration: Limit = Field(50, ge=0, le=1000, title="Time of an answer, % more")
-    min_runs: int = Field(50, ge=20, le=100_000, title="Canary runs before taking back")
-    promote_runs: int = Field(400, ge=50, le=1_000_000, title="Canary runs before promoting")
-    promote_days: int = Field(1, ge=0, le=90, title="Days before promoting")
-    ask_days: int = Field(14, ge=1, le=365, title="Days until admins are asked")
+    is_automatic: bool = Field(True, title=_("Take back and promote by itself"))
+    failed: Limit = Field(2, ge=0, le=100, title=_("Failed runs, points more"))
+    stopped: Limit = Field(3, ge=0, le=100, title=_("Stopped answers, points more"))
+    regenerated: Limit = Field(3, ge=0, le=100, title=_("Regenerated, points more"))
+    thumbs_down: Limit = Field(5, ge=0, le=100, title=_("Thumbs down, points more"))
+    cost: Limit = Field(25, ge=0, le=1000, title=_("Cost of a run, % more"))
+    first_token: Limit = Field(50, ge=0, le=1000, title=_("Time to first token, % more"))
+    duration: Limit = Field(50, ge=0, le=1000, title=_("Time of an answer, % more"))
+    min_runs: int = Field(50, ge=20, le=100_000, title=_("Canary runs before taking back"))
+    promote_runs: int = Field(400, ge=50, le=1_000_000, title=_("Canary runs before promoting"))
+    promote_days: int = Field(1, ge=0, le=90, title=_("Days before promoting"))
+    ask_days: int = Field(14, ge=1, le=365, title=_("Days until admins are asked"))
 
     @property
     def limits(self) -> dict[str, float]:

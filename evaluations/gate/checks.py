@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_CHOICES
 from admin_config.errors import AgentNotConfigured
 from admin_config.models import Release
@@ -86,9 +88,13 @@ class Check:
         match self.state:
             case "missing":
                 early = next((side.ended_early for side in self.sides if side.ended_early), "")
-                return [f"{where} has not been asked with this draft.{f' The last try ended early: {early}' if early else ''}"]
+                missing = gettext("%(where)s has not been asked with this draft.") % {"where": where}
+                return [missing + (" " + gettext("The last try ended early: %(reason)s") % {"reason": early} if early else "")]
             case "running":
-                return [f"{where} is being asked: {self.ended} of {self.answers} answers."]
+                return [
+                    gettext("%(where)s is being asked: %(ended)s of %(answers)s answers.")
+                    % {"where": where, "ended": self.ended, "answers": self.answers}
+                ]
             case "failed" if self.verdict:
                 return [f"{where}: {problem}" for problem in self.verdict.problems]
         return []

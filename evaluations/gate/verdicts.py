@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from math import comb
 from typing import Final
 
+from django.utils.translation import gettext, ngettext
+
 from evaluations.statistics import LEVEL, ROUNDS, SEED
 
 FEW: Final = 50  # cases; fewer show only a large drop
@@ -99,29 +101,36 @@ def judge(
         _judge_silence(*figures, found)
         _judge_price(limits, *figures, found)
     guards = list(_guards(limits, *figures)) if figures else []
-    found.problems += [f"{guard.name}: {guard.change}. The limit is {guard.limit}." for guard in guards if not guard.is_kept]
+    found.problems += [
+        gettext("%(name)s: %(change)s. The limit is %(limit)s.") % {"name": guard.name, "change": guard.change, "limit": guard.limit}
+        for guard in guards
+        if not guard.is_kept
+    ]
     return Verdict(found.problems, found.failing, found.warnings, guards, found.sentence)
 
 
 def _judge_silence(before: Figures, now: Figures, found: _Found) -> None:
     """Without a single answer a provider was away, and nothing is known of either release."""
     if now.slow_ms is None:
-        found.problems.append("The draft gave no answer. Run the checks again when its provider answers.")
+        found.problems.append(gettext("The draft gave no answer. Run the checks again when its provider answers."))
     if before.slow_ms is None:
-        found.problems.append("The live release gave no answer to compare with. Run the checks again when its provider answers.")
+        found.problems.append(gettext("The live release gave no answer to compare with. Run the checks again when its provider answers."))
 
 
 def _judge_price(limits: Limits, before: Figures, now: Figures, found: _Found) -> None:
     """A draft that moves to a model without a price would keep within every limit of cost."""
     if limits.max_cost_percent is not None and before.cost_usd is not None and now.slow_ms is not None and now.cost_usd is None:
-        found.problems.append("Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank.")
+        found.problems.append(gettext("Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank."))
 
 
 def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:
     for key, case in now.items():
         if case.marked and not case.passes:
             found.failing.append(key)
-            found.problems.append(f"“{case.name}” must pass and fails in {case.samples - case.passed} of {case.samples} answers.")
+            found.problems.append(
+                gettext("“%(name)s” must pass and fails in %(failed)s of %(samples)s answers.")
+                % {"name": case.name, "failed": case.samples - case.passed, "samples": case.samples}
+            )
 
 
 def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, found: _Found) -> None:
@@ -131,18 +140,30 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
     count = len(keys)
     if count < TOO_FEW:
         found.warnings.append(
-            f"With {count} case{'s' if count != 1 else ''} no drop can be told from chance. Add cases, or mark those that must pass."
+            ngettext(
+                "With %(count)s case no drop can be told from chance. Add cases, or mark those that must pass.",
+                "With %(count)s cases no drop can be told from chance. Add cases, or mark those that must pass.",
+                count,
+            )
+            % {"count": count}
         )
     elif count < FEW:
-        found.warnings.append(f"With {count} cases only a drop of far more than 20 points is seen.")
+        found.warnings.append(gettext("With %(count)s cases only a drop of far more than 20 points is seen.") % {"count": count})
     if not count:
         return
     points = 100 * (better - len(broken)) / count
-    found.sentence = f"{_signed(points)} points: better in {better}, worse in {len(broken)} of {count}"
+    found.sentence = gettext("%(points)s points: better in %(better)s, worse in %(worse)s of %(count)s") % {
+        "points": _signed(points),
+        "better": better,
+        "worse": len(broken),
+        "count": count,
+    }
     differences = [int(now[key].passes) - int(before[key].passes) for key in keys]
     if worse_p(better, len(broken)) < LEVEL and 100 * upper_bound(differences) < -limits.tolerance_points:
         found.failing += [key for key in broken if key not in found.failing]
-        found.problems.append(f"It does worse than the live release: {found.sentence}. This is hardly chance.")
+        found.problems.append(
+            gettext("It does worse than the live release: %(sentence)s. This is hardly chance.") % {"sentence": found.sentence}
+        )
 
 
 def worse_p(better: int, worse: int) -> float:
@@ -161,15 +182,15 @@ def upper_bound(differences: Sequence[int]) -> float:
 
 def _guards(limits: Limits, before: Figures, now: Figures) -> list[Guard]:
     wanted = [
-        ("Cost of an answer", before.cost_usd, now.cost_usd, limits.max_cost_percent),
-        ("Time of the slowest 5 %", before.slow_ms, now.slow_ms, limits.max_slower_percent),
+        (gettext("Cost of an answer"), before.cost_usd, now.cost_usd, limits.max_cost_percent),
+        (gettext("Time of the slowest 5 %"), before.slow_ms, now.slow_ms, limits.max_slower_percent),
     ]
     return [_guard(name, old, new, limit) for name, old, new, limit in wanted if limit is not None and old is not None and new is not None]
 
 
 def _guard(name: str, before: float, now: float, limit: int) -> Guard:
     if before == 0:
-        return Guard(name, "no longer free" if now else "still free", f"+{limit} %", now == 0)
+        return Guard(name, gettext("no longer free") if now else gettext("still free"), f"+{limit} %", now == 0)
     change = 100 * (now / before - 1)
     return Guard(name, f"{_signed(change)} %", f"+{limit} %", change <= limit)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from evaluations.graders.answer import Answer, Expected, Verdict
 from evaluations.graders.texts import is_decimal
 
@@ -21,4 +23,4 @@ def cost(expected: Expected, answer: Answer) -> Verdict:
 def limit_problem(expected: Expected) -> str:
     if is_decimal(expected.value) and float(expected.value) > 0:
         return ""
-    return "Enter a number above 0, such as 0.5 or 12."
+    return gettext("Enter a number above 0, such as 0.5 or 12.")

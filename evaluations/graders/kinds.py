@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext, gettext_lazy
 
 from evaluations.graders import figures, judgement, patterns, texts, tools
 from evaluations.graders.answer import Answer, Expected, Verdict
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 MAX_VALUE_CHARS: Final = 8000
 
@@ -24,30 +29,48 @@ class Kind:
     filled in, or "".
     """
 
-    label: str
-    value: str
-    detail: str = ""
+    label: StrOrPromise
+    value: StrOrPromise
+    detail: StrOrPromise = ""
     may_be_blank: bool = False
     problem: Callable[[Expected], str] = fine
     judge: Callable[[Expected, Answer], Verdict]
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "contains": Kind(label="Contains", value="Text", judge=texts.contains),
-    "not_contains": Kind(label="Does not contain", value="Text", judge=texts.not_contains),
-    "equals": Kind(label="Equals", value="Text", judge=texts.equals),
-    "regex": Kind(label="Matches", value="Regular expression", problem=patterns.regex_problem, judge=patterns.in_child),
+    "contains": Kind(label=gettext_lazy("Contains"), value=gettext_lazy("Text"), judge=texts.contains),
+    "not_contains": Kind(label=gettext_lazy("Does not contain"), value=gettext_lazy("Text"), judge=texts.not_contains),
+    "equals": Kind(label=gettext_lazy("Equals"), value=gettext_lazy("Text"), judge=texts.equals),
+    "regex": Kind(
+        label=gettext_lazy("Matches"), value=gettext_lazy("Regular expression"), problem=patterns.regex_problem, judge=patterns.in_child
+    ),
     "json_schema": Kind(
-        label="Is JSON", value="JSON schema, or blank", may_be_blank=True, problem=patterns.schema_problem, judge=patterns.in_child
+        label=gettext_lazy("Is JSON"),
+        value=gettext_lazy("JSON schema, or blank"),
+        may_be_blank=True,
+        problem=patterns.schema_problem,
+        judge=patterns.in_child,
     ),
     "tool_called": Kind(
-        label="Tool was called", value="Name of the tool", detail="Arguments (JSON)", problem=tools.called_problem, judge=tools.called
+        label=gettext_lazy("Tool was called"),
+        value=gettext_lazy("Name of the tool"),
+        detail=gettext_lazy("Arguments (JSON)"),
+        problem=tools.called_problem,
+        judge=tools.called,
     ),
-    "tool_not_called": Kind(label="Tool was not called", value="Name of the tool", judge=tools.not_called),
-    "number": Kind(label="Has a number", value="Number", detail="Tolerance", problem=texts.number_problem, judge=texts.number),
-    "latency": Kind(label="Time at most", value="Seconds", problem=figures.limit_problem, judge=figures.latency),
-    "cost": Kind(label="Cost at most", value="US dollars", problem=figures.limit_problem, judge=figures.cost),
-    judgement.JUDGE: Kind(label="A model judges", value="What a good answer does", judge=judgement.not_judged),
+    "tool_not_called": Kind(label=gettext_lazy("Tool was not called"), value=gettext_lazy("Name of the tool"), judge=tools.not_called),
+    "number": Kind(
+        label=gettext_lazy("Has a number"),
+        value=gettext_lazy("Number"),
+        detail=gettext_lazy("Tolerance"),
+        problem=texts.number_problem,
+        judge=texts.number,
+    ),
+    "latency": Kind(
+        label=gettext_lazy("Time at most"), value=gettext_lazy("Seconds"), problem=figures.limit_problem, judge=figures.latency
+    ),
+    "cost": Kind(label=gettext_lazy("Cost at most"), value=gettext_lazy("US dollars"), problem=figures.limit_problem, judge=figures.cost),
+    judgement.JUDGE: Kind(label=gettext_lazy("A model judges"), value=gettext_lazy("What a good answer does"), judge=judgement.not_judged),
 }
 
 
@@ -55,13 +78,13 @@ def expected_problem(expected: Expected) -> str:
     """Return what is wrong with an expectation, or ""."""
     kind = KINDS.get(expected.kind)
     if kind is None:
-        return "Choose what to check."
+        return gettext("Choose what to check.")
     if not expected.value.strip() and not kind.may_be_blank:
-        return f"Fill this in: {kind.value.lower()}."
+        return gettext("Fill this in: %(value)s.") % {"value": kind.value}
     if max(len(expected.value), len(expected.detail)) > MAX_VALUE_CHARS:
-        return f"At most {MAX_VALUE_CHARS:,} characters."
+        return gettext("At most %(max_value_chars)s characters.") % {"max_value_chars": f"{MAX_VALUE_CHARS:,}"}
     if expected.detail.strip() and not kind.detail:
-        return f"“{kind.label}” has no second field. Leave it blank."
+        return gettext("“%(label)s” has no second field. Leave it blank.") % {"label": kind.label}
     return kind.problem(expected)
 
 

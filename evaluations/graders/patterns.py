@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from django.utils.translation import gettext
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
@@ -35,7 +36,7 @@ def regex_problem(expected: Expected) -> str:
     try:
         re.compile(expected.value)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"The regular expression is wrong: {error}."
+        return gettext("The regular expression is wrong: %(error)s.") % {"error": error}
     return ""
 
 
@@ -45,7 +46,7 @@ def schema_problem(expected: Expected) -> str:
     try:
         Draft202012Validator.check_schema(json.loads(expected.value))
     except SchemaError as error:
-        return f"The schema is wrong: {error.message}"
+        return gettext("The schema is wrong: %(message)s") % {"message": error.message}
     except (ValueError, RecursionError) as error:
-        return f"The schema is not JSON: {error}."
+        return gettext("The schema is not JSON: %(error)s.") % {"error": error}
     return ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
+from django.utils.translation import gettext
+
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
 
 MAX_NUMBER = 1e15
@@ -45,8 +47,8 @@ def number(expected: Expected, answer: Answer) -> Verdict:
 def number_problem(expected: Expected) -> str:
     for text, label in ((expected.value, "number"), (expected.detail or "0", "tolerance")):
         if not is_decimal(text):
-            return f"The {label} must be a number, such as 42 or 0.5."
-    return "" if Decimal(expected.detail.strip() or "0") >= 0 else "The tolerance can't be negative."
+            return gettext("The %(label)s must be a number, such as 42 or 0.5.") % {"label": label}
+    return "" if Decimal(expected.detail.strip() or "0") >= 0 else gettext("The tolerance can't be negative.")
 
 
 def is_decimal(text: str) -> bool:

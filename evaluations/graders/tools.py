@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
 
 
@@ -33,8 +35,8 @@ def called_problem(expected: Expected) -> str:
     try:
         given = json.loads(expected.detail)
     except (ValueError, RecursionError):
-        return 'The arguments must be a JSON object, such as {"number": "88213"}.'
-    return "" if isinstance(given, dict) else 'The arguments must be a JSON object, such as {"number": "88213"}.'
+        return gettext('The arguments must be a JSON object, such as {"number": "88213"}.')
+    return "" if isinstance(given, dict) else gettext('The arguments must be a JSON object, such as {"number": "88213"}.')
 
 
 def contains_value(given: Any, wanted: Any) -> bool:

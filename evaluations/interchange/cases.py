@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
 from evaluations.graders.answer import Expected
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest
@@ -34,13 +36,13 @@ class CaseContent:
 def case_problem(case: CaseContent) -> str:
     """Return what is wrong with a case, or ""."""
     if not case.messages or case.messages[-1]["role"] != "user" or not case.question.strip():
-        return "The last message must be a question of the user."
+        return gettext("The last message must be a question of the user.")
     if len(case.messages) > MAX_MESSAGES:
-        return f"At most {MAX_MESSAGES} messages."
+        return gettext("At most %(max_messages)s messages.") % {"max_messages": MAX_MESSAGES}
     if any(not message["text"].strip() or len(message["text"]) > MAX_TEXT_CHARS for message in case.messages):
-        return f"Each message needs a text, of at most {MAX_TEXT_CHARS:,} characters."
+        return gettext("Each message needs a text, of at most %(max_text_chars)s characters.") % {"max_text_chars": f"{MAX_TEXT_CHARS:,}"}
     if len(case.expected) > MAX_EXPECTED:
-        return f"At most {MAX_EXPECTED} checks."
+        return gettext("At most %(max_expected)s checks.") % {"max_expected": MAX_EXPECTED}
     return next(filter(None, map(expected_problem, case.expected)), "")
 
 
@@ -53,13 +55,13 @@ def case_check(case: CaseContent, place: str) -> CaseContent:
 
 def name_of(given: Any, question: str) -> str:
     """Return the case's name, or the beginning of its question."""
-    return " ".join(str(given or question).split())[:MAX_NAME] or "Case"
+    return " ".join(str(given or question).split())[:MAX_NAME] or gettext("Case")
 
 
 def text_of(given: Any, place: str) -> str:
     """Return a text without NUL, which the database can't store. Raises BadRequest for anything but a text or a number."""
     if isinstance(given, bool) or not isinstance(given, (str, int, float)):
-        raise BadRequest(f"{place}: a text is missing.")
+        raise BadRequest(gettext("%(place)s: a text is missing.") % {"place": place})
     return str(given).replace("\x00", "")
 
 
@@ -78,5 +80,5 @@ def earlier_from_text(text: str) -> list[dict[str, str]]:
         elif messages:
             messages[-1]["text"] += f"\n{line}"
         else:
-            raise BadRequest("Begin with “User:” or “Assistant:”, so that it is clear who speaks.")
+            raise BadRequest(gettext("Begin with “User:” or “Assistant:”, so that it is clear who speaks."))
     return messages

@@ -10,6 +10,8 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from django.utils.translation import gettext
+
 from evaluations.graders.answer import Expected
 from evaluations.graders.kinds import KINDS
 from evaluations.interchange.cases import CaseContent, case_check, earlier_as_text, earlier_from_text, name_of
@@ -34,15 +36,21 @@ def read(text: str) -> list[CaseContent]:
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error as error:
-        raise BadRequest("The file is no CSV that can be read. Save it as CSV with commas.") from error
+        raise BadRequest(gettext("The file is no CSV that can be read. Save it as CSV with commas.")) from error
     if not rows:
         return []
     head = [name.strip().removeprefix("\ufeff") for name in rows[0]]
     known = {*FIXED, *(name for kind in KINDS for name in _names(kind))}
     if "question" not in head or not known.issuperset(head):
         unknown = ", ".join(sorted(set(head) - known))
-        raise BadRequest(f"Unknown columns: {unknown}." if unknown else "The file needs a column “question”.")
-    return [_case(head, row, f"Row {number}") for number, row in enumerate(rows[1:], start=2) if any(cell.strip() for cell in row)]
+        raise BadRequest(
+            gettext("Unknown columns: %(unknown)s.") % {"unknown": unknown} if unknown else gettext("The file needs a column “question”.")
+        )
+    return [
+        _case(head, row, gettext("Row %(number)s") % {"number": number})
+        for number, row in enumerate(rows[1:], start=2)
+        if any(cell.strip() for cell in row)
+    ]
 
 
 def _names(kind: str) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from evaluations.graders.answer import Expected
 from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, text_of
 from tenants.errors import BadRequest
@@ -18,7 +20,7 @@ def write(cases: Iterable[CaseContent]) -> str:
 def read(text: str) -> list[CaseContent]:
     """Raises BadRequest, which names the line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    return [_case(line, f"Line {number}") for number, line in lines]
+    return [_case(line, gettext("Line %(number)s") % {"number": number}) for number, line in lines]
 
 
 def _as_json(case: CaseContent) -> dict[str, Any]:
@@ -34,9 +36,9 @@ def _case(line: str, place: str) -> CaseContent:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRequest(f"{place} is not JSON.") from error
+        raise BadRequest(gettext("%(place)s is not JSON.") % {"place": place}) from error
     if not isinstance(given, dict):
-        raise BadRequest(f"{place} must be a JSON object.")
+        raise BadRequest(gettext("%(place)s must be a JSON object.") % {"place": place})
     asked = given.get("input")
     messages = _messages([{"role": "user", "content": asked}] if isinstance(asked, str) else asked, place)
     expected = [_expected(each, place) for each in _list(given.get("expected") or [], place, "expected")]
@@ -48,7 +50,7 @@ def _messages(given: Any, place: str) -> list[dict[str, str]]:
     found = []
     for message in _list(given, place, "input"):
         if not isinstance(message, Mapping) or message.get("role") not in ROLES:
-            raise BadRequest(f"{place}: each message in “input” needs the role “user” or “assistant”.")
+            raise BadRequest(gettext("%(place)s: each message in “input” needs the role “user” or “assistant”.") % {"place": place})
         found.append({"role": str(message["role"]), "text": text_of(message.get("content"), place)})
     return found
 
@@ -58,11 +60,11 @@ def _expected(given: Any, place: str) -> Expected:
     if isinstance(given, str):
         return Expected("contains", given)
     if not isinstance(given, Mapping):
-        raise BadRequest(f"{place}: each entry of “expected” must be an object with “kind” and “value”.")
+        raise BadRequest(gettext("%(place)s: each entry of “expected” must be an object with “kind” and “value”.") % {"place": place})
     return Expected(str(given.get("kind")), text_of(given.get("value", ""), place), text_of(given.get("detail", ""), place))
 
 
 def _list(given: Any, place: str, name: str) -> list[Any]:
     if not isinstance(given, list):
-        raise BadRequest(f"{place}: “{name}” must be a list.")
+        raise BadRequest(gettext("%(place)s: “%(name)s” must be a list.") % {"place": place, "name": name})
     return given

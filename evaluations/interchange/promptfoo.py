@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import yaml
+from django.utils.translation import gettext
 
 from evaluations.graders.answer import Expected
 from evaluations.interchange.cases import CaseContent, case_check, name_of, text_of
@@ -27,12 +28,12 @@ def read(text: str) -> list[CaseContent]:
     try:
         given = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise BadRequest("The file is no YAML that can be read.") from error
+        raise BadRequest(gettext("The file is no YAML that can be read.")) from error
     tests = given.get("tests") if isinstance(given, Mapping) else given
     if not isinstance(tests, list):
-        raise BadRequest("The file has no list “tests”.")
+        raise BadRequest(gettext("The file has no list “tests”."))
     prompt = _prompt(given)
-    return [_case(test, prompt, f"Test {number}") for number, test in enumerate(tests, start=1)]
+    return [_case(test, prompt, gettext("Test %(number)s") % {"number": number}) for number, test in enumerate(tests, start=1)]
 
 
 def _prompt(given: Any) -> str:
@@ -44,11 +45,11 @@ def _prompt(given: Any) -> str:
 
 def _case(test: Any, prompt: str, place: str) -> CaseContent:
     if not isinstance(test, Mapping):
-        raise BadRequest(f"{place} must have “vars” and “assert”.")
+        raise BadRequest(gettext("%(place)s must have “vars” and “assert”.") % {"place": place})
     question = _question(test.get("vars"), prompt, place)
     checks = test.get("assert") or []
     if not isinstance(checks, list):
-        raise BadRequest(f"{place}: “assert” must be a list.")
+        raise BadRequest(gettext("%(place)s: “assert” must be a list.") % {"place": place})
     expected = [_expected(check, place) for check in checks]
     name = name_of(test.get("description"), question)
     return case_check(CaseContent(name=name, messages=[{"role": "user", "text": question}], expected=expected), place)
@@ -60,16 +61,19 @@ def _question(given: Any, prompt: str, place: str) -> str:
         return _GAP.sub(lambda gap: text_of(values.get(gap.group(1), ""), place), prompt)
     name = next((name for name in QUESTIONS if name in values), next(iter(values), "") if len(values) == 1 else "")
     if not name:
-        raise BadRequest(f"{place}: no variable is the question. Name one of them “question”.")
+        raise BadRequest(gettext("%(place)s: no variable is the question. Name one of them “question”.") % {"place": place})
     return text_of(values[name], place)
 
 
 def _expected(check: Any, place: str) -> Expected:
     if not isinstance(check, Mapping):
-        raise BadRequest(f"{place}: each entry of “assert” needs a “type”.")
+        raise BadRequest(gettext("%(place)s: each entry of “assert” needs a “type”.") % {"place": place})
     kind, value = str(check.get("type")), check.get("value", "")
     if kind.removeprefix("not-") in PROGRAMS:
-        raise BadRequest(f"{place}: “{kind}” runs a program, which is not done here. Use one of: {TYPES}.")
+        raise BadRequest(
+            gettext("%(place)s: “%(kind)s” runs a program, which is not done here. Use one of: %(types)s.")
+            % {"place": place, "kind": kind, "types": TYPES}
+        )
     if kind == "is-json":
         return Expected("json_schema", json.dumps(value) if isinstance(value, Mapping) else text_of(value, place))
     match kind:
@@ -85,10 +89,12 @@ def _expected(check: Any, place: str) -> Expected:
             return Expected("cost", text_of(check.get("threshold"), place))
         case "latency":
             return Expected("latency", _seconds(check.get("threshold"), place))
-    raise BadRequest(f"{place}: “{kind}” is not known here. Use one of: {TYPES}.")
+    raise BadRequest(
+        gettext("%(place)s: “%(kind)s” is not known here. Use one of: %(types)s.") % {"place": place, "kind": kind, "types": TYPES}
+    )
 
 
 def _seconds(milliseconds: Any, place: str) -> str:
     if isinstance(milliseconds, bool) or not isinstance(milliseconds, (int, float)):
-        raise BadRequest(f"{place}: “latency” needs a “threshold” in milliseconds.")
+        raise BadRequest(gettext("%(place)s: “latency” needs a “threshold” in milliseconds.") % {"place": place})
     return f"{milliseconds / 1000:g}"

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy
+
 from admin_config.services.switches import release_switched
 from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
@@ -34,7 +36,7 @@ from tenants.errors import ParleyError
 
 EQUAL: Final = "equal"
 DIFFERENT: Final = "different"
-NOT_MADE: Final = "not made"  # the run ended before it
+NOT_MADE: Final = gettext_lazy("not made")  # the run ended before it
 UNKNOWN: Final = "unknown"  # nothing was sent, or its owner died
 KINDS: Final = (ModelCall.Kind.STEP, ModelCall.Kind.SUB_AGENT)
 
@@ -52,7 +54,7 @@ class CheckedCall:
         if not self.call.request_hash:
             return UNKNOWN
         if not self.rebuilt:
-            return NOT_MADE
+            return str(NOT_MADE)
         return EQUAL if self.rebuilt == self.call.request_hash else DIFFERENT
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.services.changes.diff import DiffLine, text_diff
 from agents.engine.codec import entry_encode
@@ -23,11 +23,20 @@ from evaluations.replays.outcomes import cost_of, tokens_of
 from evaluations.replays.steps import Step, run_calls, run_entries, run_steps
 from tenants.errors import NotFound
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 MAX_WORDS: Final = 4000  # of a text that is compared word by word
 _IDS: Final = frozenset({"id", "call_id"})
 MAX_SHOWN: Final = 4000  # characters of a result
 State = Literal["equal", "changed", "added", "missing", "stopped"]
-LABELS: Final[dict[State, str]] = {"equal": "Equal", "changed": "Changed", "added": "Added", "missing": "Missing", "stopped": "Stopped"}
+LABELS: Final[dict[State, StrOrPromise]] = {
+    "equal": gettext_lazy("Equal"),
+    "changed": gettext_lazy("Changed"),
+    "added": gettext_lazy("Added"),
+    "missing": gettext_lazy("Missing"),
+    "stopped": gettext_lazy("Stopped"),
+}
 
 NOTES: Final[dict[str, Promise]] = {ENTERED: gettext_lazy("Entered by an admin"), LIVE: gettext_lazy("Run live")}
 
@@ -70,7 +79,7 @@ class Row:
 
     @property
     def label(self) -> str:
-        return LABELS[self.state]
+        return str(LABELS[self.state])
 
     @property
     def may_run_live(self) -> bool:
@@ -163,38 +172,38 @@ def _request_changes(before: ModelCall, after: ModelCall, with_texts: bool) -> t
     try:
         left, right = model_request_of(before), model_request_of(after)
     except NotFound:
-        return ["One of both requests was not kept, because the process that made it ended."], ()
+        return [gettext("One of both requests was not kept, because the process that made it ended.")], ()
     where = [*_model_changes(before, after, left, right), *_tool_changes(left, right), *_history_changes(left, right)]
     lines = text_diff(_text_of(left), _text_of(right)) if with_texts else ()
-    return where or ["Only what providers put into their answers differs, such as ids of calls."], lines
+    return where or [gettext("Only what providers put into their answers differs, such as ids of calls.")], lines
 
 
 def _model_changes(before: ModelCall, after: ModelCall, left: ModelRequest, right: ModelRequest) -> Iterator[str]:
     if (before.provider, before.model) != (after.provider, after.model):
-        yield f"Model: {after.model} instead of {before.model}."
+        yield gettext("Model: %(model)s instead of %(model_2)s.") % {"model": after.model, "model_2": before.model}
     if str(left.system) != str(right.system):
-        yield "The system prompt differs."
+        yield gettext("The system prompt differs.")
     old, new = asdict(left.settings), asdict(right.settings)
     if changed := [name.replace("_", " ") for name in old if old[name] != new[name]]:
-        yield f"Settings differ: {', '.join(changed)}."
+        yield gettext("Settings differ: %(changed)s.") % {"changed": ", ".join(changed)}
 
 
 def _tool_changes(left: ModelRequest, right: ModelRequest) -> Iterator[str]:
     old, new = {tool.name: tool for tool in left.tools}, {tool.name: tool for tool in right.tools}
-    for label, names in (
-        ("added", new.keys() - old.keys()),
-        ("missing", old.keys() - new.keys()),
-        ("changed", {name for name in old.keys() & new.keys() if old[name] != new[name]}),
+    for words, names in (
+        (gettext("Tools added: %(names)s."), new.keys() - old.keys()),
+        (gettext("Tools missing: %(names)s."), old.keys() - new.keys()),
+        (gettext("Tools changed: %(names)s."), {name for name in old.keys() & new.keys() if old[name] != new[name]}),
     ):
         if names:
-            yield f"Tools {label}: {', '.join(sorted(names))}."
+            yield words % {"names": ", ".join(sorted(names))}
 
 
 def _history_changes(left: ModelRequest, right: ModelRequest) -> Iterator[str]:
     pairs = zip_longest(left.entries, right.entries)
     place = next((place for place, (old, new) in enumerate(pairs, 1) if old is None or new is None or _shown(old) != _shown(new)), None)
     if place is not None:
-        yield f"The conversation differs from entry {place} of {len(left.entries)} on."
+        yield gettext("The conversation differs from entry %(place)s of %(count)s on.") % {"place": place, "count": len(left.entries)}
 
 
 def _shown(entry: Entry) -> tuple[str, dict[str, object]]:
@@ -204,5 +213,5 @@ def _shown(entry: Entry) -> tuple[str, dict[str, object]]:
 
 
 def _text_of(request: ModelRequest) -> str:
-    tools = (f"Tool {tool.name}: {tool.description}" for tool in request.tools)
+    tools = (gettext("Tool %(name)s: %(description)s") % {"name": tool.name, "description": tool.description} for tool in request.tools)
     return "\n".join([str(request.system), *tools])

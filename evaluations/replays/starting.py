@@ -12,6 +12,7 @@ import structlog
 from celery import current_app
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_lazy
 from kombu.exceptions import KombuError
 
 from admin_config.models import Release
@@ -31,8 +32,10 @@ log = structlog.get_logger(__name__)
 WORK_TASK: Final = "evaluations.tasks.replay_work"
 MAX_RUNS: Final = 500  # of one replay
 MAX_RUNNING: Final = 5  # replays of an organization at once
-STOPPED: Final = "Stopped by an admin."
-NOT_READABLE: Final = "You may not read this conversation, so you can't replay it. Its figures and the check of its requests are shown."
+STOPPED: Final = gettext_lazy("Stopped by an admin.")
+NOT_READABLE: Final = gettext_lazy(
+    "You may not read this conversation, so you can't replay it. Its figures and the check of its requests are shown."
+)
 ENDED: Final = (Run.Status.DONE, Run.Status.FAILED, Run.Status.STOPPED)
 
 
@@ -54,7 +57,7 @@ def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: Wanted) -> R
     Raises NotAllowed, BadRequest, ReleaseInvalid.
     """
     if not actor.can_administer:
-        raise NotAllowed("Only owners and admins replay runs.")
+        raise NotAllowed(gettext("Only owners and admins replay runs."))
     policy = reading_policy(Organization.objects.get(pk=actor.organization_id))
     readable = [run for run in originals if may_read_run(policy, run)]
     _check(originals, readable)
@@ -102,34 +105,34 @@ def replay_enqueue(organization_id: UUID, replay_id: UUID) -> None:
 def _check(originals: Sequence[Run], readable: Sequence[Run]) -> None:
     """Raises NotAllowed, BadRequest."""
     if not readable:
-        raise NotAllowed(NOT_READABLE if len(originals) == 1 else "You may read none of these runs, so none can be replayed.")
+        raise NotAllowed(NOT_READABLE if len(originals) == 1 else gettext("You may read none of these runs, so none can be replayed."))
     if len(originals) > MAX_RUNS:
-        raise BadRequest(f"At most {MAX_RUNS} runs can be replayed at once.")
+        raise BadRequest(gettext("At most %(max_runs)s runs can be replayed at once.") % {"max_runs": MAX_RUNS})
     if any(run.replay_of_id for run in readable):
-        raise BadRequest("This run is a replay itself. Replay the original.")
+        raise BadRequest(gettext("This run is a replay itself. Replay the original."))
     if any(run.status not in ENDED for run in readable):
-        raise BadRequest("The run has not ended yet.")
+        raise BadRequest(gettext("The run has not ended yet."))
     if Replay.objects.filter(status=Replay.Status.RUNNING).count() >= MAX_RUNNING:
-        raise BadRequest(f"{MAX_RUNNING} replays are running. Wait for one to end, or stop it.")
+        raise BadRequest(gettext("%(max_running)s replays are running. Wait for one to end, or stop it.") % {"max_running": MAX_RUNNING})
 
 
 def _base(wanted: Wanted) -> tuple[ReleaseSnapshot | None, str]:
     """Return the release to run with, and what it is called; None: each run's own. Raises BadRequest, ReleaseInvalid."""
     match wanted.source:
         case Replay.Source.DRAFT:
-            return draft_snapshot(), "Draft"
+            return draft_snapshot(), gettext("Draft")
         case Replay.Source.LIVE:
             live = live_snapshot()
             if live is None:
-                raise BadRequest("Nothing is published yet.")
-            return live, "Live release"
+                raise BadRequest(gettext("Nothing is published yet."))
+            return live, gettext("Live release")
         case Replay.Source.OTHER:
             release = Release.objects.filter(number=wanted.release_number or 0, is_trial=False).first()
             if release is None:
-                raise BadRequest("There is no release of this number.")
-            return ReleaseSnapshot.model_validate(release.content), f"Release {release.number}"
+                raise BadRequest(gettext("There is no release of this number."))
+            return ReleaseSnapshot.model_validate(release.content), gettext("Release %(number)s") % {"number": release.number}
         case _:
-            return None, "As recorded"
+            return None, gettext("As recorded")
 
 
 def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot | None, original: Run) -> str:
@@ -142,7 +145,7 @@ def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot | None, 
     snapshot = snapshot or release_snapshot(original.release_id)
     found = next((model for model in snapshot.models_offered() if model.id == model_config_id), None)
     if found is None:
-        raise BadRequest("This release does not offer that model. Choose another release or model.")
+        raise BadRequest(gettext("This release does not offer that model. Choose another release or model."))
     return found.display_name
 
 

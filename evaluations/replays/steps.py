@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
 from agents.engine.codec import entry_decode
@@ -76,7 +77,7 @@ def run_steps(entries: Sequence[tuple[int, Entry]], calls: Iterable[ModelCall]) 
 
 def _request(call: ModelCall, attempt: int) -> Step:
     failed = call.error_code not in ("", "stopped")
-    label = f"Request, step {call.step}" + (f", {call.endpoint}: {call.error_code}" if failed else "")
+    label = (gettext("Request, step %(step)s") % {"step": call.step}) + (f", {call.endpoint}: {call.error_code}" if failed else "")
     return Step(kind="request", key=f"request {call.step} {attempt}", label=label, call=call, is_error=failed)
 
 
@@ -84,7 +85,7 @@ def _steps_of(entry: Entry, results: dict[str, ToolResult], last_result: str) ->
     inner, agent = unwrap_entry(entry), _agent_of(entry)
     match inner:
         case ToolCall(name=name) if name == MESSAGE and visible_text(inner):
-            yield Step(kind="text", key=f"text {agent}", label="Answer", text=visible_text(inner), agent=agent)
+            yield Step(kind="text", key=f"text {agent}", label=gettext("Answer"), text=visible_text(inner), agent=agent)
         case ToolCall() | ProviderToolCall():
             result = results.get(inner.id)
             yield Step(
@@ -98,9 +99,15 @@ def _steps_of(entry: Entry, results: dict[str, ToolResult], last_result: str) ->
                 call_id=inner.id,
             )
         case AssistantText(text=text) if text.strip():
-            yield Step(kind="text", key=f"text {agent}", label="Answer" if not agent else "Answer of the sub-agent", text=text, agent=agent)
+            yield Step(
+                kind="text",
+                key=f"text {agent}",
+                label=gettext("Answer") if not agent else gettext("Answer of the sub-agent"),
+                text=text,
+                agent=agent,
+            )
         case Reasoning(text=text) if text.strip():
-            yield Step(kind="thinking", key=f"thinking {agent}", label="Thinking", text=text, agent=agent)
+            yield Step(kind="thinking", key=f"thinking {agent}", label=gettext("Thinking"), text=text, agent=agent)
         case Notice() if inner.code in STOPS or inner.level == "error":
             stopped_at = last_result if inner.code in STOPS else ""
             yield Step(

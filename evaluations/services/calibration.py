@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext
 
 from evaluations.graders.judgement import JUDGE
 from evaluations.models import DataSet, Experiment, Grade
@@ -29,7 +30,12 @@ class Calibration:
     @property
     def sentence(self) -> str:
         low, high = share_interval(self.right, self.count)
-        return f"right in {self.right} of {self.count}, with 95 % certainty in {100 * low:.0f} to {100 * high:.0f} of 100"
+        return gettext("right in %(right)s of %(count)s, with 95 %% certainty in %(value)s to %(value_2)s of 100") % {
+            "right": self.right,
+            "count": self.count,
+            "value": f"{100 * low:.0f}",
+            "value_2": f"{100 * high:.0f}",
+        }
 
 
 def calibrations_of(data_set: DataSet) -> list[Calibration]:
@@ -41,7 +47,7 @@ def calibrations_of(data_set: DataSet) -> list[Calibration]:
         too_kind=Count("pk", filter=Q(is_right=False, passed=True)),
         too_strict=Count("pk", filter=Q(is_right=False, passed=False)),
     )
-    return [Calibration(judge or "an unknown model", *counts) for judge, *counts in counted]
+    return [Calibration(judge or gettext("an unknown model"), *counts) for judge, *counts in counted]
 
 
 def judgement_label(*, experiment: Experiment, grade_id: UUID, is_right: bool | None) -> None:

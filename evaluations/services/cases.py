@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from django.db.models.functions import Now
+from django.utils.translation import gettext, gettext_lazy
 
 from evaluations.interchange import csv_rows, json_lines, promptfoo
 from evaluations.interchange.cases import CaseContent
@@ -15,12 +16,15 @@ from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest
 
-READERS: Final[dict[str, tuple[str, Callable[[str], list[CaseContent]]]]] = {
-    "jsonl": ("JSON lines", json_lines.read),
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+READERS: Final[dict[str, tuple[StrOrPromise, Callable[[str], list[CaseContent]]]]] = {
+    "jsonl": (gettext_lazy("JSON lines"), json_lines.read),
     "csv": ("CSV", csv_rows.read),
-    "promptfoo": ("promptfoo (YAML)", promptfoo.read),
+    "promptfoo": (gettext_lazy("promptfoo (YAML)"), promptfoo.read),
 }
-WRITERS: Final[dict[str, tuple[str, Callable[[Sequence[CaseContent]], str]]]] = {
+WRITERS: Final[dict[str, tuple[StrOrPromise, Callable[[Sequence[CaseContent]], str]]]] = {
     "jsonl": ("application/jsonl", json_lines.write),
     "csv": ("text/csv", csv_rows.write),
 }
@@ -29,10 +33,10 @@ WRITERS: Final[dict[str, tuple[str, Callable[[Sequence[CaseContent]], str]]]] = 
 def cases_import(*, actor: Actor, data_set: DataSet, form: str, text: str) -> int:
     """Add a file's cases to the data set; return how many. All or none. Raises BadRequest, which says where the file is wrong."""
     if form not in READERS:
-        raise BadRequest("Choose the kind of file.")
+        raise BadRequest(gettext("Choose the kind of file."))
     cases = READERS[form][1](text)
     if not cases:
-        raise BadRequest("The file has no cases.")
+        raise BadRequest(gettext("The file has no cases."))
     check_room(data_set, len(cases))
     cases_add(data_set, cases)
     _audit(actor, data_set, "dataset.import", len(cases))
@@ -42,7 +46,7 @@ def cases_import(*, actor: Actor, data_set: DataSet, form: str, text: str) -> in
 def cases_export(*, actor: Actor, data_set: DataSet, form: str) -> str:
     """Return the data set's cases as a file's text. Raises BadRequest."""
     if form not in WRITERS:
-        raise BadRequest("Choose the kind of file.")
+        raise BadRequest(gettext("Choose the kind of file."))
     cases = [case_content(case) for case in data_set.cases.prefetch_related("expectations")]
     _audit(actor, data_set, "dataset.export", len(cases))
     return WRITERS[form][1](cases)
@@ -79,7 +83,7 @@ def case_changed(case: Case, order: Sequence[UUID]) -> None:
 def check_room(data_set: DataSet, count: int) -> None:
     """Raise BadRequest when the data set would get too large."""
     if data_set.cases.count() + count > MAX_CASES:
-        raise BadRequest(f"A data set can have {MAX_CASES} cases. Make a second one.")
+        raise BadRequest(gettext("A data set can have %(max_cases)s cases. Make a second one.") % {"max_cases": MAX_CASES})
 
 
 def _audit(actor: Actor, data_set: DataSet, action: str, count: int) -> None:

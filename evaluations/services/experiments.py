@@ -11,6 +11,7 @@ import structlog
 from celery import current_app
 from django.db import transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from kombu.exceptions import KombuError
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
@@ -56,9 +57,11 @@ def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Expe
     """Store an experiment with a row for each answer, and queue its work. Raises BadRequest, ReleaseInvalid, AgentNotConfigured."""
     agent = next((agent for agent in agents_to_try() if agent.key == wanted.agent_key), None)
     if agent is None:
-        raise BadRequest("Choose an agent that is switched on.")
+        raise BadRequest(gettext("Choose an agent that is switched on."))
     if Experiment.objects.filter(status=Experiment.Status.RUNNING).count() >= MAX_RUNNING:
-        raise BadRequest(f"{MAX_RUNNING} experiments are running. Wait for one to end, or stop it.")
+        raise BadRequest(
+            gettext("%(max_running)s experiments are running. Wait for one to end, or stop it.") % {"max_running": MAX_RUNNING}
+        )
     snapshot = trial_snapshot(_snapshot(wanted.source), agent.key, ask=wanted.asks_first)
     asked = Asked(
         data_set=data_set,
@@ -126,9 +129,12 @@ def _samples_of(data_set: DataSet, samples: int, marked_samples: int) -> dict[UU
     """Return by case how often it is asked, in the order of the cases. Raises BadRequest."""
     asked = {case_id: marked_samples if marked else samples for case_id, marked in data_set.cases.values_list("pk", "marked")}
     if not asked:
-        raise BadRequest("Add a case first.")
+        raise BadRequest(gettext("Add a case first."))
     if (answers := sum(asked.values())) > MAX_ANSWERS:
-        raise BadRequest(f"These would be {answers:,} answers. At most {MAX_ANSWERS:,} are possible: choose fewer samples.")
+        raise BadRequest(
+            gettext("These would be %(answers)s answers. At most %(max_answers)s are possible: choose fewer samples.")
+            % {"answers": f"{answers:,}", "max_answers": f"{MAX_ANSWERS:,}"}
+        )
     return asked
 
 
@@ -137,7 +143,7 @@ def _snapshot(source: Experiment.Source) -> ReleaseSnapshot:
         return draft_snapshot()
     live = live_snapshot()
     if live is None:
-        raise BadRequest("Nothing is published yet. Choose the draft.")
+        raise BadRequest(gettext("Nothing is published yet. Choose the draft."))
     return live
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from evaluations.models import Case, CaseResult, DataSet, Experiment
 from evaluations.statistics import Comparison, compare
 
@@ -167,5 +169,7 @@ def change_of(case_id: UUID, before: Column | None, now: Column | None) -> str:
     if former is None or present is None:
         return ""
     if former.passes != present.passes:
-        return "Fixed" if present.passes else "Broken"
-    return "Less stable" if present.passes and present.passed * former.samples < former.passed * present.samples else "Same"
+        return gettext("Fixed") if present.passes else gettext("Broken")
+    return (
+        gettext("Less stable") if present.passes and present.passed * former.samples < former.passed * present.samples else gettext("Same")
+    )

@@ -26,7 +26,7 @@ class KnowledgeFile(TenantModel, ClaimableFile):
 
     class State(models.TextChoices):
         PENDING = "pending", gettext_lazy("Being read")
-        READY = "ready", "Ready"
+        READY = "ready", gettext_lazy("Ready")
         FAILED = "failed", gettext_lazy("No text")
 
     source = TenantForeignKey(

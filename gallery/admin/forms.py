@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.forms.base import TenantForm
@@ -15,7 +15,7 @@ from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
 from tenants.input.visible_text import visible_line
 
-BODY_HELP = (
+BODY_HELP = gettext_lazy(
     "Placeholders stand in double braces: {{customer}}. Members fill them in before they use the template. How they are asked for "
     "(a choice, a date, a default) is set on the chat's Templates page."
 )
@@ -31,7 +31,7 @@ class TemplateForm(TenantForm[Template]):
     description = forms.CharField(max_length=MAX_DESCRIPTION, required=False, widget=UnfoldAdminTextInputWidget)
     category = forms.CharField(max_length=MAX_CATEGORY, required=False, widget=UnfoldAdminTextInputWidget)
     body = forms.CharField(
-        label="Text",
+        label=gettext_lazy("Text"),
         max_length=MAX_BODY,
         strip=False,
         help_text=BODY_HELP,

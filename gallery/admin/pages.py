@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, get_script_prefix, path
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from accounts.members.site import MemberPage
 from admin_config.admin.base import badge
@@ -24,6 +24,7 @@ from gallery.reviews import review_approve, review_send_back, review_withdraw
 from gallery.services import template_change, template_create, template_delete, template_submit
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, NotFound
+from tenants.language import date_in_words
 
 LIST, PAGE = "admin:gallery_template_changelist", "admin:gallery_template_change"
 
@@ -98,31 +99,31 @@ class TemplateAdmin(MemberPage):
     def delete_model(self, request: HttpRequest, obj: Template) -> None:
         template_delete(actor=actor_of(request), template_id=obj.pk)
 
-    @display(description="template")
+    @display(description=gettext_lazy("template"))
     def title(self, template: Any) -> str:
         return str(template.about_title)
 
-    @display(description="kind")
+    @display(description=gettext_lazy("kind"))
     def kind_label(self, template: Template) -> str:
         return str(TemplateKind(template.kind).label)
 
-    @display(description="category")
+    @display(description=gettext_lazy("category"))
     def category(self, template: Any) -> str:
-        return template.about_category or "None"
+        return template.about_category or gettext("None")
 
-    @display(description="by")
+    @display(description=gettext_lazy("by"))
     def author(self, template: Template) -> str:
-        return str(template.owner.user) if template.owner else "The organization"
+        return str(template.owner.user) if template.owner else gettext("The organization")
 
-    @badge("state", {"In review": "warning", "Published": "success"})
-    def state_label(self, template: Template) -> str | tuple[str, str]:
+    @badge(gettext_lazy("state"), {TemplateState.IN_REVIEW.value: "warning", TemplateState.PUBLISHED.value: "success"})
+    def state_label(self, template: Template) -> tuple[str, str]:
         if template.state == TemplateState.IN_REVIEW and template.published_number is not None:
-            return "In review", "In review: a new version"
-        return TemplateState(template.state).label
+            return template.state, gettext("In review: a new version")
+        return template.state, str(TemplateState(template.state).label)
 
-    @display(description="changed")
+    @display(description=gettext_lazy("changed"))
     def changed(self, template: Any) -> str:
-        return f"{template.about_created_at:%-d %b %Y, %H:%M}"
+        return date_in_words(template.about_created_at, "j M Y, H:i")
 
 
 def _decide(request: HttpRequest, template_id: UUID) -> str:
@@ -132,13 +133,13 @@ def _decide(request: HttpRequest, template_id: UUID) -> str:
     match given.get("action"):
         case "approve":
             review_approve(actor=actor, template_id=template_id, number=number)
-            return "Published. Everybody in the organization can use it now."
+            return gettext("Published. Everybody in the organization can use it now.")
         case "send_back":
             review_send_back(actor=actor, template_id=template_id, number=number, reason=given.get("reason", ""))
-            return "Sent back. Its author sees the reason on the Templates page."
+            return gettext("Sent back. Its author sees the reason on the Templates page.")
         case "withdraw":
             review_withdraw(actor=actor, template_id=template_id)
-            return "Withdrawn. Its owner still has it."
+            return gettext("Withdrawn. Its owner still has it.")
     raise BadRequest(gettext("Choose what to do with the template."))
 
 
@@ -167,9 +168,9 @@ def _gallery_url() -> str:
 def _changes(before: TemplateVersion, after: TemplateVersion) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return what differs, by heading, as lines of the classes of the page's diffs."""
     parts = (
-        ("Title, description, category", _head(before), _head(after)),
-        ("Text", before.body, after.body),
-        ("Placeholders", _asked(before), _asked(after)),
+        (gettext("Title, description, category"), _head(before), _head(after)),
+        (gettext("Text"), before.body, after.body),
+        (gettext("Placeholders"), _asked(before), _asked(after)),
     )
     return [(heading, _lines(old, new)) for heading, old, new in parts if old != new]
 
@@ -185,8 +186,10 @@ def _asked(version: TemplateVersion) -> str:
 def _words(placeholder: Placeholder) -> str:
     """Return how a placeholder is asked for, on one line."""
     kind = placeholder.kind.replace("_", " ")
-    facts = [kind if placeholder.kind != "choice" else f"choice of {', '.join(placeholder.choices)}"]
-    facts += ["required"] * placeholder.required + ([f"default “{placeholder.default}”"] if placeholder.default else [])
+    facts = [kind if placeholder.kind != "choice" else gettext("choice of %(choices)s") % {"choices": ", ".join(placeholder.choices)}]
+    facts += ["required"] * placeholder.required + (
+        [gettext("default “%(default)s”") % {"default": placeholder.default}] if placeholder.default else []
+    )
     return f"{placeholder.shown_label}: {', '.join(facts)}"
 
 

@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
@@ -65,9 +65,9 @@ class PlanChoice(forms.Form):
     plan: forms.ModelChoiceField[Plan] = forms.ModelChoiceField(
         queryset=None,
         required=False,
-        empty_label="No plan",
+        empty_label=gettext_lazy("No plan"),
         widget=UnfoldAdminSelectWidget,
-        help_text="Its limits and budgets hold from the next message on. Those that the organization has set itself stay.",
+        help_text=gettext_lazy("Its limits and budgets hold from the next message on. Those that the organization has set itself stay."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -96,7 +96,7 @@ class PlanAdmin(AuditedAdmin):
         self.counts = organizations_with_plans()
         return super().get_queryset(request)
 
-    @display(description="organizations")
+    @display(description=gettext_lazy("organizations"))
     def organizations(self, plan: Plan) -> int:
         return self.counts.get(plan.pk, 0)
 
@@ -120,7 +120,12 @@ class PlanAdmin(AuditedAdmin):
             given = gettext("%(organization)s has the plan %(plan)s.") if plan else gettext("%(organization)s has no plan.")
             messages.success(request, given % {"organization": organization, "plan": plan})
             return redirect("admin:tenants_organization_change", organization.pk)
-        context = {**self.admin_site.each_context(request), "title": f"Plan of {organization}", "organization": organization, "form": form}
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Plan of %(organization)s") % {"organization": organization},
+            "organization": organization,
+            "form": form,
+        }
         return TemplateResponse(request, "admin/organization_plan.html", context)
 
 

@@ -82,14 +82,14 @@ def test_an_admin_makes_changes_renews_and_deletes_an_embed(seeded_cast: Cast, s
     with tenant_tx(seeded_cast.acme.pk):
         Assistant.objects.update(audience="chosen", roles=["member"])
         assistant = Assistant.objects.select_related("agent").get()
-    assert errors(save(alice, page, assistant=assistant.agent.key)) == {"assistant": [NOT_FOR_VISITORS]}
+    assert errors(save(alice, page, assistant=assistant.agent.key)) == {"assistant": [str(NOT_FOR_VISITORS)]}
     with tenant_tx(seeded_cast.acme.pk):
         Assistant.objects.update(roles=["visitor"])
     assert save(alice, page, assistant=assistant.agent.key).status_code == 302
 
     with tenant_tx(seeded_cast.acme.pk):
         Assistant.objects.all().delete()
-    assert GONE in alice.get(PAGES).content.decode()
+    assert str(GONE) in alice.get(PAGES).content.decode()
     assert save(alice, page, title="Ask").status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         assert EmbedSite.objects.get(pk=site.pk).assistant  # and not the chat agent in its place

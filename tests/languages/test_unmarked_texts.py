@@ -13,7 +13,10 @@ from admin_config.errors import RunConfigError
 from tenants.errors import NoTenantContext, ParleyError
 
 ROOT = Path(__file__).resolve().parents[2]
-APPS = ("tenants", "security", "limits", "accounts", "files", "artifacts", "gallery", "chat", "sharing", "embed", "agents")
+APPS = (
+    "tenants", "security", "limits", "accounts", "files", "artifacts", "gallery", "chat", "sharing", "embed", "agents",
+    "admin_config", "evaluations", "usage", "retention",
+)  # fmt: skip
 PAGES = (
     "",
     "account",
@@ -26,13 +29,30 @@ PAGES = (
     "registration",
     "sharing",
     "embed",
+    "admin",
+    "usage",
+    "unfold/helpers",
 )
 NOT_FOR_MEMBERS = {"api_docs.html"}
 OF_OTHERS = {"ValidationError", "error", "success", "warning", "info"}  # of forms; of django.contrib.messages
-TAG = re.compile(r"{#.*?#}|{%-?\s*blocktranslate.*?endblocktranslate\s*%}|{%.*?%}|{{.*?}}", re.DOTALL)
-SILENT = re.compile(r"<(script|style|svg|code)\b.*?</\1>|<!--.*?-->|<!doctype[^>]*>", re.DOTALL | re.IGNORECASE)
+TAG = re.compile(
+    r"{#.*?#}|{%\s*comment\s*%}.*?{%\s*endcomment\s*%}|{%-?\s*blocktranslate.*?endblocktranslate\s*%}|{%.*?%}|{{.*?}}", re.DOTALL
+)
+SILENT = re.compile(r"<(script|style|svg|code|pre|kbd)\b.*?</\1>|<!--.*?-->|<!doctype[^>]*>", re.DOTALL | re.IGNORECASE)
 SPOKEN = re.compile(r'\b(?:title|aria-label|placeholder|alt)="([^"]*)"')
-NAMES = {"Parley", "name@company.com"}
+ICON = re.compile(r"<span\b[^>]*\bmaterial-symbols-outlined\b[^>]*>.*?</span>", re.DOTALL)
+NAMES = {
+    "Parley",
+    "UTC",
+    "CSV",
+    "JSON Lines",
+    "name@company.com",
+    "name@example.org",
+    "example.org",
+    "it-*",
+    "https://siem.example.org/parley",
+}
+CLASSES = {"app-", "model-", "change-form", "dock_to_right"}  # of the body; an icon
 
 
 def error_names() -> set[str]:
@@ -77,9 +97,9 @@ def test_errors_are_marked(app: str) -> None:
 
 
 def words_of(page: str) -> Iterator[str]:
-    bare = SILENT.sub(" ", TAG.sub("\0", page))
+    bare = ICON.sub(" ", SILENT.sub(" ", TAG.sub("\0", page)))
     for text in [*SPOKEN.findall(bare), *re.split(r"<[^>]*>|\0|·", bare)]:
-        if re.search(r"[A-Za-z]{2}", re.sub(r"&\w+;", "", text)) and text.strip() not in NAMES:
+        if re.search(r"[A-Za-z]{2}", re.sub(r"&\w+;", "", text)) and text.strip() not in NAMES | CLASSES:
             yield text.strip()
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext
 
 from chat.overview.charts import Chart, Series, chart
 from chat.overview.page import Change, change
@@ -97,7 +98,9 @@ def _repricing(period: Period) -> Repricing | None:
 def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
     """Return the words, address and choice of each period."""
     shown = query.period.first if query.period.key == "month" else today.replace(day=1)
-    found = [(words, f"?{query.in_period(period=key)}", query.period.key == key) for key, words in (("today", "Today"), ("7", "7 days"))]
+    found = [
+        (words, f"?{query.in_period(period=key)}", query.period.key == key) for key, words in (("today", gettext("Today")), ("7", "7 days"))
+    ]
     months = [((shown - DAY).replace(day=1), "\N{LEFTWARDS ARROW}"), (shown, date_format(shown, "F Y"))]
     months += [(next_month(shown), "\N{RIGHTWARDS ARROW}")] if next_month(shown) <= today else []
     return found + [
@@ -109,38 +112,59 @@ def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
 def _compared(period: Period) -> str:
     if period.before == period.before_last:
         return date_format(period.before, "j F")
-    return f"{date_format(period.before, 'j F')} to {date_format(period.before_last, 'j F')}"
+    return gettext("%(date_format)s to %(date_format_2)s") % {
+        "date_format": date_format(period.before, "j F"),
+        "date_format_2": date_format(period.before_last, "j F"),
+    }
 
 
 def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Card]:
     known, answers = now.known_cost_usd, now.answers
     cards = [
         Card(
-            "Cost",
-            UNKNOWN if known is None else dollars(known),
-            [f"{UNKNOWN if before.known_cost_usd is None else dollars(before.known_cost_usd)} before"] if before.calls else [],
+            gettext("Cost"),
+            str(UNKNOWN) if known is None else dollars(known),
+            [gettext("%(value)s before") % {"value": UNKNOWN if before.known_cost_usd is None else dollars(before.known_cost_usd)}]
+            if before.calls
+            else [],
             _cost_change(now, before),
         ),
         *_projection(now, query.period, at),
         Card(
-            "Cost of an answer",
-            dollars(known / answers) if known and answers and not now.unpriced_calls else UNKNOWN,
+            gettext("Cost of an answer"),
+            dollars(known / answers) if known and answers and not now.unpriced_calls else str(UNKNOWN),
             [f"{answers:,} answer{'' if answers == 1 else 's'}, {now.calls:,} call{'' if now.calls == 1 else 's'}"],
         ),
         Card(
-            "Tokens",
+            gettext("Tokens"),
             f"{short(now.input_tokens)} in",
             [f"{short(now.output_tokens)} out, {short(now.thinking_tokens)} thinking"],
             change(now.tokens, before.tokens),
         ),
-        Card("Read from cache", "None" if now.cached_share is None else f"{now.cached_share:.0f} %", ["of the tokens that were sent"]),
+        Card(
+            gettext("Read from cache"),
+            gettext("None") if now.cached_share is None else f"{now.cached_share:.0f} %",
+            [gettext("of the tokens that were sent")],
+        ),
     ]
     if now.failed_calls:
-        cards.append(Card("Failed calls", f"{now.failed_calls:,}", [f"{100 * now.failed_calls / now.calls:.1f} % of all"]))
-    if now.unpriced_calls:
-        prices = ("Set a price", reverse("admin:admin_config_modelconfig_changelist"))
         cards.append(
-            Card("Without a price", f"{short(now.unpriced_tokens)} tokens", [f"{now.unpriced_calls:,} calls"], is_warning=True, link=prices)
+            Card(
+                gettext("Failed calls"),
+                f"{now.failed_calls:,}",
+                [gettext("%(value)s %% of all") % {"value": f"{100 * now.failed_calls / now.calls:.1f}"}],
+            )
+        )
+    if now.unpriced_calls:
+        prices = (gettext("Set a price"), reverse("admin:admin_config_modelconfig_changelist"))
+        cards.append(
+            Card(
+                gettext("Without a price"),
+                f"{short(now.unpriced_tokens)} tokens",
+                [f"{now.unpriced_calls:,} calls"],
+                is_warning=True,
+                link=prices,
+            )
         )
     return cards
 
@@ -155,7 +179,13 @@ def _projection(now: Sums, period: Period, at: datetime) -> list[Card]:
     if period.key != "month" or period.last != at.astimezone(UTC).date() or elapsed < 1 or not now.cost_usd:
         return []
     whole = float(now.cost_usd) / elapsed * monthrange(period.first.year, period.first.month)[1]
-    return [Card("Projected", dollars(whole), [f"by the end of {date_format(period.first, 'F')}"])]
+    return [
+        Card(
+            gettext("Projected"),
+            dollars(whole),
+            [gettext("by the end of %(date_format)s") % {"date_format": date_format(period.first, "F")}],
+        )
+    ]
 
 
 def _chart(
@@ -168,16 +198,20 @@ def _chart(
     series = [Series(labels[key], str(place), _values(days.get(key, {}), steps, is_cost)) for place, key in enumerate(coloured, start=1)]
     rest = [total_of(values.get(day, Sums()) for key, values in days.items() if key not in coloured) for day in steps]
     if not coloured or any(sums.calls for sums in rest):
-        series.append(Series("Others" if coloured else "All", "rest" if coloured else "1", [weight(sums, is_cost) for sums in rest]))
+        series.append(
+            Series(gettext("Others") if coloured else gettext("All"), "rest" if coloured else "1", [weight(sums, is_cost) for sums in rest])
+        )
     unpriced = [sum(values.get(day, Sums()).unpriced_tokens for values in days.values()) for day in steps]
     return chart(
         "usage",
-        f"{'Cost' if is_cost else 'Tokens'} by day",
+        gettext("Cost by day") if is_cost else gettext("Tokens by day"),
         labels=[date_format(day, "j M") for day in steps],
         series=series,
         words=dollars if is_cost else short,
         is_bars=True,
-        notes=[f"{short(tokens)} tokens without a price" if tokens else "" for tokens in unpriced] if is_cost and any(unpriced) else (),
+        notes=[gettext("%(short)s tokens without a price") % {"short": short(tokens)} if tokens else "" for tokens in unpriced]
+        if is_cost and any(unpriced)
+        else (),
     )
 
 

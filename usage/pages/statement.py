@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.formats import date_format
+from django.utils.translation import gettext, gettext_lazy
 
 from security.csv_cells import csv_text
+from tenants.language import date_in_words
 from tenants.models import Organization
 from usage.pages.words import cost, dollars, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
@@ -17,7 +19,15 @@ from usage.reading.labels import labels_of
 from usage.reading.query import Period, UsageQuery, month_of, period_of
 from usage.reading.repriced import Repriced, repriced_in
 
-PARTS: Final = (("agent", "By agent"), ("model", "By model"), ("member", "By member"), ("kind", "By kind of call"))
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+PARTS: Final = (
+    ("agent", gettext_lazy("By agent")),
+    ("model", gettext_lazy("By model")),
+    ("member", gettext_lazy("By member")),
+    ("kind", gettext_lazy("By kind of call")),
+)
 HEAD: Final = ("Name", "Calls", "Input tokens", "Cached", "Output", "Thinking", "Without a price", "Cost (USD)")
 
 
@@ -25,7 +35,7 @@ HEAD: Final = ("Name", "Calls", "Input tokens", "Cached", "Output", "Thinking", 
 class Part:
     """A table of the statement."""
 
-    title: str
+    title: StrOrPromise
     lines: Sequence[tuple[str, Sums]]
 
     @property
@@ -47,7 +57,10 @@ class Statement:
 
     @property
     def title(self) -> str:
-        return f"Usage of {self.organization}, {date_format(self.period.first, 'F Y')}"
+        return gettext("Usage of %(organization)s, %(date_format)s") % {
+            "organization": self.organization,
+            "date_format": date_format(self.period.first, "F Y"),
+        }
 
     @property
     def cost(self) -> str:
@@ -95,25 +108,42 @@ def statement_csv(statement: Statement) -> str:
 
 def statement_markdown(statement: Statement) -> str:
     total, period = statement.total, statement.period
-    until = date_format(period.last, "j F Y") + ("" if statement.is_final else ", so far")
+    until = date_in_words(period.last, "j F Y") + ("" if statement.is_final else gettext(", so far"))
     lines = [
-        f"{date_format(period.first, 'j F Y')} to {until} (UTC). Made on {date_format(statement.made_at, 'j F Y, H:i')} UTC.",
-        f"**Total: {statement.cost}**, {total.calls:,} calls of models.",
+        gettext("%(first)s to %(last)s (UTC). Made on %(made_at)s UTC.")
+        % {
+            "first": date_in_words(period.first, "j F Y"),
+            "last": until,
+            "made_at": date_in_words(statement.made_at, "j F Y, H:i"),
+        },
+        gettext("**Total: %(cost)s**, %(calls)s calls of models.") % {"cost": statement.cost, "calls": f"{total.calls:,}"},
     ]
     if total.unpriced_calls:
-        counted = f"{total.unpriced_tokens:,} tokens of {total.unpriced_calls:,} calls"
-        lines.append(f"{counted} have no known price. They are in no sum of money.")
+        counted = gettext("%(unpriced_tokens)s tokens of %(unpriced_calls)s calls") % {
+            "unpriced_tokens": f"{total.unpriced_tokens:,}",
+            "unpriced_calls": f"{total.unpriced_calls:,}",
+        }
+        lines.append(gettext("%(counted)s have no known price. They are in no sum of money.") % {"counted": counted})
     for row in statement.repriced:
-        days = f"{date_format(row.first, 'j F')} to {date_format(row.last, 'j F Y')}"
-        counted = f"{row.tokens:,} tokens without a price come to {dollars(float(row.cost_usd))}"
-        lines.append(f"{row.model}, {days}: {counted} by the prices of {date_format(row.asked_at, 'j F Y')}. This is beside the total.")
+        days = gettext("%(first)s to %(last)s") % {
+            "first": date_in_words(row.first, "j F"),
+            "last": date_in_words(row.last, "j F Y"),
+        }
+        counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
+            "tokens": f"{row.tokens:,}",
+            "dollars": dollars(float(row.cost_usd)),
+        }
+        lines.append(
+            gettext("%(model)s, %(days)s: %(counted)s by the prices of %(date_format)s. This is beside the total.")
+            % {"model": row.model, "days": days, "counted": counted, "date_format": date_format(row.asked_at, "j F Y")}
+        )
     for part in statement.parts:
         lines += [f"## {part.title}", _markdown_table(part)]
     return "\n\n".join(lines) + "\n"
 
 
 def _markdown_table(part: Part) -> str:
-    head = "| Name | Calls | Input | Cached | Output | Cost |\n| --- | ---: | ---: | ---: | ---: | ---: |"
+    head = gettext("| Name | Calls | Input | Cached | Output | Cost |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     rows = [
         f"| {_plain(label)} | {sums.calls:,} | {short(sums.input_tokens)} | {short(sums.cached_tokens)} "
         f"| {short(sums.output_tokens + sums.thinking_tokens)} | {words} |"

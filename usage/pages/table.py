@@ -9,6 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from chat.overview.page import Change, change
 from usage.pages.words import cost, percent, short, sparkline
@@ -86,7 +87,7 @@ def table_of(
     shown = [lines.line(key, opened) for key in keys[:MAX_LINES]]
     rest, rest_before = total_of(now[key] for key in keys[MAX_LINES:]), total_of(before.get(key, Sums()) for key in keys[MAX_LINES:])
     others = lines.plain(f"{len(keys) - MAX_LINES:,} others", rest, rest_before) if len(keys) > MAX_LINES else None
-    return Table(shown, others, lines.plain("Total", lines.total, total_of(before.values())))
+    return Table(shown, others, lines.plain(gettext("Total"), lines.total, total_of(before.values())))
 
 
 def runs_address(query: UsageQuery) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from django.utils.translation import gettext_lazy
+
 from usage.reading.facts import Sums
 
-UNKNOWN: Final = "Unknown"
+UNKNOWN: Final = gettext_lazy("Unknown")
 _UNITS: Final = ((1_000_000_000, "B"), (1_000_000, "M"), (1_000, "k"))
 
 
@@ -35,7 +37,7 @@ def cost(sums: Sums) -> str:
 def cost_words(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
     """Return the cost; "Unknown" where no call has a price, and with the tokens that no price counts."""
     if not is_known:
-        return UNKNOWN
+        return str(UNKNOWN)
     return f"{dollars(usd)} + {short(unpriced_tokens)} tokens" if unpriced_tokens else dollars(usd)
 
 

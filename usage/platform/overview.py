@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from usage.pages.words import UNKNOWN, dollars, short
 from usage.platform.organizations import ON_PAGE, SORTS, OrganizationFigures, organizations_page
@@ -18,15 +19,15 @@ from usage.platform.organizations import ON_PAGE, SORTS, OrganizationFigures, or
 MAX_SEARCH = 60  # characters
 MAX_PAGE = 10_000
 HEADS = {
-    "name": "Organization",
-    "plan": "Plan",
-    "members": "Members",
-    "calls": "Calls",
-    "errors": "Failed",
-    "cost": "Cost this month",
-    "cost_before": "Last month",
-    "storage": "Storage",
-    "active": "Last active",
+    "name": gettext_lazy("Organization"),
+    "plan": gettext_lazy("Plan"),
+    "members": gettext_lazy("Members"),
+    "calls": gettext_lazy("Calls"),
+    "errors": gettext_lazy("Failed"),
+    "cost": gettext_lazy("Cost this month"),
+    "cost_before": gettext_lazy("Last month"),
+    "storage": gettext_lazy("Storage"),
+    "active": gettext_lazy("Last active"),
 }
 
 
@@ -37,6 +38,7 @@ class Head:
     label: str
     href: str
     sorted: str  # a value of aria-sort; empty: by another column
+    is_text: bool  # else numbers, which stand at the right
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def _head(key: str, sort: str, is_turned: bool, kept: dict[str, str]) -> Head:
     is_sorted = key == sort
     direction = "descending" if (" desc" in SORTS[key]) != is_turned else "ascending"
     turned = {"turned": "1"} if is_sorted and not is_turned else {}
-    return Head(HEADS[key], f"?{urlencode({**kept, 'sort': key, **turned})}", direction if is_sorted else "")
+    address = f"?{urlencode({**kept, 'sort': key, **turned})}"
+    return Head(str(HEADS[key]), address, direction if is_sorted else "", is_text=key == "plan")
 
 
 def _row(figures: OrganizationFigures) -> Row:
@@ -98,4 +101,4 @@ def _cost(usd: float, unpriced_calls: int) -> str:
     """Return the cost; what has no price is unknown, never 0."""
     if not unpriced_calls:
         return dollars(usd)
-    return f"{dollars(usd)} + unknown" if usd else UNKNOWN
+    return gettext("%(cost)s + unknown") % {"cost": dollars(usd)} if usd else str(UNKNOWN)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.db.models import Model, QuerySet
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AgentConfig, Assistant
 from chat.models import Project
@@ -13,25 +14,32 @@ from tenants.models import ApiToken, Membership
 from usage.ledger import KINDS
 from usage.reading.query import IDS, NONE
 
-NOTHING: Final[Mapping[str, str]] = {
-    "assistant": "Chat without an assistant",
-    "project": "No project",
-    "token": "In the browser",
-    "provider": "Unknown",
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+NOTHING: Final[Mapping[str, StrOrPromise]] = {
+    "assistant": gettext_lazy("Chat without an assistant"),
+    "project": gettext_lazy("No project"),
+    "token": gettext_lazy("In the browser"),
+    "provider": gettext_lazy("Unknown"),
 }
-GONE: Final[Mapping[str, str]] = {"member": "Former member", "project": "Deleted project", "token": "Deleted token"}
+GONE: Final[Mapping[str, StrOrPromise]] = {
+    "member": gettext_lazy("Former member"),
+    "project": gettext_lazy("Deleted project"),
+    "token": gettext_lazy("Deleted token"),
+}
 
 
 def labels_of(dimension: str, keys: Collection[str]) -> dict[str, str]:
     """Return what people call each of these keys. At most one statement."""
     wanted = [key for key in keys if key != NONE]
     named = _names(dimension, wanted) if wanted else {}
-    return {key: NOTHING.get(dimension, NONE) if key == NONE else named.get(key) or GONE.get(dimension) or key for key in keys}
+    return {key: str(NOTHING.get(dimension, NONE) if key == NONE else named.get(key) or GONE.get(dimension) or key) for key in keys}
 
 
 def _names(dimension: str, keys: Collection[str]) -> dict[str, str]:
     if dimension == "kind":
-        return dict(KINDS)
+        return {kind: str(label) for kind, label in KINDS.items()}
     if dimension == "agent":
         return {agent.key: str(agent) for agent in AgentConfig.objects.filter(key__in=keys)}
     if dimension == "assistant":
@@ -50,5 +58,5 @@ def _name(row: Model) -> str:
     if isinstance(row, Membership):
         return row.user.get_full_name() or row.user.email
     if isinstance(row, Project):
-        return f"A project of {row.owner.user.get_full_name()}"  # its name is the member's own text
+        return gettext("A project of %(user)s") % {"user": row.owner.user.get_full_name()}  # its name is the member's own text
     return str(getattr(row, "name", row.pk))

@@ -5,31 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from tenants.errors import BadRequest
 from usage.ledger import KINDS
 from usage.rollup import next_month
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 DAY: Final = timedelta(days=1)
 MAX_DAYS: Final = 400
 FIRST: Final = date(2001, 1, 1)
 LAST: Final = date(2100, 1, 1)
 MAX_LENGTH: Final = 120  # of a key
-DIMENSIONS: Final[Mapping[str, str]] = {
-    "agent": "Agent",
-    "assistant": "Assistant",
-    "provider": "Provider",
-    "model": "Model",
-    "member": "Member",
-    "project": "Project",
-    "token": "API token",
-    "kind": "Kind of call",
-    "day": "Day",
+DIMENSIONS: Final[Mapping[str, StrOrPromise]] = {
+    "agent": gettext_lazy("Agent"),
+    "assistant": gettext_lazy("Assistant"),
+    "provider": gettext_lazy("Provider"),
+    "model": gettext_lazy("Model"),
+    "member": gettext_lazy("Member"),
+    "project": gettext_lazy("Project"),
+    "token": gettext_lazy("API token"),
+    "kind": gettext_lazy("Kind of call"),
+    "day": gettext_lazy("Day"),
 }
 COLUMNS: Final[Mapping[str, str]] = {
     **{name: name for name in DIMENSIONS},

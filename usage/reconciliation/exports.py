@@ -11,6 +11,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from django.utils.translation import gettext
+
 from tenants.errors import BadRequest
 from usage.reading.query import FIRST, LAST
 
@@ -70,7 +72,9 @@ def export_read(content: bytes, *, provider: str, own: Mapping[str, str]) -> Cou
     Raises ExportUnreadable.
     """
     if len(content) > MAX_BYTES:
-        raise ExportUnreadable(f"The file is larger than {MAX_BYTES // 1024 // 1024} MB. Export a shorter time.")
+        raise ExportUnreadable(
+            gettext("The file is larger than %(value)s MB. Export a shorter time.") % {"value": MAX_BYTES // 1024 // 1024}
+        )
     try:
         reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         header = [name.strip() for name in reader.fieldnames or ()]
@@ -78,7 +82,7 @@ def export_read(content: bytes, *, provider: str, own: Mapping[str, str]) -> Cou
         columns = _columns(header, provider, own)
         return _sums(reader, columns)
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ExportUnreadable("The file is not CSV in UTF-8.") from error
+        raise ExportUnreadable(gettext("The file is not CSV in UTF-8.")) from error
 
 
 def _columns(header: list[str], provider: str, own: Mapping[str, str]) -> Columns:
@@ -88,21 +92,27 @@ def _columns(header: list[str], provider: str, own: Mapping[str, str]) -> Column
         known = Columns((own.get("day", "day"),), (own.get("model", "model"),), {name: (own[name],) for name in FIELDS if name in own})
         named = (*known.day, *known.model, *(name for names in known.added.values() for name in names))
         if absent := [name for name in named if name not in header]:
-            raise ExportUnreadable(f"The file has no column {absent[0]}. It has: {', '.join(header)[:300]}.")
+            raise ExportUnreadable(
+                gettext("The file has no column %(value)s. It has: %(value_2)s.") % {"value": absent[0], "value_2": ", ".join(header)[:300]}
+            )
     for columns in (known, PLAIN):
         day = tuple(name for name in columns.day if name in header)
         model = tuple(name for name in columns.model if name in header)
         added = {field: found for field, names in columns.added.items() if (found := tuple(name for name in names if name in header))}
         if day and model and added:
             return Columns(day[:1], model[:1], added)
-    raise ExportUnreadable(f"The file has no columns for day, model and tokens that are known. It has: {', '.join(header)[:300]}.")
+    raise ExportUnreadable(
+        gettext("The file has no columns for day, model and tokens that are known. It has: %(value)s.") % {"value": ", ".join(header)[:300]}
+    )
 
 
 def _sums(reader: csv.DictReader[str], columns: Columns) -> Counted:
     found: Counted = defaultdict(lambda: dict.fromkeys(columns.added, Decimal(0)))
     for number, line in enumerate(reader, start=2):
         if number > MAX_LINES:
-            raise ExportUnreadable(f"The file has more than {MAX_LINES:,} lines. Export a shorter time.")
+            raise ExportUnreadable(
+                gettext("The file has more than %(max_lines)s lines. Export a shorter time.") % {"max_lines": f"{MAX_LINES:,}"}
+            )
         model = (line.get(columns.model[0]) or "").strip()
         if not model:
             continue  # totals, and what belongs to no model
@@ -110,7 +120,7 @@ def _sums(reader: csv.DictReader[str], columns: Columns) -> Counted:
         for field, names in columns.added.items():
             sums[field] += sum((_amount(line.get(name) or "", name, number) for name in names), Decimal(0))
     if not found:
-        raise ExportUnreadable("The file has no line with a model.")
+        raise ExportUnreadable(gettext("The file has no line with a model."))
     return dict(found)
 
 
@@ -118,9 +128,12 @@ def _day(text: str, number: int) -> date:
     try:
         day = _utc_day(text.strip())
     except (ValueError, OverflowError, OSError) as error:
-        raise ExportUnreadable(f"Line {number}: {text[:40]!r} is no day.") from error
+        raise ExportUnreadable(gettext("Line %(number)s: %(value)s is no day.") % {"number": number, "value": f"{text[:40]!r}"}) from error
     if not FIRST <= day < LAST:
-        raise ExportUnreadable(f"Line {number}: {text[:40]!r} is no day between {FIRST.year} and {LAST.year}.")
+        raise ExportUnreadable(
+            gettext("Line %(number)s: %(value)s is no day between %(year)s and %(year_2)s.")
+            % {"number": number, "value": f"{text[:40]!r}", "year": FIRST.year, "year_2": LAST.year}
+        )
     return day
 
 
@@ -135,7 +148,13 @@ def _amount(text: str, column: str, number: int) -> Decimal:
     try:
         amount = Decimal(text.strip().replace(",", "") or 0)
     except InvalidOperation as error:
-        raise ExportUnreadable(f"Line {number}, {column}: {text[:40]!r} is no number.") from error
+        raise ExportUnreadable(
+            gettext("Line %(number)s, %(column)s: %(value)s is no number.")
+            % {"number": number, "column": column, "value": f"{text[:40]!r}"}
+        ) from error
     if not amount.is_finite() or abs(amount) > 10**18:
-        raise ExportUnreadable(f"Line {number}, {column}: {text[:40]!r} is no number that can be added up.")
+        raise ExportUnreadable(
+            gettext("Line %(number)s, %(column)s: %(value)s is no number that can be added up.")
+            % {"number": number, "column": column, "value": f"{text[:40]!r}"}
+        )
     return amount

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.contrib.admin import SimpleListFilter, display
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDER_CHOICES
@@ -38,7 +38,7 @@ class StateFilter(SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("enabled", "Enabled"), ("disabled", "Disabled")]
+        return [("enabled", gettext("Enabled")), ("disabled", gettext("Disabled"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AgentConfig]) -> QuerySet[AgentConfig]:
         is_off = Q(is_enabled=False) | Q(is_enabled=None, is_off_for_all=True)
@@ -74,7 +74,7 @@ def _other_providers() -> list[str]:
     shown = (ALL_PROVIDERS, current.active_provider, *current.offered_providers)
     others = AgentConfig.objects.exclude(provider__in=shown).exclude(kind__in=_own_kinds())
     held = set(others.order_by().values_list("provider", flat=True).distinct())
-    return [label for provider, label in PROVIDER_CHOICES if provider in held]
+    return [str(label) for provider, label in PROVIDER_CHOICES if provider in held]
 
 
 def _kind_order() -> Case:
@@ -125,17 +125,19 @@ class AgentListPage(PublishingAdmin):
     def provider_label(self, agent: AgentConfig) -> str:
         return agent.get_provider_display()
 
-    @badge("members", {"active": "success", "offered": "info"})
+    @badge(gettext_lazy("members"), {"active": "success", "offered": "info"})
     def offered(self, agent: Any) -> str:
-        return {ACTIVE_RANK: "active", OFFERED_RANK: "offered"}.get(agent.rank, "")
+        return {ACTIVE_RANK: _("active"), OFFERED_RANK: _("offered")}.get(agent.rank, "")
 
-    @badge("state", {"enabled": "success", "disabled": "danger"})
+    @badge(gettext_lazy("state"), {"enabled": "success", "disabled": "danger"})
     def enabled(self, agent: Any) -> str:
         is_off = agent.is_enabled is False or (agent.is_enabled is None and agent.is_off_for_all)
-        return "disabled" if is_off else "enabled"
+        return _("disabled") if is_off else _("enabled")
 
     @display(description=gettext_lazy("model"))
     def effective_model(self, agent: Any) -> str:
         if agent.is_base:
-            return "of each provider"
-        return agent.model.display_name if agent.model else f"{agent.default_model or 'none'} (default)"
+            return gettext("of each provider")
+        return (
+            agent.model.display_name if agent.model else gettext("%(model)s (default)") % {"model": agent.default_model or gettext("none")}
+        )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import messages
 from django.db.models import Model, TextField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.admin.agents.copying import CopyPage
@@ -33,10 +35,13 @@ from admin_config.services.agents.by_provider import values_by_provider
 from admin_config.services.agents.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 NOTE_WIDGET = {"widget": UnfoldAdminTextareaWidget(attrs={"rows": 3})}
 
-DEFAULTS_NOTE = "Blank fields keep what is shown in grey."
-MODEL_DEFAULTS_NOTE = "Blank fields keep what is shown in grey; where nothing is grey, the model's own."
+DEFAULTS_NOTE = gettext_lazy("Blank fields keep what is shown in grey.")
+MODEL_DEFAULTS_NOTE = gettext_lazy("Blank fields keep what is shown in grey; where nothing is grey, the model's own.")
 
 
 def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, ...], ...]:
@@ -45,41 +50,58 @@ def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, .
     return tuple(tuple(names[start : start + 2]) for start in range(0, len(names), 2))
 
 
-def _on(tab: str, title: str | None, *fields: Any, description: str = "") -> tuple[str | None, dict[str, Any]]:
+def _on(tab: str, title: StrOrPromise | None, *fields: Any, description: StrOrPromise = "") -> tuple[StrOrPromise | None, dict[str, Any]]:
     """Return a group of fields on one of the page's tabs (admin_config.admin.agents.tabs)."""
     note = {"description": description} if description else {}
     return title, {"classes": (f"{TAB_PREFIX}{tab}",), "fields": fields, **note}
 
 
 PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
-INPUT_FIELDSET = _on("prompt", "Instructions", "told_as")
+INPUT_FIELDSET = _on("prompt", gettext_lazy("Instructions"), "told_as")
 BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
-SAMPLING_FIELDSET = _on("model", "Sampling", *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
-APPROVAL_FIELDSET = _on("tools", "Approval", *_rows("approval"))
-TOOLS_FIELDSET = _on("tools", "Calls", *_rows("tools"), description=f"The tools are: {', '.join(TOOL_LABELS)}.")
-STEPS_FIELDSET = _on("limits", "Steps", "max_steps", description=DEFAULTS_NOTE)
-REPAIR_FIELDSET = _on("limits", "Checks", *_rows("checks"), description=DEFAULTS_NOTE)
-PROVIDER_NOTE = "Settings of this provider alone. What is not set is the provider's own default."
+SAMPLING_FIELDSET = _on("model", gettext_lazy("Sampling"), *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
+APPROVAL_FIELDSET = _on("tools", gettext_lazy("Approval"), *_rows("approval"))
+TOOLS_FIELDSET = _on(
+    "tools",
+    gettext_lazy("Calls"),
+    *_rows("tools"),
+    description=format_lazy(gettext_lazy("The tools are: {tools}."), tools=", ".join(TOOL_LABELS)),
+)
+STEPS_FIELDSET = _on("limits", gettext_lazy("Steps"), "max_steps", description=DEFAULTS_NOTE)
+REPAIR_FIELDSET = _on("limits", gettext_lazy("Checks"), *_rows("checks"), description=DEFAULTS_NOTE)
+PROVIDER_NOTE = gettext_lazy("Settings of this provider alone. What is not set is the provider's own default.")
 RUN_END_FIELDSET = _on(
-    "limits", "How a run ends", *_rows("end"), description=f"{DEFAULTS_NOTE} A run also ends after its last step, see above."
+    "limits",
+    gettext_lazy("How a run ends"),
+    *_rows("end"),
+    description=format_lazy(gettext_lazy("{note} A run also ends after its last step, see above."), note=DEFAULTS_NOTE),
 )
 SUB_AGENT_END_FIELDSET = _on(
     "limits",
-    "How its work ends",
+    gettext_lazy("How its work ends"),
     *_rows("end", for_answers=False),
-    description=f"{DEFAULTS_NOTE} Its answer ends it. It spends the budget of the answer that it works for, too.",
+    description=format_lazy(
+        gettext_lazy("{note} Its answer ends it. It spends the budget of the answer that it works for, too."), note=DEFAULTS_NOTE
+    ),
 )
 CONTEXT_FIELDSET = _on(
     "limits",
-    "Long conversations",
+    gettext_lazy("Long conversations"),
     *_rows("context"),
-    description=f"What the model is sent of a conversation that comes near the size of its window. {DEFAULTS_NOTE}",
+    description=format_lazy(
+        gettext_lazy("What the model is sent of a conversation that comes near the size of its window. {note}"), note=DEFAULTS_NOTE
+    ),
 )
 
 
 def _provider_group(agent: AgentConfig) -> Any:
-    return _on("model", f"Provider: {agent.get_provider_display()}", *provider_fields(agent), description=PROVIDER_NOTE)
+    return _on(
+        "model",
+        gettext("Provider: %(provider)s") % {"provider": agent.get_provider_display()},
+        *provider_fields(agent),
+        description=PROVIDER_NOTE,
+    )
 
 
 def _model_fieldsets(agent: AgentConfig) -> tuple[Any, ...]:
@@ -136,7 +158,9 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
     def response_add(self, request: HttpRequest, obj: AgentConfig, post_url_continue: str | None = None) -> HttpResponse:
         """Continue on the new agent's page, where its model, tools and limits are set."""
         messages.success(
-            request, f"The agent {obj.name} was added successfully. Give it tools here; then let another agent call it, on that one's page."
+            request,
+            gettext("The agent %(name)s was added successfully. Give it tools here; then let another agent call it, on that one's page.")
+            % {"name": obj.name},
         )
         return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk]))
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 
 from admin_config.admin.agents.parts import FixedInline
 from admin_config.admin.base import PartInline
@@ -39,7 +40,10 @@ def plugin_inlines() -> list[type[PluginInline]]:
 
 def plugin_inline(kind: PluginKind) -> type[PluginInline]:
     base = PluginInline if kind.repeats else FixedPluginInline
-    names = {"verbose_name": kind.label, "verbose_name_plural": gettext("Plugin: %(kind)s") % {"kind": kind.label}}
+    names = {
+        "verbose_name": gettext_lazy(kind.label),
+        "verbose_name_plural": format_lazy(gettext_lazy("Plugin: {kind}"), kind=gettext_lazy(kind.label)),
+    }
     return type(f"{kind.name.title()}Inline", (base,), {"form": plugin_form(kind), "fields": field_names(kind), **names})
 
 

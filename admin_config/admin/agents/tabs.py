@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AgentOperation, AgentPlugin, AgentTool, PromptSection, StepRule
 
@@ -69,7 +69,7 @@ def page_errors(adminform: Any, inlines: Sequence[Any]) -> Iterator[PageError]:
     form = adminform.form
     tab_of_field = {name: _tab_of_fieldset(fieldset) for fieldset in adminform for line in fieldset for name in _names(line)}
     for text in form.non_field_errors():
-        yield PageError("prompt", "Configuration", "", text)
+        yield PageError("prompt", gettext("Configuration"), "", text)
     for name, texts in form.errors.items():
         if name in form.fields:
             bound, tab = form[name], tab_of_field.get(name, "prompt")

@@ -16,12 +16,14 @@ from django.utils import translation
 from django.utils.functional import Promise
 from unfold.sites import UnfoldAdminSite
 
+from admin_config.admin.sites.script_words import script_words
 from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colors
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
-LANGUAGE = "en"  # of both sites, until the catalogues have all of their words: a half translated page reads worse than an English one
+
+LANGUAGE = "en"  # of both sites, until a test has walked all of their pages in German
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,13 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
     def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
         url = reverse(f"{self.name}:{link.page}")
-        is_active = request.path == url if link.page == "index" else request.path.startswith(url)
+        is_active = request.path == url if link.page == "index" else url == self._open_page(request)
         return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
+
+    def _open_page(self, request: HttpRequest) -> str:
+        """Return the page of the sidebar that the request is for or below, the longest address of several; "" for none."""
+        urls = [reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links if link.page != "index"]
+        return max((url for url in urls if request.path.startswith(url)), key=len, default="")
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         look = {
@@ -83,5 +90,6 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
             "site_url": None,
             "show_history": False,
             "show_back_button": True,
+            "script_words": script_words(),
         }
         return {**super().each_context(request), **look}

@@ -11,7 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import Model
 from django.http import HttpRequest
 from django.template.response import SimpleTemplateResponse, TemplateResponse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.sites.base import ParleySite, SidebarLink
 from admin_config.admin.sites.events import affected_organizations, audit_row, object_label, organizations_of_list
@@ -21,19 +21,24 @@ from tenants.context import database_alias
 from tenants.form_changes import Changes
 from tenants.models import Membership, Organization, User
 
-LISTS = {"membership": "the list of members", "user": "the list of users", "outgoingmail": "the mail box"}
+LISTS = {
+    "membership": _("the list of members"),
+    "user": _("the list of users"),
+    "outgoingmail": _("the mail box"),
+}
 
 
 class OperatorSite(ParleySite):
     """The platform operator's site, for superusers."""
 
     index_template = "admin/operator_index.html"
-    index_title = "Platform"
+    index_title = gettext_lazy("Platform")
     groups = (
         (
             gettext_lazy("Platform"),
             (
                 SidebarLink(gettext_lazy("Overview"), "space_dashboard", "index"),
+                SidebarLink(gettext_lazy("Operations"), "vital_signs", "chat_run_changelist"),
                 SidebarLink(gettext_lazy("Organizations"), "corporate_fare", "tenants_organization_changelist"),
                 SidebarLink(gettext_lazy("Plans"), "layers", "limits_plan_changelist"),
                 SidebarLink(gettext_lazy("Users"), "person", "tenants_user_changelist"),

@@ -27,7 +27,7 @@ class OrganizationAdminSite(ParleySite):
     """
 
     index_template = "admin/organization_index.html"
-    index_title = "Overview"
+    index_title = gettext_lazy("Overview")
     # What apps above this one add: to the overview's context, and a number beside an entry of the sidebar, by its page.
     overview_parts: ClassVar[list[Callable[[HttpRequest], dict[str, Any]]]] = []
     badges: ClassVar[dict[str, Callable[[HttpRequest], int]]] = {}
@@ -48,6 +48,7 @@ class OrganizationAdminSite(ParleySite):
             gettext_lazy("Activity"),
             (
                 SidebarLink(gettext_lazy("Runs"), "monitoring", "chat_run_changelist"),
+                SidebarLink(gettext_lazy("Operations"), "vital_signs", "chat_run_operations"),
                 SidebarLink(gettext_lazy("Feedback"), "thumbs_up_down", "chat_messagefeedback_changelist"),
                 SidebarLink(gettext_lazy("Usage"), "bar_chart", "usage_usagesum_changelist"),
                 SidebarLink(gettext_lazy("Limits"), "speed", "limits_ratelimit_changelist"),
@@ -113,7 +114,7 @@ class OrganizationAdminSite(ParleySite):
         own = {
             "site_title": gettext("%(organization)s admin") % {"organization": organization.name},
             "site_header": organization.name,
-            "site_subheader": "Administration",
+            "site_subheader": gettext("Administration"),
             "site_symbol": "forum",
             "account_links": [{"title": gettext("Back to the chat"), "link": get_script_prefix()}],
             "environment": _live_label(_settings_of(request)),

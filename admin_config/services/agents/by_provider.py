@@ -61,7 +61,7 @@ def values_by_provider(base: AgentConfig) -> ValuesByProvider:
     rows = list(AgentConfig.objects.filter(kind=base.kind).prefetch_related("operations", "sections").order_by("provider"))
     current = AppSettings.objects.get()
     active = current.active_provider
-    notes = {active: "Active", **{provider: "Offered" for provider in current.offered_providers if provider != active}}
+    notes = {active: gettext("Active"), **{provider: gettext("Offered") for provider in current.offered_providers if provider != active}}
     agents = sorted(bases_attach(rows), key=lambda agent: list(notes).index(agent.provider) if agent.provider in notes else 99)
     [held] = [row for row in rows if row.is_base]
     places = [*_places(held)]
@@ -129,7 +129,7 @@ def _cell(agent: AgentConfig, place: _Place) -> ValueCell:
 
 def _told(agent: AgentConfig, place: _Place, value: Any) -> str:
     if isinstance(value, bool):
-        return "On" if value else "Off"
+        return gettext("On") if value else gettext("Off")
     if isinstance(value, str) and place.field in OPTIONS:
         choices: Mapping[str, str] = OPTIONS[place.field].choices or {}
         return choices.get(value, ", ".join(value.split("\n")))
@@ -145,8 +145,8 @@ def _told(agent: AgentConfig, place: _Place, value: Any) -> str:
 def _default(agent: AgentConfig, place: _Place) -> str:
     """Return the platform's default in words."""
     if place.field == "is_enabled":
-        return "On"
+        return gettext("On")
     if place.model is not None or place.field in TEXTS:
-        return "Default"
+        return gettext("Default")
     value = option_default(place.field) if place.field in OPTIONS else getattr(KINDS[agent.kind], place.field)
-    return "None" if value in (None, (), {}) else _told(agent, place, value)
+    return gettext("None") if value in (None, (), {}) else _told(agent, place, value)

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AppSettings, Canary
 from admin_config.services.canary.choice import is_in_canary_sql
@@ -18,7 +19,7 @@ from security.audit import audit
 from tenants.errors import BadRequest, Conflict
 from tenants.models import MemberGroup
 
-ENDED = "This canary has ended already."
+ENDED = gettext_lazy("This canary has ended already.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +48,11 @@ def canary_start(*, organization_id: UUID, author_id: int, note: str, seen: str,
     """
     current = settings_lock(organization_id)
     if current.live_release is None:
-        raise BadRequest("Publish a first release to everyone.")
+        raise BadRequest(gettext("Publish a first release to everyone."))
     _check(audience)
     snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
     if snapshot.content_hash() == current.live_release.content_hash:
-        raise BadRequest("The draft doesn't differ from the live release.")
+        raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)
     canary = Canary.objects.create(
         release=release, base=current.live_release, percent=audience.percent, group_id=audience.group_id, rules=dict(audience.rules)
@@ -132,11 +133,11 @@ def _end(canary: Canary, outcome: Canary.Outcome, end: End) -> Canary:
 
 def _check(audience: Audience) -> None:
     if (audience.percent is None) == (audience.group_id is None):
-        raise BadRequest("Choose a share of the members, or a group.")
+        raise BadRequest(gettext("Choose a share of the members, or a group."))
     if audience.percent is not None and not 1 <= audience.percent <= 99:
-        raise BadRequest("The share must be between 1 and 99 %.")
+        raise BadRequest(gettext("The share must be between 1 and 99 %."))
     if audience.group_id is not None and not MemberGroup.objects.filter(pk=audience.group_id).exists():
-        raise BadRequest("This group is not there any more.")
+        raise BadRequest(gettext("This group is not there any more."))
 
 
 def _audit(canary: Canary, author_id: int | None, action: str, detail: Mapping[str, Any]) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import ALL_PROVIDERS, agent_key
 from admin_config.defaults.prices import Price
 from admin_config.release import ReleaseSnapshot
@@ -39,8 +41,8 @@ class FieldDiff:
 
 def named_changes(changes: Sequence[FieldDiff], *, few: int = 3) -> str:
     """Return the first paths and how many more there are. Rows that were deleted and made again differ without a path."""
-    named = ", ".join(change.path for change in changes[:few]) or "rows that were deleted and made again"
-    return f"{named} and {len(changes) - few} more" if len(changes) > few else named
+    named = ", ".join(change.path for change in changes[:few]) or gettext("rows that were deleted and made again")
+    return gettext("%(named)s and %(number)s more") % {"named": named, "number": len(changes) - few} if len(changes) > few else named
 
 
 def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list[FieldDiff]:
@@ -91,10 +93,10 @@ def _fields(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tu
             },
         )
     for source in content["tool_sources"]:
-        secret = f"set ({source['secret_id'][:8]})" if source["secret_id"] else "none"
+        secret = _set(source["secret_id"])
         yield from _flatten(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
     for endpoint in content["endpoints"]:
-        key = f"set ({endpoint['secret_id'][:8]})" if endpoint["secret_id"] else "none"
+        key = _set(endpoint["secret_id"])
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
         yield from _flatten(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
     for model in content["models"]:
@@ -121,10 +123,10 @@ def _assistant(agent: Mapping[str, Any], groups: Mapping[str, str]) -> dict[str,
         "on": assistant["is_offered"],
         "title": assistant["title"],
         "description": assistant["description"],
-        "picture": f"set ({assistant['picture_id'][:8]})" if assistant["picture_id"] else "none",
+        "picture": _set(assistant["picture_id"]),
         "starters": [f"{starter['title']}: {starter['text']}" for starter in assistant["starters"]],
-        "model": "chosen by the member" if assistant["model_choice"] == "member" else "fixed",
-        "who may use it": "everyone" if assistant["audience"] == "everyone" else _people(assistant, groups),
+        "model": gettext("chosen by the member") if assistant["model_choice"] == "member" else gettext("fixed"),
+        "who may use it": gettext("everyone") if assistant["audience"] == "everyone" else _people(assistant, groups),
         "other agents may call it": assistant["for_agents"],
         "order": assistant["position"],
     }
@@ -132,21 +134,21 @@ def _assistant(agent: Mapping[str, Any], groups: Mapping[str, str]) -> dict[str,
 
 def _people(assistant: Mapping[str, Any], groups: Mapping[str, str]) -> list[str]:
     return [
-        *(f"role {role}" for role in assistant["roles"]),
-        *(f"group {groups.get(group, 'that was deleted')}" for group in assistant["groups"]),
+        *(gettext("role %(role)s") % {"role": role} for role in assistant["roles"]),
+        *(gettext("group %(group)s") % {"group": groups.get(group, gettext("that was deleted"))} for group in assistant["groups"]),
     ]
 
 
 def _tools(agent: Mapping[str, Any], sources: Mapping[str, str]) -> list[str]:
     return [
-        sources.get(tool["source_id"], "a source that is switched off") if tool["source_id"] else tool["agent_key"]
+        sources.get(tool["source_id"], gettext("a source that is switched off")) if tool["source_id"] else tool["agent_key"]
         for tool in agent["tools"]
     ]
 
 
 def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
     """Return the plugin with its settings sorted by name, because a stored release has them in the database's order."""
-    secret = {"secret": f"set ({plugin['secret_id'][:8]})"} if plugin["secret_id"] else {}
+    secret = {"secret": _set(plugin["secret_id"])} if plugin["secret_id"] else {}
     return {"plugin": plugin["name"], **dict(sorted(plugin["settings"].items())), **secret}
 
 
@@ -174,7 +176,12 @@ def _format_list(value: Any) -> str:
 
 
 def _format_value(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return (gettext("yes") if value else gettext("no")) if isinstance(value, bool) else str(value)
+
+
+def _set(secret_id: str | None) -> str:
+    """Return whether a secret or a picture is set, with letters that tell one from the next."""
+    return gettext("set (%(part)s)") % {"part": secret_id[:8]} if secret_id else gettext("none")
 
 
 def text_diff(before: str, after: str) -> tuple[DiffLine, ...]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Field, Model
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, ToolSource
 from admin_config.services.changes.diff import DiffLine, FieldDiff
@@ -18,8 +19,17 @@ _ROWS: Final[Mapping[str, type[Model]]] = {
     "endpoints": ProviderEndpoint,
     "tool sources": ToolSource,
 }
-_KINDS: Final = {"models": "Model", "endpoints": "Endpoint", "tool sources": "Tool"}
-_LABELS: Final = {"model id": "Model", "is enabled": "Enabled", "secret": "Secret", "tools": "Tools and sub-agents"}
+_KINDS: Final = {
+    "models": gettext_lazy("Model %(name)s"),
+    "endpoints": gettext_lazy("Endpoint %(name)s"),
+    "tool sources": gettext_lazy("Tool %(name)s"),
+}
+_LABELS: Final = {
+    "model id": gettext_lazy("Model"),
+    "is enabled": gettext_lazy("Enabled"),
+    "secret": gettext_lazy("Secret"),
+    "tools": gettext_lazy("Tools and sub-agents"),
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ def change_groups(changes: Sequence[FieldDiff]) -> list[ChangeGroup]:
 def _title(place: tuple[str, ...], agents: Mapping[str, str]) -> str:
     if place[0] == "agents":
         return agents.get(place[1], place[1])
-    return f"{_KINDS[place[0]]} {place[1]}" if place[0] in _KINDS else "Settings"
+    return str(_KINDS[place[0]]) % {"name": place[1]} if place[0] in _KINDS else gettext("Settings")
 
 
 def _label(where: tuple[str, ...]) -> str:
@@ -61,14 +71,17 @@ def _label(where: tuple[str, ...]) -> str:
         return _field_label(AppSettings, where[0])
     if len(names) == 3 and names[0] in {"sections", "operations"}:
         part = names[1].capitalize()
-        own = "text" if names[2] == "text" else _field_label(AgentOperation, names[2]).lower()
-        return f"{'Section' if names[0] == 'sections' else 'Operation'} {part}, {own}"
-    return ", ".join(_field_label(_ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or "Everything"
+        own = gettext("Text") if names[2] == "text" else _field_label(AgentOperation, names[2])
+        return (gettext("Section %(part)s: %(field)s") if names[0] == "sections" else gettext("Operation %(part)s: %(field)s")) % {
+            "part": part,
+            "field": own,
+        }
+    return ", ".join(_field_label(_ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or gettext("Everything")
 
 
 def _field_label(model: type[Model], name: str) -> str:
     if name in _LABELS:
-        return _LABELS[name]
+        return str(_LABELS[name])
     try:
         field = model._meta.get_field(name.replace(" ", "_"))
     except FieldDoesNotExist:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from admin_config.errors import DraftNotRestored, NothingPublished
 from admin_config.models import AgentPlugin, AppSettings, ProviderEndpoint, Release, ToolSource
@@ -76,11 +77,14 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
         raise NothingPublished
     thrown_away = unpublished_draft()
     if thrown_away is None or thrown_away.draft_hash != seen:
-        raise Conflict("The draft has changed since you looked. Look at it again.")
+        raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
     draft_write(thrown_away.live, author_id)
     left = unpublished_draft()
     if left is not None:
-        raise DraftNotRestored(f"The draft is unchanged, because this can't be restored: {named_changes(left.changes, few=20)}.")
+        raise DraftNotRestored(
+            gettext("The draft is unchanged, because this can't be restored: %(named_changes)s.")
+            % {"named_changes": named_changes(left.changes, few=20)}
+        )
     _audit(current, thrown_away, author_id)
     return DiscardedDraft(thrown_away.release, _keys_needed(ReleaseSnapshot.model_validate(thrown_away.release.content)))
 

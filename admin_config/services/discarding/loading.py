@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from admin_config.errors import DraftNotRestored
 from admin_config.models import AppSettings, Release
@@ -30,7 +31,7 @@ def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: st
     settings_lock(organization_id)
     release = Release.objects.get(id=release_id, is_trial=False)
     if draft_compose(draft_load()).content_hash() != seen:
-        raise Conflict("The draft has changed since you looked. Look at it again.")
+        raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
     _write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
     if unpublished_draft() is not None:
         AppSettings.objects.filter(organization_id=organization_id).update(publish_on_save=False)
@@ -75,4 +76,7 @@ def _write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> None:
     draft_write(wanted, author_id)
     left = release_diff(with_current_keys(wanted), draft_compose(draft_load()))
     if left:
-        raise DraftNotRestored(f"The draft is unchanged, because this can't be restored: {named_changes(left, few=20)}.")
+        raise DraftNotRestored(
+            gettext("The draft is unchanged, because this can't be restored: %(named_changes)s.")
+            % {"named_changes": named_changes(left, few=20)}
+        )

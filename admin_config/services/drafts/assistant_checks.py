@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext
+
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, Assistant, ModelConfig
 
@@ -22,12 +24,20 @@ def assistant_problems(agents: Sequence[AgentConfig], models: Sequence[ModelConf
             continue
         if not agent.system_prompt.strip():
             yield Problem(
-                f"{assistant.title}: write its instructions. Without them it does not know what it is for.", assistant.id, "prompt"
+                gettext("%(title)s: write its instructions. Without them it does not know what it is for.") % {"title": assistant.title},
+                assistant.id,
+                "prompt",
             )
         if assistant.model_choice == Assistant.ModelChoice.FIXED and agent.provider not in reachable & ready:
             label = agent.get_provider_display()
-            yield Problem(f"{assistant.title}: {label} needs an enabled endpoint and a default model.", assistant.id, "model_choice")
+            yield Problem(
+                gettext("%(title)s: %(label)s needs an enabled endpoint and a default model.") % {"title": assistant.title, "label": label},
+                assistant.id,
+                "model_choice",
+            )
         name = assistant.title.casefold()
         if name in names:
-            yield Problem(f"There are two assistants named {assistant.title}. Rename one of them.", assistant.id, "title")
+            yield Problem(
+                gettext("There are two assistants named %(title)s. Rename one of them.") % {"title": assistant.title}, assistant.id, "title"
+            )
         names.add(name)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model
+from django.utils.translation import gettext
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.options import OPTIONS
@@ -261,7 +262,11 @@ def _agent_problems(draft: Draft) -> Iterator[Problem]:
             if problem.text.removeprefix(str(agent)) in of_bases.get(agent.kind, ()):
                 continue
             is_shared = problem.field in OPTIONS and any(agent.is_set(name) and not agent.is_own(name) for name in OPTIONS)
-            yield replace(problem, text=f"{problem.text} Part of it is set for all providers.") if is_shared else problem
+            yield (
+                replace(problem, text=gettext("%(text)s Part of it is set for all providers.") % {"text": problem.text})
+                if is_shared
+                else problem
+            )
 
 
 def dry_run_problems(save: Callable[[], None]) -> list[Problem]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import CHAT_AGENT, PROVIDERS, agent_key
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ProviderEndpoint
@@ -32,11 +34,11 @@ def provider_problems(draft: ProviderDraft) -> Iterator[Problem]:
     active = draft.settings.active_provider
     for provider in dict.fromkeys((active, *draft.settings.offered_providers)):
         label = PROVIDERS[provider].label
-        role = "is the active provider" if provider == active else "is offered to users"
+        role = gettext("is the active provider") if provider == active else gettext("is offered to users")
         if not any(endpoint.is_enabled for endpoint in draft.endpoints if endpoint.provider == provider):
-            yield Problem(f"{label} {role} and needs an enabled endpoint.")
+            yield Problem(gettext("%(label)s %(role)s and needs an enabled endpoint.") % {"label": label, "role": role})
         if not any(agent.is_on for agent in draft.agents if agent.key == agent_key(CHAT_AGENT, provider)):
-            yield Problem(f"{label} {role} and needs its chat agent enabled.")
+            yield Problem(gettext("%(label)s %(role)s and needs its chat agent enabled.") % {"label": label, "role": role})
 
 
 def price_problems(draft: ProviderDraft) -> Iterator[Problem]:
@@ -46,7 +48,10 @@ def price_problems(draft: ProviderDraft) -> Iterator[Problem]:
         is_limited = agent.is_own("cost_budget_usd") or (agent.is_set("cost_budget_usd") and agent.provider in offered)
         unpriced = [str(m) for m in draft.models if m.provider == agent.provider and m.is_enabled and not m.has_price]
         if is_limited and unpriced:
-            text = f"{agent}: a cost budget needs the prices of all models that may answer. Without a price: {', '.join(unpriced)}."
+            text = gettext("%(agent)s: a cost budget needs the prices of all models that may answer. Without a price: %(unpriced)s.") % {
+                "agent": agent,
+                "unpriced": ", ".join(unpriced),
+            }
             yield Problem(text, row_id=agent.id, field="cost_budget_usd")
 
 
@@ -56,4 +61,4 @@ def _default_model_problems(draft: ProviderDraft) -> Iterator[Problem]:
         *draft.settings.offered_providers,
     }:
         if not any(model.is_default and model.is_enabled for model in draft.models if model.provider == provider):
-            yield Problem(f"{PROVIDERS[provider].label} needs exactly one default model that is enabled.")
+            yield Problem(gettext("%(label)s needs exactly one default model that is enabled.") % {"label": PROVIDERS[provider].label})

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+from django.utils.translation import gettext
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.errors import Problem
@@ -31,7 +32,11 @@ def placeholder_problems(source: str, settings: ToolSettings) -> Iterator[tuple[
     for place, placeholders in found.items():
         for text in placeholders:
             if text.removeprefix("{{secret:").removesuffix("}}") not in names:
-                yield place, f"{text}: {source} may use no such secret at {settings.secrets_origin}. {_choice(names)}"
+                yield (
+                    place,
+                    gettext("%(text)s: %(source)s may use no such secret at %(secrets_origin)s. %(choice)s")
+                    % {"text": text, "source": source, "secrets_origin": settings.secrets_origin, "choice": _choice(names)},
+                )
 
 
 def source_placeholder_problems(sources: Iterable[ToolSource]) -> Iterator[Problem]:
@@ -61,5 +66,5 @@ def _usable_names(source: str, origin: str) -> list[str]:
 
 def _choice(names: list[str]) -> str:
     if names:
-        return f"There is: {', '.join(names)}."
-    return "There is none. Register one under Secrets, with the name of this tool and this address."
+        return gettext("There is: %(names)s.") % {"names": ", ".join(names)}
+    return gettext("There is none. Register one under Secrets, with the name of this tool and this address.")

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.platform import KINDS, TOOLS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, ProviderEndpoint, ToolSource
@@ -24,7 +26,12 @@ def tool_problems(sources: Iterable[ToolSource], agents: Iterable[AgentConfig]) 
     enabled = {source.id: source for source in sources if source.is_enabled}
     for source in enabled.values():
         for name in reserved_names(source):
-            yield Problem(f"{source}: the name {name} is the platform's own. Choose another name or a prefix.", source.id, "name")
+            yield Problem(
+                gettext("%(source)s: the name %(name)s is the platform's own. Choose another name or a prefix.")
+                % {"source": source, "name": name},
+                source.id,
+                "name",
+            )
     for agent in agents:
         own = [enabled[tool.source_id] for tool in tools_in_use(agent) if tool.source_id in enabled]
         yield from (Problem(f"{agent}: {text}", agent.id) for text in name_conflicts(own))
@@ -41,7 +48,11 @@ def name_conflicts(sources: Iterable[ToolSource]) -> Iterator[str]:
     for source in sources:
         for name in source.given_names:
             if name in first:
-                yield f"{first[name].name} and {source.name} both give a tool named {name}. Give one of them a prefix."
+                yield gettext("%(name)s and %(name_2)s both give a tool named %(name_3)s. Give one of them a prefix.") % {
+                    "name": first[name].name,
+                    "name_2": source.name,
+                    "name_3": name,
+                }
             first.setdefault(name, source)
 
 
@@ -84,13 +95,18 @@ def _availability_problems(agent: AgentConfig, known: dict[str, AgentConfig], re
         return
     for sub_agent in _children(agent, known):
         if not KINDS[sub_agent.kind].is_sub_agent:
-            yield f"{sub_agent.key} works for no other agent."
+            yield gettext("%(key)s works for no other agent.") % {"key": sub_agent.key}
         elif (assistant := assistant_of(sub_agent)) is not None and not assistant.for_agents:
-            yield f"it uses {sub_agent.key}, an assistant that other agents may not call. Allow that on its page, or take it away here first."
+            yield gettext(
+                "it uses %(key)s, an assistant that other agents may not call. Allow that on its page, or take it away here first."
+            ) % {"key": sub_agent.key}
         elif not sub_agent.is_on:
-            yield f"it uses {sub_agent.key}, which is not enabled. Enable that, or take it away here first."
+            yield gettext("it uses %(key)s, which is not enabled. Enable that, or take it away here first.") % {"key": sub_agent.key}
         elif sub_agent.provider != agent.provider and sub_agent.provider not in reachable:
-            yield f"it uses {sub_agent.key}, and {sub_agent.get_provider_display()} has no enabled endpoint."
+            yield gettext("it uses %(key)s, and %(provider)s has no enabled endpoint.") % {
+                "key": sub_agent.key,
+                "provider": sub_agent.get_provider_display(),
+            }
 
 
 def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: dict[UUID, ToolSource]) -> Iterator[str]:
@@ -100,7 +116,11 @@ def _name_conflicts(agent: AgentConfig, known: dict[str, AgentConfig], sources: 
     for sub_agent in _children(agent, known):
         name = sub_agent.tool_name
         if name in givers:
-            yield f"{givers[name]} and {sub_agent.key} both give a tool named {name}. Take one of them away, or give the source a prefix."
+            yield gettext("%(value)s and %(key)s both give a tool named %(name)s. Take one of them away, or give the source a prefix.") % {
+                "value": givers[name],
+                "key": sub_agent.key,
+                "name": name,
+            }
         givers.setdefault(name, sub_agent.key)
 
 
@@ -110,10 +130,16 @@ def _cycle_problems(known: dict[str, AgentConfig]) -> Iterator[Problem]:
         for path in _call_paths(agent, known, (agent.key,)):
             if path[-1] in path[:-1]:
                 circle = path[path.index(path[-1]) :]
-                yield Problem(f"These agents call each other in a circle: {' -> '.join(circle)}.", known[circle[-2]].id)
+                yield Problem(
+                    gettext("These agents call each other in a circle: %(circle)s.") % {"circle": " -> ".join(circle)}, known[circle[-2]].id
+                )
                 return
             if len(path) > MAX_DEPTH + 1:
-                yield Problem(f"At most {MAX_DEPTH} agents may work below each other: {' -> '.join(path)}.", agent.id)
+                yield Problem(
+                    gettext("At most %(max_depth)s agents may work below each other: %(path)s.")
+                    % {"max_depth": MAX_DEPTH, "path": " -> ".join(path)},
+                    agent.id,
+                )
                 return
 
 

@@ -1,3 +1,10 @@
+/* A text of these scripts in the reader's language (admin_config/admin/sites/script_words.py), with values for its {names}. */
+function word(text, values = {}) {
+  const words = document.getElementById("parley-words");
+  word.known ??= words ? JSON.parse(words.textContent) : {};
+  return (word.known[text] ?? text).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
 /* What the theme writes as inline code, registered by name: Alpine's CSP build evaluates no globals. */
 document.addEventListener("alpine:init", () => {
   Alpine.data("theme", theme);
@@ -19,7 +26,7 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.setAttribute("aria-hidden", "true");
     const holder = icon.closest("a, button");
     const isNamed = holder.matches("[aria-label], [aria-labelledby], [title]") || holder.textContent.trim() !== icon.textContent.trim();
-    const name = { forum: "Start page", shield_person: "Start page", search: "Search" }[icon.textContent.trim()];
+    const name = { forum: word("Start page"), shield_person: word("Start page"), search: word("Search") }[icon.textContent.trim()];
     if (!isNamed && name) holder.setAttribute("aria-label", name);
   }
 });
@@ -27,7 +34,7 @@ document.addEventListener("DOMContentLoaded", () => {
 /* The theme's boxes that scroll are regions, all of one name: each gets its own, before the theme's script reads it. */
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("[data-simplebar]").forEach((box, place) => {
-    box.dataset.simplebarAriaLabel ??= box.id === "nav-sidebar-apps" ? "Pages" : `List ${place}`;
+    box.dataset.simplebarAriaLabel ??= box.id === "nav-sidebar-apps" ? word("Pages") : word("List {place}", { place });
   });
 });
 
@@ -76,7 +83,7 @@ document.addEventListener("DOMContentLoaded", () => {
       body,
     });
     const told = await response.json();
-    if (!response.ok) throw new Error(told.error?.message ?? "This did not work.");
+    if (!response.ok) throw new Error(told.error?.message ?? word("This did not work."));
     return told;
   };
   const step = async (isSent) => {
@@ -116,15 +123,15 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 
 function showLocalTimes(log) {
-  const short = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-  const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  const short = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const full = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { dateStyle: "medium", timeStyle: "long" });
   for (const time of log.querySelectorAll("time[data-local]")) {
     const at = new Date(time.dateTime);
     time.title = full.format(at);
     time.textContent = (time.dataset.local === "full" ? full : short).format(at);
   }
   for (const place of log.querySelectorAll("[data-zone]")) {
-    const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: "short" }).formatToParts(new Date());
+    const parts = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeZoneName: "short" }).formatToParts(new Date());
     place.textContent = `(${parts.find((part) => part.type === "timeZoneName").value})`;
   }
 }

@@ -30,12 +30,12 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   const setUp = (field) => {
-    const name = field.labels[0]?.textContent.replace(/[:*]\s*$/, "").trim() || "text";
+    const name = field.labels[0]?.textContent.replace(/[:*]\s*$/, "").trim() || word("Text");
     const fallback = (field.getAttribute("placeholder") ?? "").trimEnd();
     const isShared = field.dataset.level === "all";
     const [below, backTo, compareWith] = isShared
-      ? ["All providers", "Back to all providers", "Compare with all providers"]
-      : ["Default", "Back to the default", "Compare with the default"];
+      ? [word("All providers"), word("Back to all providers"), word("Compare with all providers")]
+      : [word("Default"), word("Back to the default"), word("Compare with the default")];
     const bar = make("div", "agent-prompt-bar");
     field.before(bar);
     const facts = make("div", "agent-prompt-facts");
@@ -49,12 +49,12 @@ document.addEventListener("DOMContentLoaded", () => {
     const state = make("span", "agent-state");
     const text = make("pre", "agent-default", fallback);
     const diff = make("div", "parley-diff agent-diff");
-    const [customize, back, compare] = [button("Customize", name), button(backTo, name), button(compareWith, name)];
+    const [customize, back, compare] = [button(word("Customize"), name), button(backTo, name), button(compareWith, name)];
     bar.append(state, customize, compare, back);
     field.after(text, diff);
 
     const draw = (isOwn) => {
-      state.textContent = isOwn ? "Customized" : below;
+      state.textContent = isOwn ? word("Customized") : below;
       state.classList.toggle("is-own", isOwn);
       field.hidden = !isOwn;
       text.hidden = isOwn;
@@ -65,7 +65,7 @@ document.addEventListener("DOMContentLoaded", () => {
     };
     const showDiff = (isShown) => {
       diff.hidden = !isShown;
-      label(compare, isShown ? "Back to the text" : compareWith, name);
+      label(compare, isShown ? word("Back to the text") : compareWith, name);
     };
     const write = (value) => {
       field.value = value;
@@ -80,7 +80,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const own = field.value;
       write("");
       draw(false);
-      const undo = button("Undo", name);
+      const undo = button(word("Undo"), name);
       undo.addEventListener("click", () => {
         write(own);
         draw(true);
@@ -113,7 +113,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const used = new Set([...field.value.replace(/\{\{|\}\}/g, "").matchAll(/\{([^{}]*)\}/g)].map((found) => found[1]));
     const chips = known.map((name) => {
       const chip = Object.assign(make("button", `agent-chip${used.has(name) ? " is-used" : ""}`, `{${name}}`), { type: "button" });
-      chip.setAttribute("aria-label", `Insert {${name}}${used.has(name) ? ", which is used" : ""}`);
+      chip.setAttribute("aria-label", word(used.has(name) ? "Insert {name}, which is used" : "Insert {name}", { name: `{${name}}` }));
       chip.addEventListener("click", () => {
         field.setRangeText(`{${name}}`, field.selectionStart, field.selectionEnd, "end");
         field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -121,7 +121,7 @@ document.addEventListener("DOMContentLoaded", () => {
       });
       return chip;
     });
-    const unknown = [...used].filter((name) => !known.includes(name)).map((name) => make("span", "agent-chip is-unknown", `{${name}} is not known here`));
+    const unknown = [...used].filter((name) => !known.includes(name)).map((name) => make("span", "agent-chip is-unknown", word("{name} is not known here", { name: `{${name}}` })));
     place.replaceChildren(...chips, ...unknown);
   };
 
@@ -156,19 +156,19 @@ function preview(box, make) {
       });
       const told = await response.json();
       if (number !== state.asked) return;
-      if (!response.ok) throw new Error(told.error?.message ?? "The preview could not be made.");
+      if (!response.ok) throw new Error(told.error?.message ?? word("The preview could not be made."));
       draw(told);
     } catch (problem) {
-      if (number === state.asked) facts.textContent = `${problem.message} The preview shows the last text that could be composed.`;
+      if (number === state.asked) facts.textContent = `${problem.message} ${word("The preview shows the last text that could be composed.")}`;
     }
   };
   const draw = (told) => {
-    const count = (number) => new Intl.NumberFormat("en-US").format(number);
-    facts.textContent = `${count(told.tokens)} tokens of at most ${count(told.maxTokens)}, ${count(told.stableTokens)} of them cached`;
+    const count = (number) => new Intl.NumberFormat(document.documentElement.lang).format(number);
+    facts.textContent = word("{tokens} tokens of at most {most}, {cached} of them cached", { tokens: count(told.tokens), most: count(told.maxTokens), cached: count(told.stableTokens) });
     facts.classList.toggle("is-bad", told.tokens > told.maxTokens);
     const parts = [];
-    if (told.stable) parts.push(make("p", "agent-preview-head", `Cached prefix, ${count(told.stableTokens)} tokens, the same for every member`), make("pre", "agent-preview-stable", told.stable));
-    if (told.changing) parts.push(make("p", "agent-preview-head", `Changes by member and day, ${count(told.tokens - told.stableTokens)} tokens`), make("pre", "agent-preview-changing", told.changing));
+    if (told.stable) parts.push(make("p", "agent-preview-head", word("Cached prefix, {tokens} tokens, the same for every member", { tokens: count(told.stableTokens) })), make("pre", "agent-preview-stable", told.stable));
+    if (told.changing) parts.push(make("p", "agent-preview-head", word("Changes by member and day, {tokens} tokens", { tokens: count(told.tokens - told.stableTokens) })), make("pre", "agent-preview-changing", told.changing));
     text.replaceChildren(...parts);
   };
 

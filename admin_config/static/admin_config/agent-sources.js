@@ -5,9 +5,9 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const setUp = (field, label) => {
     const back = Object.assign(document.createElement("button"), { type: "button", className: "agent-action" });
-    const level = field.dataset.level === "all" ? "all providers" : "the default";
-    back.textContent = `Back to ${level}`;
-    back.setAttribute("aria-label", `Back to ${level}: ${field.labels[0]?.textContent.trim() ?? field.name}`);
+    const words = field.dataset.level === "all" ? word("Back to all providers") : word("Back to the default");
+    back.textContent = words;
+    back.setAttribute("aria-label", `${words}: ${field.labels[0]?.textContent.trim() ?? field.name}`);
     back.addEventListener("click", () => {
       field.value = blank(field);
       for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
@@ -15,7 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     const draw = () => {
       const isOwn = field.value !== blank(field);
-      label.textContent = isOwn ? field.dataset.own : field.dataset.level === "all" ? "All providers" : "Platform";
+      label.textContent = isOwn ? field.dataset.own : field.dataset.level === "all" ? word("All providers") : word("Platform");
       label.classList.toggle("is-own", isOwn);
       back.hidden = !isOwn || field.matches("textarea.prompt");
     };

@@ -33,7 +33,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (find("ask").checked) fields.set("_trial_ask", "on");
     const response = await fetch(box.dataset.trialPrepare, { method: "POST", body: fields, headers: { accept: "application/json" } });
     const told = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(told.error?.message ?? "This could not be tried. Reload the page and try again.");
+    if (!response.ok) throw new Error(told.error?.message ?? word("This could not be tried. Reload the page and try again."));
     return told;
   };
 
@@ -46,7 +46,7 @@ document.addEventListener("DOMContentLoaded", () => {
     text.value = ""; // at once: what is typed meanwhile is the next question
     try {
       const releases = await prepare();
-      if (beside.checked && !releases.live) tell("This agent is not live yet, so only the draft answers.");
+      if (beside.checked && !releases.live) tell(word("This agent is not live yet, so only the draft answers."));
       const model = find("model")?.value || null;
       const asked = shown().filter((name) => releases[name]);
       const ends = await Promise.allSettled(asked.map((name) => columns[name].ask(question, releases[name], model)));
@@ -117,14 +117,14 @@ class Column {
   /* Read the answer to its end, or to where it waits for a decision. */
   async follow(response, answer) {
     this.answer = answer;
-    this.state.textContent = "Writing…";
+    this.state.textContent = word("Writing…");
     this.setBusy(true);
     try {
       for await (const chunk of chunksOf(response)) answer.take(chunk);
     } finally {
       this.setBusy(false);
     }
-    this.state.textContent = answer.waits ? "Waits for you" : answer.error ? "Failed" : `Done in ${answer.seconds()} s`;
+    this.state.textContent = answer.waits ? word("Waits for you") : answer.error ? word("Failed") : word("Done in {seconds} s", { seconds: answer.seconds() });
   }
 
   setBusy(isBusy) {
@@ -148,14 +148,14 @@ class Column {
   }
 
   draw(metadata) {
-    const count = (number) => new Intl.NumberFormat("en-US").format(number);
+    const count = (number) => new Intl.NumberFormat(document.documentElement.lang).format(number);
     const used = metadata.usage;
-    const parts = used ? [`${count(used.inputTokens)} in, ${count(used.outputTokens + used.thinkingTokens)} out`] : [];
-    if (metadata.costUsd === null) parts.push("price unknown");
+    const parts = used ? [word("{read} in, {written} out", { read: count(used.inputTokens), written: count(used.outputTokens + used.thinkingTokens) })] : [];
+    if (metadata.costUsd === null) parts.push(word("price unknown"));
     else if (metadata.costUsd !== undefined) parts.push(`$${metadata.costUsd.toFixed(4)}`);
     this.figures.replaceChildren(element("span", "", parts.join(" · ")));
     if (!metadata.runId) return;
-    const run = Object.assign(element("a", "parley-link", "Open as run"), { href: `${this.box.dataset.trialRun}${metadata.runId}/?texts=1`, target: "_blank" });
+    const run = Object.assign(element("a", "parley-link", word("Open as run")), { href: `${this.box.dataset.trialRun}${metadata.runId}/?texts=1`, target: "_blank" });
     this.figures.append(run);
   }
 
@@ -209,7 +209,7 @@ class Answer {
   thought({ id, delta }) {
     const thought = this.part(`thought ${id}`, () => {
       const details = element("details", "agent-try-thought");
-      details.append(element("summary", "", "Thoughts"), element("p"));
+      details.append(element("summary", "", word("Thoughts")), element("p"));
       return details;
     });
     thought.querySelector("p").append(delta);
@@ -219,7 +219,7 @@ class Answer {
     const details = this.part(`tool ${toolCallId}`, () => {
       const made = element("details", "agent-try-tool");
       const summary = element("summary");
-      summary.append(element("code", "", toolName ?? "tool"), element("span", "agent-try-tool-state", "Working…"));
+      summary.append(element("code", "", toolName ?? word("Tool")), element("span", "agent-try-tool-state", word("Working…")));
       made.append(summary);
       return made;
     });
@@ -231,23 +231,23 @@ class Answer {
     const details = this.parts.get(`tool ${toolCallId}`);
     if (!details) return;
     details.querySelector(".agent-try-ask")?.remove();
-    details.querySelector(".agent-try-tool-state").textContent = errorText ? "Failed" : "Done";
+    details.querySelector(".agent-try-tool-state").textContent = errorText ? word("Failed") : word("Done");
     details.append(element("pre", errorText ? "is-bad" : "", errorText ?? asText(output)));
   }
 
   denied({ toolCallId }) {
-    this.result({ toolCallId, errorText: "You denied it." });
+    this.result({ toolCallId, errorText: word("You denied it.") });
   }
 
   approval({ approvalId, toolCallId, reason }) {
     const details = this.parts.get(`tool ${toolCallId}`);
     if (!details) return;
     details.open = true;
-    details.querySelector(".agent-try-tool-state").textContent = "Asks you";
+    details.querySelector(".agent-try-tool-state").textContent = word("Asks you");
     const asks = element("div", "agent-try-ask");
     asks.dataset.approval = approvalId;
     if (reason) asks.append(element("p", "", reason));
-    for (const [label, approved] of [["Allow", true], ["Deny", false]]) {
+    for (const [label, approved] of [[word("Allow"), true], [word("Deny"), false]]) {
       const choice = Object.assign(element("button", approved ? "parley-button" : "parley-button parley-button-plain", label), { type: "button" });
       choice.addEventListener("click", () => this.decide(asks, approvalId, approved));
       asks.append(choice);
@@ -277,7 +277,7 @@ class Answer {
 
   artifact({ id, data }) {
     const shown = this.part(`artifact ${id ?? data.id}`, () => element("p", "agent-try-notice"));
-    shown.textContent = `${data.title}: ${data.kind}, version ${data.version ?? "…"}`;
+    shown.textContent = word("{title}: {kind}, version {version}", { title: data.title, kind: data.kind, version: data.version ?? "…" });
   }
 
   failed({ errorText }) {
@@ -310,7 +310,7 @@ function asText(value) {
 
 async function refusal(response) {
   const told = await response.json().catch(() => ({}));
-  return told.error?.message ?? "The server could not do this. Try again.";
+  return told.error?.message ?? word("The server could not do this. Try again.");
 }
 
 /* Yield the chunks of an event stream. */

@@ -16,7 +16,7 @@
     const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(proof) }).catch(() => null)
     if (answer?.ok) return ''
     const body = await answer?.json().catch(() => null)
-    return body?.error?.message ?? 'The server cannot be reached. Check your connection and try again.'
+    return body?.error?.message ?? word("The server cannot be reached. Check your connection and try again.")
   }
 
   /** Resolves to whether the person confirmed that it's them. */
@@ -25,10 +25,10 @@
       const dialog = make('dialog', 'parley-dialog')
       dialog.setAttribute('aria-labelledby', 'proof-title')
       const inner = Object.assign(make('form', 'parley-stack'), { method: 'dialog', noValidate: true })
-      const title = Object.assign(make('h2', 'font-semibold text-important text-base', 'Confirm it’s you'), { id: 'proof-title' })
+      const title = Object.assign(make('h2', 'font-semibold text-important text-base', word("Confirm it's you")), { id: 'proof-title' })
       const field = make('div', 'parley-field')
       const byCode = !proof.password && proof.code
-      const label = Object.assign(make('label', '', byCode ? 'Code from your app, or a recovery code' : 'Password'), { htmlFor: 'proof-input' })
+      const label = Object.assign(make('label', '', byCode ? word("Code from your app, or a recovery code") : word("Password")), { htmlFor: 'proof-input' })
       const input = Object.assign(make('input', 'parley-secret'), {
         id: 'proof-input',
         type: byCode ? 'text' : 'password',
@@ -38,17 +38,17 @@
       const problem = make('p', 'parley-error')
       problem.setAttribute('role', 'alert')
       problem.hidden = true
-      const other = Object.assign(make('a', 'parley-link', 'Confirm in another way (opens a tab)'), {
+      const other = Object.assign(make('a', 'parley-link', word("Confirm in another way (opens a tab)")), {
         href: '/accounts/reauthenticate/?next=/accounts/',
         target: '_blank',
         rel: 'noreferrer',
       })
       const buttons = make('div', 'parley-form')
-      const go = Object.assign(make('button', 'parley-button', 'Continue'), { type: 'submit' })
-      const cancel = Object.assign(make('button', 'parley-button parley-button-plain', 'Cancel'), { type: 'button' })
+      const go = Object.assign(make('button', 'parley-button', word("Continue")), { type: 'submit' })
+      const cancel = Object.assign(make('button', 'parley-button parley-button-plain', word("Cancel")), { type: 'button' })
       field.append(label, input)
       buttons.append(go, cancel)
-      inner.append(title, make('p', '', 'You are about to do something important.'), field, problem, other, buttons)
+      inner.append(title, make('p', '', word("You are about to do something important.")), field, problem, other, buttons)
       if (!proof.password && !proof.code) field.hidden = go.hidden = true
       dialog.append(inner)
       document.body.append(dialog)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, field_validator
 
 from admin_config.defaults.github import GITHUB_LABEL
@@ -20,23 +21,23 @@ class GithubSettings(SourceSettings):
     url: str = Field(
         default="",
         max_length=500,
-        title="Address",
-        description="Blank: GitHub's own MCP server. Members enter their tokens for this address.",
+        title=_("Address"),
+        description=_("Blank: GitHub's own MCP server. Members enter their tokens for this address."),
     )
     read_only: bool = Field(
-        default=True, title="Read only", description="Off: agents may write, too, and each call that writes asks the user."
+        default=True, title=_("Read only"), description=_("Off: agents may write, too, and each call that writes asks the user.")
     )
     toolsets: tuple[str, ...] = Field(
         default=("context", "repos", "issues", "pull_requests", "users"),
-        title="Groups of tools",
-        description="By GitHub's names, one on each line. All there are would cost a model thousands of tokens in each step.",
+        title=_("Groups of tools"),
+        description=_("By GitHub's names, one on each line. All there are would cost a model thousands of tokens in each step."),
     )
     timeout_s: int = Field(
         default=TIMEOUT_S,
         ge=1,
         le=120,
-        title="Seconds to wait",
-        description="For one call, connecting included. Progress starts them again.",
+        title=_("Seconds to wait"),
+        description=_("For one call, connecting included. Progress starts them again."),
     )
 
     @field_validator("url")
@@ -48,7 +49,7 @@ class GithubSettings(SourceSettings):
     @classmethod
     def _are_names(cls, toolsets: tuple[str, ...]) -> tuple[str, ...]:
         if wrong := [name for name in toolsets if not TOOLSET.fullmatch(name)]:
-            raise ValueError(f"{wrong[0]} is no name of a group of tools.")
+            raise ValueError(gettext("%(value)s is no name of a group of tools.") % {"value": wrong[0]})
         return toolsets
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:

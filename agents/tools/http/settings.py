@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
+from django.utils.translation import gettext, gettext_noop as _
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -27,43 +28,47 @@ class HttpSettings(SourceSettings):
 
     description: str = Field(
         max_length=2000,
-        title="What it does",
-        description="The model reads this to know when to call the tool.",
+        title=_("What it does"),
+        description=_("The model reads this to know when to call the tool."),
         json_schema_extra={"lines": 3},
     )
-    method: Method = Field(default="GET", title="Method")
+    method: Method = Field(default="GET", title=_("Method"))
     input_schema: dict[str, Any] = Field(
         default={},
-        title="Arguments",
-        description="A JSON schema of type object, such as "
-        '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}. Blank: none.',
+        title=_("Arguments"),
+        description=_(
+            "A JSON schema of type object, such as "
+            '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}. Blank: none.'
+        ),
     )
     url: str = Field(
         max_length=1000,
-        title="Address",
-        description="Starts with https://. {name} stands for an argument, behind the host only. A new host needs the secret again.",
+        title=_("Address"),
+        description=_("Starts with https://. {name} stands for an argument, behind the host only. A new host needs the secret again."),
     )
     query: dict[str, Any] = Field(
-        default={}, title="Query", description='A JSON object, such as {"q": "{city}"}. An argument that was not given is left out.'
+        default={}, title=_("Query"), description=_('A JSON object, such as {"q": "{city}"}. An argument that was not given is left out.')
     )
-    body: dict[str, Any] = Field(default={}, title="Body", description="A JSON object in the same manner. Blank: no body.")
+    body: dict[str, Any] = Field(default={}, title=_("Body"), description=_("A JSON object in the same manner. Blank: no body."))
     headers: dict[str, str] = Field(
         default={},
-        title="Headers",
-        description="A JSON object of fixed headers. {{secret:name}} stands for a registered secret of this tool and address.",
+        title=_("Headers"),
+        description=_("A JSON object of fixed headers. {{secret:name}} stands for a registered secret of this tool and address."),
     )
     secret_header: str = Field(
-        default="", max_length=64, title="Authentication header", description="Such as Authorization. Blank: no secret is sent."
+        default="", max_length=64, title=_("Authentication header"), description=_("Such as Authorization. Blank: no secret is sent.")
     )
-    secret_prefix: str = Field(default="", max_length=40, title="Prefix", description="Such as Bearer; a space follows it.")
+    secret_prefix: str = Field(default="", max_length=40, title=_("Prefix"), description=_("Such as Bearer; a space follows it."))
     result_path: str = Field(
-        default="", max_length=200, title="Result path", description="Such as data.items[].name or data[0]. Blank: the whole answer."
+        default="", max_length=200, title=_("Result path"), description=_("Such as data.items[].name or data[0]. Blank: the whole answer.")
     )
     result_fields: tuple[str, ...] = Field(
-        default=(), title="Fields", description="Only these of the object or of each object in the list, one on each line. Blank: all."
+        default=(),
+        title=_("Fields"),
+        description=_("Only these of the object or of each object in the list, one on each line. Blank: all."),
     )
-    result_limit: int = Field(default=16_000, ge=500, le=60_000, title="Longest result (characters)")
-    timeout_s: int = Field(default=20, ge=1, le=60, title="Longest wait (seconds)")
+    result_limit: int = Field(default=16_000, ge=500, le=60_000, title=_("Longest result (characters)"))
+    timeout_s: int = Field(default=20, ge=1, le=60, title=_("Longest wait (seconds)"))
 
     @property
     def origin(self) -> str:
@@ -86,9 +91,9 @@ class HttpSettings(SourceSettings):
         try:
             Draft202012Validator.check_schema(schema)
         except SchemaError as error:
-            raise ValueError(f"This is no JSON schema: {error.message[:200]}") from error
+            raise ValueError(gettext("This is no JSON schema: %(value)s") % {"value": error.message[:200]}) from error
         if schema.get("type") != "object" or not isinstance(schema.get("properties", {}), dict):
-            raise ValueError('The schema must have "type": "object" and "properties".')
+            raise ValueError(gettext('The schema must have "type": "object" and "properties".'))
         return schema
 
     @field_validator("url")
@@ -96,9 +101,9 @@ class HttpSettings(SourceSettings):
     def _goes_to_one_host(cls, url: str, info: ValidationInfo) -> str:
         host = re.match(r"[^/?#]*//[^/?#]*", url)
         if host is None or "{" in host[0]:
-            raise ValueError("The address must begin with https:// and a fixed host.")
+            raise ValueError(gettext("The address must begin with https:// and a fixed host."))
         if "{{" in url:
-            raise ValueError("A secret never stands in an address. Use a header.")
+            raise ValueError(gettext("A secret never stands in an address. Use a header."))
         _check_address(url)
         return _with_known_names(url, info)
 
@@ -106,7 +111,7 @@ class HttpSettings(SourceSettings):
     @classmethod
     def _names_arguments(cls, template: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
         if info.field_name == "query" and "{{secret:" in str(template):
-            raise ValueError("A secret never stands in an address. Use a header.")
+            raise ValueError(gettext("A secret never stands in an address. Use a header."))
         return _with_known_names(template, info)
 
     @field_validator("headers")
@@ -127,13 +132,13 @@ class HttpSettings(SourceSettings):
     @classmethod
     def _is_a_path(cls, path: str) -> str:
         if not is_path(path):
-            raise ValueError("Use names between dots, [] for each item of a list and [0] for one of them.")
+            raise ValueError(gettext("Use names between dots, [] for each item of a list and [0] for one of them."))
         return path
 
     @model_validator(mode="after")
     def _sends_no_body_with_get(self) -> Self:
         if self.body and self.method == "GET":
-            raise ValueError("GET sends no body. Use the query, or another method.")
+            raise ValueError(gettext("GET sends no body. Use the query, or another method."))
         return self
 
 
@@ -141,7 +146,9 @@ def _with_known_names(template: Template, info: ValidationInfo) -> Template:
     """Return `template`. Raises ValueError when it names an argument that the schema does not have."""
     schema = info.data.get("input_schema")  # None: the schema itself is invalid, which is reported at its field
     if schema is not None and (unknown := sorted(set(argument_names(template)) - set(schema.get("properties", {})))):
-        raise ValueError(f"{', '.join(f'{{{name}}}' for name in unknown)}: the arguments' schema has no such property.")
+        raise ValueError(
+            gettext("%(value)s: the arguments' schema has no such property.") % {"value": ", ".join(f"{{{name}}}" for name in unknown)}
+        )
     return template
 
 
@@ -152,15 +159,15 @@ def _check_address(url: str) -> None:
     except EgressRefused as exc:
         raise ValueError(str(exc)) from exc
     if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-        raise ValueError("The address must start with https://.")
+        raise ValueError(gettext("The address must start with https://."))
     if "#" in url:
-        raise ValueError("The address must not contain a fragment.")
+        raise ValueError(gettext("The address must not contain a fragment."))
 
 
 def _check_header(name: str, value: str) -> None:
     if not HEADER_NAME.fullmatch(name):
-        raise ValueError(f"{name} is no name of a header.")
+        raise ValueError(gettext("%(name)s is no name of a header.") % {"name": name})
     if name.lower() in RESERVED_HEADERS:
-        raise ValueError(f"{name} is set by Parley.")
+        raise ValueError(gettext("%(name)s is set by Parley.") % {"name": name})
     if not value.isascii() or not value.isprintable():
-        raise ValueError(f"The value of {name} may have printable ASCII characters only.")
+        raise ValueError(gettext("The value of %(name)s may have printable ASCII characters only.") % {"name": name})

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext
+
 from security.echoes import EchoFilter
 from security.egress import EgressRefused
 from security.egress.urls import in_egress_allowlist, parse_target
@@ -44,7 +46,7 @@ def validate_address(url: str) -> str:
     except EgressRefused as exc:
         raise ValueError(str(exc)) from exc
     if target.scheme != "https" and not in_egress_allowlist(target.host, target.port):
-        raise ValueError("The address must start with https://.")
+        raise ValueError(gettext("The address must start with https://."))
     return url
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
+from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from admin_config.release import ToolSourceSnapshot
@@ -41,7 +42,9 @@ SCHEMA: Final[dict[str, Any]] = {
 
 
 class FetchSettings(SourceSettings):
-    cache_minutes: int = Field(default=15, ge=0, le=1440, title="Cache", description="Minutes for which a page is kept. 0: not at all.")
+    cache_minutes: int = Field(
+        default=15, ge=0, le=1440, title=_("Cache"), description=_("Minutes for which a page is kept. 0: not at all.")
+    )
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
         return (NAME,)
@@ -52,8 +55,8 @@ class FetchUrlKind:
     """Implements `SourceKind`."""
 
     name: str = "fetch_url"
-    label: str = "Read web pages"
-    help_text: str = "The agent reads a page of the public internet by its address. Private addresses are refused."
+    label: str = _("Read web pages")
+    help_text: str = _("The agent reads a page of the public internet by its address. Private addresses are refused.")
     settings: type[FetchSettings] = FetchSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = UNTRUSTED

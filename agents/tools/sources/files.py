@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 from weakref import WeakValueDictionary
 
+from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from admin_config.release import ToolSourceSnapshot
@@ -136,8 +137,8 @@ class FolderSettings(SourceSettings):
     about: str = Field(
         default="",
         max_length=500,
-        title="What is in it",
-        description="Models read this: it tells them when to look here.",
+        title=_("What is in it"),
+        description=_("Models read this: it tells them when to look here."),
         json_schema_extra={"lines": 3},
     )
 
@@ -150,8 +151,8 @@ class FilesKind:
     """Implements `SourceKind`."""
 
     name: str = "files"
-    label: str = "Knowledge files"
-    help_text: str = "A folder of texts and documents. Save it, then upload files under Knowledge files."
+    label: str = _("Knowledge files")
+    help_text: str = _("A folder of texts and documents. Save it, then upload files under Knowledge files.")
     settings: type[FolderSettings] = FolderSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = PRIVATE_AND_UNTRUSTED

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL
 from admin_config.defaults.platform import GIT_MCP_AGENT
 from admin_config.release import ToolSourceSnapshot
@@ -42,7 +44,7 @@ class GithubKind:
 
     name = GITHUB
     label = GITHUB_LABEL
-    help_text = "Repositories, issues and pull requests, through GitHub's MCP server. Each member enters a token of their own."
+    help_text = _("Repositories, issues and pull requests, through GitHub's MCP server. Each member enters a token of their own.")
     settings = GithubSettings
     secret_url = None
     reads = PRIVATE_AND_UNTRUSTED

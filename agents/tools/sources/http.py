@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ToolDefinition
@@ -82,8 +84,8 @@ class HttpKind:
     """Implements `SourceKind`."""
 
     name: str = "http"
-    label: str = "HTTP endpoint"
-    help_text: str = "One request to your own or another server, made from the arguments of the call."
+    label: str = _("HTTP endpoint")
+    help_text: str = _("One request to your own or another server, made from the arguments of the call.")
     settings: type[HttpSettings] = HttpSettings
     secret_url: Callable[[Any], str] | None = _secret_url
     reads: Reads = PRIVATE_AND_UNTRUSTED

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from django.conf import settings as django_settings
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from admin_config.release import ToolSourceSnapshot
@@ -44,25 +44,27 @@ RESERVED_HEADERS = frozenset({"host", "cookie", "content-length", "content-type"
 
 
 class McpSettings(SourceSettings):
-    url: str = Field(default="", max_length=500, title="Address", description="Starts with https://. Changing the host removes the secret.")
+    url: str = Field(
+        default="", max_length=500, title=_("Address"), description=_("Starts with https://. Changing the host removes the secret.")
+    )
     auth: Literal["none", "bearer", "header"] = Field(
         default="none",
-        title="Secret is sent",
-        description="bearer: as “Authorization: Bearer …”; header: as the header that is named below.",
+        title=_("Secret is sent"),
+        description=_("bearer: as “Authorization: Bearer …”; header: as the header that is named below."),
     )
-    header: str = Field(default="", max_length=60, title="Authentication header", description="Only for “header”, such as X-Api-Key.")
+    header: str = Field(default="", max_length=60, title=_("Authentication header"), description=_("Only for “header”, such as X-Api-Key."))
     timeout_s: int = Field(
         default=TIMEOUT_S,
         ge=1,
         le=120,
-        title="Seconds to wait",
-        description="For one call, connecting included. Progress starts them again.",
+        title=_("Seconds to wait"),
+        description=_("For one call, connecting included. Progress starts them again."),
     )
     stdio_server: str = Field(
         default="",
         max_length=60,
-        title="Program on this machine",
-        description="Instead of an address: the name of a server in the operator's settings (MCP_STDIO_SERVERS).",
+        title=_("Program on this machine"),
+        description=_("Instead of an address: the name of a server in the operator's settings (MCP_STDIO_SERVERS)."),
     )
 
     @field_validator("url")
@@ -74,22 +76,22 @@ class McpSettings(SourceSettings):
     @classmethod
     def _is_a_header(cls, header: str) -> str:
         if header and (not HEADER_NAME.fullmatch(header) or header.lower() in RESERVED_HEADERS):
-            raise ValueError("This is no header that a secret can be sent in.")
+            raise ValueError(gettext("This is no header that a secret can be sent in."))
         return header
 
     @field_validator("stdio_server")
     @classmethod
     def _is_the_operators(cls, name: str) -> str:
         if name and name not in django_settings.MCP_STDIO_SERVERS:
-            raise ValueError("The operator's settings name no such server.")
+            raise ValueError(gettext("The operator's settings name no such server."))
         return name
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> McpSettings:
         if bool(self.url) == bool(self.stdio_server):
-            raise ValueError("Enter the address of a server, or the name of a program on this machine.")
+            raise ValueError(gettext("Enter the address of a server, or the name of a program on this machine."))
         if self.auth == "header" and not self.header:
-            raise ValueError("Name the header that the secret is sent in.")
+            raise ValueError(gettext("Name the header that the secret is sent in."))
         return self
 
     def tool_names(self, source_name: str, pins: Mapping[str, Any]) -> tuple[str, ...]:
@@ -116,8 +118,8 @@ class McpKind:
     """Implements `SourceKind`."""
 
     name = "mcp"
-    label = "MCP server"
-    help_text = "A server that speaks the Model Context Protocol. Its tools are looked at here before any agent gets them."
+    label = _("MCP server")
+    help_text = _("A server that speaks the Model Context Protocol. Its tools are looked at here before any agent gets them.")
     settings = McpSettings
     secret_url = staticmethod(secret_address)
     reads = PRIVATE_AND_UNTRUSTED

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.taint import NOTHING, Reads
 from agents.runtime.page_state import TOOL_NAME, PageStateTool
@@ -24,8 +26,8 @@ class PageStateKind:
     """Implements `SourceKind`. Sub-agents do not get the tool: their calls can't wait for the page."""
 
     name: str = "page_state"
-    label: str = "Host page"
-    help_text: str = (
+    label: str = _("Host page")
+    help_text: str = _(
         "For chats inside a page of yours that hands over its state: the agent may write the keys of that state, and the page carries it out. "
         "Only the chat agent has this tool, and only where a page hands over a state."
     )

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import ToolFailed
 from agents.engine.messages import ClientData, ToolDefinition
@@ -76,8 +78,8 @@ class PlanKind:
     """Implements `SourceKind`."""
 
     name: str = "plan"
-    label: str = "Plan"
-    help_text: str = "The agent shows what it is going to do as a checklist in the chat, and ticks off what is done."
+    label: str = _("Plan")
+    help_text: str = _("The agent shows what it is going to do as a checklist in the chat, and ticks off what is done.")
     settings: type[PlanSettings] = PlanSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = NOTHING

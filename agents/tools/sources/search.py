@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
+from django.utils.translation import gettext_noop as _
 from pydantic import Field, field_validator
 
 from admin_config.errors import RunConfigError
@@ -45,13 +46,15 @@ SCHEMA: Final[dict[str, Any]] = {
 
 
 class SearchSettings(SourceSettings):
-    backend: BackendName = Field(default="tavily", title="Search engine", description="The key below is of this engine.")
+    backend: BackendName = Field(default="tavily", title=_("Search engine"), description=_("The key below is of this engine."))
     base_url: str = Field(
-        default="", max_length=500, title="Address", description="Blank: the engine's own. Changing the host removes the key."
+        default="", max_length=500, title=_("Address"), description=_("Blank: the engine's own. Changing the host removes the key.")
     )
-    max_results: int = Field(default=8, ge=1, le=20, title="Results", description="How many an agent gets for a search.")
-    cache_minutes: int = Field(default=15, ge=0, le=1440, title="Cache", description="Minutes for which an answer is kept. 0: not at all.")
-    timeout_s: int = Field(default=15, ge=1, le=60, title="Time limit", description="Seconds for one search.")
+    max_results: int = Field(default=8, ge=1, le=20, title=_("Results"), description=_("How many an agent gets for a search."))
+    cache_minutes: int = Field(
+        default=15, ge=0, le=1440, title=_("Cache"), description=_("Minutes for which an answer is kept. 0: not at all.")
+    )
+    timeout_s: int = Field(default=15, ge=1, le=60, title=_("Time limit"), description=_("Seconds for one search."))
 
     @field_validator("base_url")
     @classmethod
@@ -121,8 +124,8 @@ class SearchKind:
     """Implements `SourceKind`."""
 
     name: str = "search"
-    label: str = "Web search"
-    help_text: str = "The agent searches the web with the organization's own key of a search engine."
+    label: str = _("Web search")
+    help_text: str = _("The agent searches the web with the organization's own key of a search engine.")
     settings: type[SearchSettings] = SearchSettings
     secret_url: Callable[[Any], str] | None = _address
     reads: Reads = UNTRUSTED

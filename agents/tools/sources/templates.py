@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
+from django.utils.translation import gettext_noop as _
+
 from admin_config.release import ToolSourceSnapshot
 from agents.artifact_agents.ports import WrittenVersion
 from agents.artifact_agents.results import stored_outcome
@@ -122,8 +124,8 @@ class TemplatesKind:
     """Implements `SourceKind`."""
 
     name: str = "templates"
-    label: str = "Templates"
-    help_text: str = "Agents find templates of the gallery and make documents, programs, diagrams and sheets from them."
+    label: str = _("Templates")
+    help_text: str = _("Agents find templates of the gallery and make documents, programs, diagrams and sheets from them.")
     settings: type[TemplatesSettings] = TemplatesSettings
     secret_url: Callable[[Any], str] | None = None
     reads: Reads = PRIVATE_AND_UNTRUSTED
