@@ -74,7 +74,7 @@ async def test_writers_see_each_other_and_a_cut_network_loses_nothing(artifact: 
     await one.told(lambda: "very hot" in str(one.text))
     assert str(one.text) == str(two.text) == "Good Green " + TEXT.replace("hot", "very hot")
 
-    await one.send("cursor", cursor={"anchor": {"item": 1}, "head": {"item": 2}})
+    await one.send("cursor", cursor={"anchor": {"tname": "content", "assoc": 0}, "head": {"item": {"client": 7, "clock": 2}}})
     await two.told(lambda: two.frames_of("cursor"))
     await one.send("save")
     await one.told(lambda: one.frames_of("save-done"))
@@ -122,6 +122,10 @@ async def test_nobody_else_comes_in_and_a_right_that_ends_closes_the_socket(
     assert missing.close_code == CLOSE_ACCESS_ENDED
     writer = LiveWriter(alice, artifact.pk)
     await writer.join()
+    await writer.send("cursor", cursor={"anchor": {"item": 2**70}, "head": {}})
+    await writer.told(lambda: writer.frames_of("error"))
+    assert writer.frames_of("error")[0]["code"] == "bad_request"
+    writer.frames.clear()
     await writer.send("update", id=9, document=writer.document, content="anVuaw==")
     await writer.told(lambda: writer.frames_of("error"))
     assert writer.frames_of("error")[0]["code"] == "live_update_invalid"
