@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from threading import Event, Thread
+from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -28,6 +29,15 @@ log = structlog.get_logger(__name__)
 def served_lanes() -> list[str]:
     """Return the lanes of this worker's command line; without any, all."""
     return [lane for lane in LANES if lane in current_app.amqp.queues.consume_from]
+
+
+def _members(requests: Iterable[Any]) -> list[Any]:
+    """Return what is in one of Celery's weak sets. Other threads add to it meanwhile, and then Python refuses to go on."""
+    while True:
+        try:
+            return [*requests]
+        except RuntimeError:
+            continue
 
 
 class LaneSlots:
@@ -65,7 +75,7 @@ class LaneSlots:
 
     def _jobs(self) -> dict[str, str]:
         """Return the lanes of the jobs that Celery works on. Those that it dropped, as after a lost connection, are forgotten a look later."""
-        live = {request.message.delivery_tag for request in (*state.active_requests, *state.reserved_requests)}
+        live = {request.message.delivery_tag for request in (*_members(state.active_requests), *_members(state.reserved_requests))}
         missing = held_jobs.keys() - live
         for job in missing & self._missing:
             held_jobs.pop(job, None)
@@ -78,6 +88,8 @@ class LaneSlots:
                 self._renew()
             except AWAY as error:
                 log.warning("slots_not_renewed", error=type(error).__name__)
+            except Exception:  # without this thread the worker's slots are gone after LEASE_S, and nobody gives them back
+                log.exception("slots_not_renewed")
             if self._is_ending.wait(RENEW_S):
                 return
 
