@@ -34,10 +34,16 @@ def sentinel_transport(redis_url: str) -> dict[str, Any]:
     return {"master_name": address.primary, "sentinel_kwargs": sentinel_options(address)} if address.mode == "sentinel" else {}
 
 
+def broker_tls(redis_url: str) -> dict[str, str]:
+    """Return the options of TLS; none without. Without them Celery would take any certificate."""
+    address = redis_address(redis_url)
+    options = {name: value for name, value in parse_qsl(urlsplit(address.url).query) if name.startswith("ssl_")}
+    return {"ssl_cert_reqs": "required", **options} if address.is_tls else {}
+
+
 _URL = ENV.redis_broker_url or ENV.redis_url
 CELERY_BROKER_URL = broker_url(_URL)
-if redis_address(_URL).mode == "sentinel" and redis_address(_URL).is_tls:
-    CELERY_BROKER_USE_SSL = dict(parse_qsl(urlsplit(_URL).query)) | {"ssl_cert_reqs": "required"}
+CELERY_BROKER_USE_SSL = broker_tls(_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     **sentinel_transport(_URL),
     "global_keyprefix": f"{ENV.redis_prefix}:celery:",
