@@ -78,7 +78,6 @@ def name_organization(sender: str, headers: dict[str, Any], body: Any, **kwargs:
 def start_work(**kwargs: Any) -> None:
     """Take part in the lanes, look for what lost processes have left behind in them, and say that this worker lives."""
     from chat.runs.worker_loop import WorkerLoop
-    from config.monitoring.worker_sign import start_worker_sign
     from config.worker_lanes import LaneSlots, served_lanes
     from files.extraction.reading_lane import ReadingLane
 
@@ -86,7 +85,6 @@ def start_work(**kwargs: Any) -> None:
     WorkerLoop.current().start_recovery()
     if "files" in served_lanes():
         ReadingLane.current().start_sweep()
-    start_worker_sign()
 
 
 @worker_ready.connect
