@@ -63,10 +63,9 @@ def named_members(share_ids: list[UUID]) -> list[UUID]:
         return []
     readers = ShareReader.objects.filter(share_id__in=share_ids)
     by_name = readers.exclude(membership=None).values_list("membership_id", flat=True)
-    by_group = GroupMember.objects.filter(group_id__in=readers.exclude(group=None).values("group_id")).values_list(
-        "membership_id", flat=True
-    )
-    return list({pk for pk in (*by_name, *by_group[:MAX_TOLD]) if pk is not None})[:MAX_TOLD]
+    groups = readers.exclude(group=None).values("group_id")
+    by_group = GroupMember.objects.filter(group_id__in=groups).values_list("membership_id", flat=True)
+    return list({*by_name, *by_group[:MAX_TOLD]})[:MAX_TOLD]
 
 
 def _to_edit(artifact: Artifact) -> Q:

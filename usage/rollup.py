@@ -31,7 +31,7 @@ from usage.ledger import (
 from usage.models import MemberSum, ModelSum, UsageProgress, UsageSum, UsageTime
 
 DAY: Final = timedelta(days=1)
-AT_ONCE: Final = timedelta(hours=2)  # of one statement, which may take five seconds: a large organization makes 30,000 calls in that time
+AT_ONCE: Final = timedelta(minutes=30)  # of one statement, which may take five seconds: a large organization makes 7,000 calls in that time
 SETTLED_AFTER: Final = timedelta(minutes=10)  # longer than any transaction that stores a call
 CONVERSATIONS_AT_ONCE: Final = 200  # of one statement when they are made anew
 LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late

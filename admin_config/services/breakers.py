@@ -10,10 +10,12 @@ A breaker is one Redis hash per organization and endpoint. Without a hash it is 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import redis
@@ -25,6 +27,9 @@ from tenants.redis.sync_clients import sync_store
 
 SUCCEEDED, FAILED = ".", "x"
 REDIS_TIMEOUT_S = 1.0
+PAUSED, WORKING_AGAIN, RESET = "Paused", "Working again", "Reset"
+MAX_HISTORY = 50  # entries of a breaker
+HISTORY_S = 30 * 86_400  # after the last one
 
 
 class BreakerState(StrEnum):
@@ -62,13 +67,49 @@ class BreakerStatus:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class BreakerEvent:
+    """A breaker opened ("Paused"), closed ("Working again") or was reset by an admin ("Reset")."""
+
+    at: datetime
+    what: str
+
+
 def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
     return key("breaker", organization_id, endpoint_id)
+
+
+def history_key(organization_id: UUID, endpoint_id: UUID) -> str:
+    """Return the key of a list: what happened to the breaker, newest first, each entry by `history_entry`."""
+    return key("breaker-history", organization_id, endpoint_id)
+
+
+def history_entry(what: str) -> str:
+    return f"{time.time():.0f} {what}"
+
+
+def breaker_histories(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, list[BreakerEvent]]:
+    """Return what happened to the breakers in the last days, newest first; empty while Redis is away. Synchronous."""
+    try:
+        with _client() as client, client.pipeline(transaction=False) as pipe:
+            for endpoint_id in endpoint_ids:
+                pipe.lrange(history_key(organization_id, endpoint_id), 0, MAX_HISTORY - 1)
+            lists = pipe.execute()
+    except REDIS_ERRORS:
+        return {}
+    return {endpoint_id: [_event(entry) for entry in entries] for endpoint_id, entries in zip(endpoint_ids, lists, strict=True)}
 
 
 def open_breakers_key() -> str:
     """Return the key of a sorted set: the keys of breakers that opened, by the end of their pause in milliseconds since the epoch."""
     return key("breakers", "opened")
+
+
+def opened_breakers(most: int) -> list[tuple[UUID, UUID]]:
+    """Return organization and endpoint of breakers that are in their pause, those that end last first. Raises one of REDIS_ERRORS."""
+    with _client() as client:
+        names: Any = client.zrevrange(open_breakers_key(), 0, most - 1)
+    return [(UUID(organization), UUID(endpoint)) for *_, organization, endpoint in (name.decode().split(":") for name in names)]
 
 
 def open_breaker_count() -> int:
@@ -102,6 +143,7 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
     with _client() as client:
         client.delete(breaker_key(organization_id, endpoint_id))
         client.zrem(open_breakers_key(), breaker_key(organization_id, endpoint_id))
+        client.lpush(history_key(organization_id, endpoint_id), history_entry(RESET))
     audit(
         organization_id=organization_id,
         actor_user_id=actor_user_id,
@@ -109,6 +151,11 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
         object_kind="providerendpoint",
         object_id=endpoint_id,
     )
+
+
+def _event(entry: bytes) -> BreakerEvent:
+    at, _, what = entry.decode().partition(" ")
+    return BreakerEvent(datetime.fromtimestamp(float(at), UTC), what)
 
 
 def _status(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerStatus:

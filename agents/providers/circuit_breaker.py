@@ -15,8 +15,20 @@ from typing import Self
 from uuid import UUID, uuid4
 
 import structlog
+from redis.asyncio.client import Pipeline
 
-from admin_config.services.breakers import FAILED, SUCCEEDED, breaker_key, open_breakers_key
+from admin_config.services.breakers import (
+    FAILED,
+    HISTORY_S,
+    MAX_HISTORY,
+    PAUSED,
+    SUCCEEDED,
+    WORKING_AGAIN,
+    breaker_key,
+    history_entry,
+    history_key,
+    open_breakers_key,
+)
 from agents.engine.errors import CircuitOpen, ProviderError
 from agents.providers.retry import error_policy
 from telemetry.families import BREAKERS_OPENED
@@ -122,6 +134,7 @@ class CircuitBreaker:
         now_ms: Callable[[], int] | None = None,
     ) -> None:
         self._key = breaker_key(organization_id, endpoint_id)
+        self._history = history_key(organization_id, endpoint_id)
         self._name, self._rules, self._now_ms = name, rules, now_ms
 
     async def acquire(self) -> EndpointCall:
@@ -141,15 +154,31 @@ class CircuitBreaker:
         opened_until_ms = await self._run(_REPORT, token, outcome, *self._rules.arguments())
         if opened_until_ms:
             await self._note_opened(opened_until_ms)
+        elif token and outcome == SUCCEEDED:
+            await self._write(lambda pipe: self._add_to_history(pipe, WORKING_AGAIN))
 
     async def _note_opened(self, until_ms: int) -> None:
         """Say that the breaker opened, and keep it among those that are open for whoever counts them."""
         BREAKERS_OPENED.inc()
         log.warning("breaker_opened", endpoint=self._name)
+
+        def note(pipe: Pipeline) -> None:
+            pipe.zadd(open_breakers_key(), {self._key: until_ms})
+            pipe.expire(open_breakers_key(), round(self._rules.memory_s))
+            self._add_to_history(pipe, PAUSED)
+
+        await self._write(note)
+
+    def _add_to_history(self, pipe: Pipeline, what: str) -> None:
+        pipe.lpush(self._history, history_entry(what))
+        pipe.ltrim(self._history, 0, MAX_HISTORY - 1)
+        pipe.expire(self._history, HISTORY_S)
+
+    async def _write(self, commands: Callable[[Pipeline], None]) -> None:
+        """Send the commands to Redis; what nobody but people reads may get lost."""
         try:
             async with asyncio.timeout(REDIS_TIMEOUT_S), no_timeout_client().pipeline(transaction=False) as pipe:
-                pipe.zadd(open_breakers_key(), {self._key: until_ms})
-                pipe.expire(open_breakers_key(), round(self._rules.memory_s))
+                commands(pipe)
                 await pipe.execute()
         except REDIS_ERRORS as exc:
             log.warning("breaker_away", reason=type(exc).__name__)

@@ -6,6 +6,7 @@ Both are reported to the user in notices.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import structlog
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from agents.engine.ports import Tool
 from agents.runtime.recorded_calls import ReplayedTool, RunReplay
 from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext
+from agents.tools.contacts import FAILED, ContactTool, contact_note
 from agents.tools.hosts import guarded
 from agents.tools.registry import SOURCE_KINDS
 from agents.tools.sources.artifacts import artifact_tools
@@ -50,8 +52,10 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     try:
         if kind is None:
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
-        return guarded(await kind.load(source, build), build.run.organization_id)
+        loaded = guarded(await kind.load(source, build), build.run.organization_id)
+        return replace(loaded, tools=[ContactTool(tool, build.run.organization_id, source.id) for tool in loaded.tools])
     except (RunConfigError, RunError, ValidationError) as error:
+        await contact_note(build.run.organization_id, source.id, took_s=0, outcome=FAILED)
         log.warning("tool_source_skipped", source=source.name, error=type(error).__name__, organization_id=str(build.run.organization_id))
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
 

@@ -9,29 +9,35 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
+from pathlib import Path
 from typing import Any
 
 MEMBERS = 200
 RUNS_OF_A_CONVERSATION = 5
 ROUNDS = 15
+RUNS_AT_ONCE = 62_500  # of one transaction: 250,000 calls, so that neither memory nor the log of a transaction grows with the whole
 
 _CONVERSATIONS = """
 insert into chat_conversation (id, organization_id, owner_id, client_id, title, title_source, listed, created_at, updated_at, indexed_at)
 select gen_random_uuid(), %(organization)s, m.id, '', 'Chat', 'generated', true, now(), now(), now()
 from tenants_membership m, generate_series(1, %(conversations)s) where m.organization_id = %(organization)s
 """
-_RUNS = """
-insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, assistant, display, thinking,
-    status, step, epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for, request_overrides,
-    created_at, waited_ms, finished_at)
-select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s, gen_random_uuid(),
-    (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)], '{}', false, case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1,
-    0, '', now(), '{}', case when n %% 50 = 0 then 'rate_limited' else '' end, '', '[]', '{}', at.at, 0, at.at
-from generate_series(1, %(runs)s) n, (select array_agg(id) as ids from chat_conversation where organization_id = %(organization)s) c,
-    lateral (select now() - n * %(days)s * interval '1 day' / %(runs)s as at) at
-"""
-# Two steps, an artifact agent and suggestions; three providers, whose last one has no price.
-_CALLS = """
+# One chunk of runs, and of each run two steps, an artifact agent and suggestions; three providers, whose last one has no price.
+_RUNS_AND_CALLS = """
+with made as (
+    insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, assistant, display,
+        thinking, status, step, epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for,
+        request_overrides, created_at, waited_ms, finished_at)
+    select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s,
+        gen_random_uuid(), (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)], '{}', false,
+        case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1, 0, '', now(), '{}', case when n %% 50 = 0 then 'rate_limited' else '' end,
+        '', '[]', '{}', at.at, 0, at.at
+    from generate_series(%(from)s, %(to)s) n,
+        (select array_agg(id) as ids from chat_conversation where organization_id = %(organization)s) c,
+        lateral (select %(now)s::timestamptz - n * %(days)s * interval '1 day' / %(runs)s as at) at
+    returning id, organization_id, created_at
+)
 insert into chat_modelcall (id, organization_id, run_id, kind, step, parent_call_id, agent_key, provider, endpoint, model, model_version,
     prompt_hash, entry_count, own_entries, settings, attempts, usage, is_estimated, cost_usd, finish_reason, error_code, first_token_ms,
     duration_ms, created_at)
@@ -39,9 +45,8 @@ select gen_random_uuid(), r.organization_id, r.id, case n when 3 then 'sub_agent
     case n when 3 then 'document_agent_' else 'chat_model_agent_' end || p.name, p.name, p.name, p.name || '-model', '', '', 1, '[]', '{}', 1,
     '{"input_tokens": 1200, "cached_tokens": 500, "output_tokens": 300}', false, case when p.name = 'compatible' then null else 0.001 end,
     'stop', case when random() < 0.01 then 'timeout' else '' end, 200 + random() * 3000, 900 + random() * 9000, r.created_at
-from chat_run r, generate_series(1, 4) n,
+from made r, generate_series(1, 4) n,
     lateral (select (array['google', 'google', 'anthropic', 'compatible'])[1 + get_byte(uuid_send(r.id), 0) %% 4] as name) p
-where r.organization_id = %(organization)s
 """
 _RATINGS = """
 insert into chat_message (id, organization_id, conversation_id, role, client_msg_id, created_at)
@@ -53,13 +58,22 @@ insert into chat_messagefeedback (id, organization_id, message_id, rating, reaso
 select gen_random_uuid(), m.organization_id, m.id, 'up', '[]', '', now() - random() * interval '30 days', now() from chat_message m
 where m.organization_id = %(organization)s and m.role = 'assistant' and m.id <> %(message)s
 """
+# What slows the load down and is made again when all rows are there. Keys and what is unique stay.
+_FOREIGN_KEYS = """
+select conname, conrelid::regclass::text, pg_get_constraintdef(oid) from pg_constraint
+where contype = 'f' and conrelid in ('chat_run'::regclass, 'chat_modelcall'::regclass)
+"""
+_INDEXES = """
+select i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) from pg_index i
+where i.indrelid in ('chat_run'::regclass, 'chat_modelcall'::regclass) and not i.indisunique
+"""
 TABLES = ("chat_run", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback")
 
 
 @contextmanager
-def own_database() -> Iterator[None]:
-    """Run the block with Django on a fresh database, in a temporary directory."""
-    place = tempfile.mkdtemp(prefix="parley-bench-")
+def own_database(kept_in: Path | None = None) -> Iterator[None]:
+    """Run the block with Django on a fresh database in a temporary directory, or on the one that is kept in a directory."""
+    place = str(kept_in) if kept_in else tempfile.mkdtemp(prefix="parley-bench-")
     os.environ["PARLEY_TEST_DATA_DIR"] = place
     from tools.embedded import database_setup
     from tools.embedded.testing import DEFAULTS, TestServers
@@ -78,12 +92,14 @@ def own_database() -> Iterator[None]:
         yield
     finally:
         servers.stop()
-        shutil.rmtree(place, ignore_errors=True)
+        if not kept_in:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def fill(runs: int, days: int) -> tuple[Any, Any]:
     """Make an organization with so many runs within the last days, each with four calls; return it and one of its admins."""
     from django.db import connections
+    from django.utils import timezone
 
     from admin_config.models import Release
     from admin_config.services.configuration import organization_seed
@@ -108,11 +124,18 @@ def fill(runs: int, days: int) -> tuple[Any, Any]:
         "message": message.pk,
         "runs": runs,
         "days": days,
+        "now": timezone.now(),
         "conversations": max(1, runs // (MEMBERS * RUNS_OF_A_CONVERSATION)),
     }
     with connections["owner"].cursor() as cursor:
         cursor.execute("set statement_timeout = 0")
-        for statement in (_CONVERSATIONS, _RUNS, _CALLS, _RATINGS, _FEEDBACK):
+        cursor.execute(_CONVERSATIONS, values)
+        with _without_indexes(cursor):
+            for first in range(1, runs + 1, RUNS_AT_ONCE):
+                last = min(first + RUNS_AT_ONCE - 1, runs)
+                cursor.execute(_RUNS_AND_CALLS, {**values, "from": first, "to": last})
+                _progress(f"{last * 4:,} calls", started)
+        for statement in (_RATINGS, _FEEDBACK):
             cursor.execute(statement, values)
         for table in TABLES:
             cursor.execute(f'vacuum analyze "{table}"')
@@ -121,14 +144,41 @@ def fill(runs: int, days: int) -> tuple[Any, Any]:
     return organization, people[0]
 
 
+@contextmanager
+def _without_indexes(cursor: Any) -> Iterator[None]:
+    """Run the block without foreign keys and indexes of runs and calls, then make them again."""
+    cursor.execute(_FOREIGN_KEYS)
+    keys = cursor.fetchall()
+    cursor.execute(_INDEXES)
+    indexes = cursor.fetchall()
+    for name, table, _ in keys:
+        cursor.execute(f'alter table {table} drop constraint "{name}"')
+    for name, _ in indexes:
+        cursor.execute(f"drop index {name}")
+    yield
+    for _, definition in indexes:
+        cursor.execute(definition)
+    for name, table, definition in keys:
+        cursor.execute(f'alter table {table} add constraint "{name}" {definition}')
+
+
+def _progress(what: str, started: float) -> None:
+    """Print how far the load is, with what else may end it: free disk and memory."""
+    free = os.statvfs(tempfile.gettempdir())
+    memory = next(line.split()[1] for line in Path("/proc/meminfo").read_text().splitlines() if line.startswith("MemAvailable"))
+    disk_gb, memory_gb = free.f_bavail * free.f_frsize / 1e9, int(memory) / 1e6
+    print(f"{what} after {time.monotonic() - started:.0f} s; free: {disk_gb:.0f} GB of disk, {memory_gb:.1f} GB of memory", flush=True)
+
+
 def page_time_ms(name: str, client: Any, path: str, query: Mapping[str, str]) -> float:
-    """Ask for the page several times; return the median in milliseconds."""
+    """Ask for the page several times; return the median in milliseconds; infinity when it fails."""
     took = []
     for _ in range(ROUNDS):
         started = time.monotonic()
         response = client.get(path, query)
         took.append((time.monotonic() - started) * 1000)
         if response.status_code != 200:
-            raise RuntimeError(f"The page answered {response.status_code}.")
+            print(f"{name}: answered {response.status_code}", flush=True)
+            return inf
     print(f"{name}: median {statistics.median(took):.0f} ms, slowest {max(took):.0f} ms", flush=True)
     return statistics.median(took)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
+from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -130,8 +131,9 @@ class LiveConsumer(MemberConsumer):
 
     async def _send_frames(self) -> None:
         frames = self._socket.frames
-        while True:
-            await self.send(text_data=await frames.get())
+        with suppress(OSError):  # the page left during a send (ASGI: send raises OSError)
+            while True:
+                await self.send(text_data=await frames.get())
 
 
 def _name_of_writer(artifact_id: UUID, actor: Actor) -> str:

@@ -42,24 +42,24 @@ class RoomSocket:
     reconnect: Callable[[], Awaitable[None]]  # awaited when it has to come in again
     end: Callable[[], Awaitable[None]]  # awaited when the member may not write here any more
     seq: int | None = None
+    is_slow: bool = False  # its client did not read, and lacks frames
     frames: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(MAX_WAITING))
 
-    def tell(self, kind: str, **fields: Any) -> bool:
-        """Put a frame into the queue. Return False when the client reads too slowly."""
+    def tell(self, kind: str, **fields: Any) -> None:
+        """Put a frame into the queue."""
         try:
             self.frames.put_nowait(orjson.dumps({"type": kind, **fields}).decode())
         except asyncio.QueueFull:
-            return False
-        return True
+            self.is_slow = True
 
     def tell_update(self, seq: int, content: bytes) -> bool:
         """Send an update unless it was sent. Return False when the client has to come in again, because one before it is missing or it is slow."""
-        if self.seq is None or seq <= self.seq:
-            return True
-        if seq > self.seq + 1:
+        if self.seq is not None and seq > self.seq + 1:
             return False
-        self.seq = seq
-        return self.tell("update", seq=seq, content=b64encode(content).decode())
+        if seq - 1 == self.seq:
+            self.seq = seq
+            self.tell("update", seq=seq, content=b64encode(content).decode())
+        return not self.is_slow
 
 
 class Room:
@@ -117,7 +117,7 @@ class Room:
             if socket.actor in refused:
                 await _close(socket.end)
         allowed = [socket for socket in sockets if socket.actor not in refused]
-        await self._reconnect([socket for socket in allowed if not all(socket.tell_update(*row) for row in rows)])
+        await self._reconnect([socket for socket in allowed if not all(socket.tell_update(*row) for row in rows) or socket.is_slow])
 
     async def _reconnect(self, sockets: Collection[RoomSocket]) -> None:
         for socket in sockets:

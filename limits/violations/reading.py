@@ -35,13 +35,13 @@ def refusals_by_limit(events: QuerySet[AuditEvent], *, most: int) -> list[Refusa
     return _rows(_sums(events), most)
 
 
-def _sums(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent, dict[str, Any]]:
+def _sums(events: QuerySet[AuditEvent]) -> Any:
     return events.order_by().values("object_id").annotate(
         words=Max("object_label"), refused=Sum("count"), members=Count("actor_user_id", distinct=True), last=Max("created_at")
     )  # fmt: skip
 
 
-def _rows(sums: QuerySet[AuditEvent, dict[str, Any]], most: int) -> list[Refusals]:
+def _rows(sums: Any, most: int) -> list[Refusals]:
     rows = sums.order_by("-refused", "object_id")[:most]
     return [Refusals(row["object_id"], row["words"], row["refused"], row["members"], row["last"]) for row in rows]
 

@@ -110,7 +110,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "service_account.create": _("made the service account {object}"),
     "operator.look": _("looked at {object} as platform operator"),
     "run.read": _("read the texts of {object}"),
-    "run.end": _("ended {object} as platform operator"),
+    "run.end": _("ended {object}"),
+    "run.take_over": _("had another process take over {object}"),
     "run.search": _("searched the texts of runs"),
     "run.replay": _("replayed runs ({object})"),
     "run.replay_settle": _("settled a call of a replay that was not recorded ({object})"),
@@ -132,6 +133,11 @@ _PHRASES: Final[Mapping[str, str]] = {
     "conversation.restore_several": _("took back the deletion of {object}"),
     "share.create": _("shared {object} by link"),
     "share.extend": _("gave the link to {object} a new end"),
+    "share.right": _("changed what readers of the link to {object} may do"),
+    "share.readers": _("changed whom the link to {object} is for"),
+    "share.comment": _("commented on {object}"),
+    "share.comment_resolve": _("resolved or reopened a comment on {object}"),
+    "share.comment_delete": _("deleted a comment on {object}"),
     "share.stop": _("stopped the link to {object}"),
     "template.submit": _("submitted the template {object} for review"),
     "template.take_back": _("took the template {object} back from review"),
@@ -145,11 +151,6 @@ _PHRASES: Final[Mapping[str, str]] = {
     "artifact.export": _("exported {object}"),
     "agentconfig.copy": _("copied values of another provider to {object}"),
     "providerendpoint.reset_breaker": _("reset the pause of {object}"),
-    "share.right": _("changed what readers of the link to {object} may do"),
-    "share.readers": _("changed whom the link to {object} is for"),
-    "share.comment": _("commented on {object}"),
-    "share.comment_resolve": _("resolved or reopened a comment on {object}"),
-    "share.comment_delete": _("deleted a comment on {object}"),
 }
 
 _VERBS: Final[Mapping[str, str]] = {

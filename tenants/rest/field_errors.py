@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -79,7 +79,7 @@ def field_reason(error: ErrorDetails) -> str:
     reason = REASONS.get(error["type"])
     if reason is None:
         return str(context.get("error") or error["msg"])
-    return cast(str, str(reason) % {name: _listed(value) for name, value in context.items()})
+    return str(reason) % {name: _listed(value) for name, value in context.items()}
 
 
 def _listed(value: Any) -> Any:

@@ -72,9 +72,8 @@ async def test_writers_see_each_other_and_a_cut_network_loses_nothing(artifact: 
     await one.settle()
     for writer in (one, two):
         await writer.cut()
-    for _ in range(600):
-        if (last := await newest(artifact)).number == 3:
-            break
+    while (last := await newest(artifact)).number < 3:  # the test run's own limit ends it
+        pass
     assert last.content.startswith("Very Good Green ")
 
 

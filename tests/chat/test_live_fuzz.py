@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from random import Random
 
@@ -129,10 +130,14 @@ async def test_no_character_is_lost(agent: Agent, alice: Browser) -> None:
         await writer.settle()
     text = await sync_to_async(saved_text)(artifact)
     for writer in writers:
-        await writer.told(lambda writer=writer: str(writer.text) == text)
+        await writer.told(partial(shows, writer, text))
     assert ledger.lost_in(text) == set()
     for writer in writers:
         await writer.cut()
+
+
+def shows(writer: LiveWriter, text: str) -> bool:
+    return str(writer.text) == text
 
 
 def saved_text(artifact: Artifact) -> str:

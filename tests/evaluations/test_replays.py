@@ -204,6 +204,7 @@ async def test_a_sub_agents_call_is_settled_also_when_the_process_dies(
     acme.double.answer(Text("At 80 degrees."))
     acme.double.answer(Text("Brew it at 80 degrees."))
     assert (await post(alice, f"{address.removeprefix(REPLAYS)}settle/", call=call, how="live")).status_code == 302
+    assert row.run_id
     died = Run.objects.filter(pk=row.run_id)  # the process that took it up
     await in_db(lambda: died.update(lease_owner="dead"), organization_id=acme.organization.pk)
     assert await replay_work(acme.organization.pk, row.replay_id, work_s=60) is False

@@ -69,7 +69,7 @@ def _check_counts(cast: Cast) -> None:
     assert words in only_bob
     assert admin(cast).get(PAGE, {"cursor": "no-cursor", "period": "dates"}).status_code == 200
     export = admin(cast).post("/o/acme/admin/security/auditevent/export/", {"format": "csv", "kind": "limit", "who": str(cast.bob.pk)})
-    lines = b"".join(export).decode().splitlines()  # type: ignore[call-overload]  # a streamed answer
+    lines = b"".join(export).decode().splitlines()  # a streamed answer
     assert len(lines) == 2
     assert words in lines[1]
     assert refusals_warn_task() == 0, "fewer than the organization wants to hear of"

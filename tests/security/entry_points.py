@@ -423,6 +423,7 @@ ADMIN_CLASSES = {
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
         "Plan": EntryPoint("plans; an organization's plan", "pk, organization id", "operator"),
+        "Run": EntryPoint("stuck runs, errors, paused endpoints and queues of all organizations (end, take over)", "run id", "operator"),
         "Membership": EntryPoint("memberships", "pk", "operator"),
         "User": EntryPoint("users", "pk", "operator"),
         "OutgoingMail": EntryPoint("the mail box (read); a test mail to oneself", "pk", "operator"),

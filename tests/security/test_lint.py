@@ -70,6 +70,8 @@ MAY_USE_UNSCOPED = {
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "embed/tasks.py": "visitors of all organizations who have not come back are found",
     "limits/plans/services.py": "the operator gives plans to organizations, and sees how many have each",
+    "chat/operations/admin.py": "the operator's board shows stuck runs and errors of all organizations",
+    "chat/operations/open_breakers.py": "the operator's board shows paused endpoints of all organizations",
     "limits/violations/reading.py": "organizations in which a limit refused something lately are found",
     "limits/sweeps.py": "lost holds and budgets near their end of all organizations are found",
     "retention/due.py": "what is old is counted and deleted by the same queries; each names the organization",

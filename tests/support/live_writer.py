@@ -12,6 +12,7 @@ from channels.testing import WebsocketCommunicator
 from pycrdt import Doc, Text, merge_updates
 
 from artifacts.live.text import NAME
+from chat.api.consumers import CLOSE_RECONNECT
 from tests.support.chat_socket import TIMEOUT_S, Browser, communicator
 
 Frame = dict[str, Any]
@@ -92,6 +93,9 @@ class LiveWriter:
         async with asyncio.timeout(TIMEOUT_S):
             while not condition():
                 self._receive_event(await self._socket.receive_output(TIMEOUT_S))
+                if self.close_code == CLOSE_RECONNECT:  # a database that was too busy; the page does the same
+                    await self.cut()
+                    await self.join()
         return True
 
     def _receive_event(self, event: Any) -> None:

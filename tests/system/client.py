@@ -95,7 +95,8 @@ class Member:
         """An open socket; `path` is below the organization's sockets."""
         address = f"ws{self.url.removeprefix('http')}{self.organization}/ws/{path}"
         options: dict[str, Any] = {"proxy": None, "close_timeout": 1, "max_queue": max_queue, "max_size": None}
-        return connect(address, additional_headers={"Cookie": self.cookie}, origin=Origin(self.origin), **options)
+        connection: ClientConnection = connect(address, additional_headers={"Cookie": self.cookie}, origin=Origin(self.origin), **options)
+        return connection
 
 
 class ChatSocket:

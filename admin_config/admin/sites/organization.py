@@ -48,6 +48,7 @@ class OrganizationAdminSite(ParleySite):
             gettext_lazy("Activity"),
             (
                 SidebarLink(gettext_lazy("Runs"), "monitoring", "chat_run_changelist"),
+                SidebarLink(gettext_lazy("Operations"), "vital_signs", "chat_run_operations"),
                 SidebarLink(gettext_lazy("Feedback"), "thumbs_up_down", "chat_messagefeedback_changelist"),
                 SidebarLink(gettext_lazy("Usage"), "bar_chart", "usage_usagesum_changelist"),
                 SidebarLink(gettext_lazy("Limits"), "speed", "limits_ratelimit_changelist"),

@@ -21,7 +21,7 @@ async function begin() {
   const editing = new EditSession('a', 1, 'draw', () => undefined)
   const session = sessionOf('c1')
   const fix = async () => {
-    fixHandler({ entry: { title: 'Plan' }, editing, conversationId: 'c1' } as DisplayedDocument)?.('line 1')
+    fixHandler({ entry: { title: 'Plan', isOwn: true }, editing, conversationId: 'c1' } as DisplayedDocument)?.('line 1')
     await vi.advanceTimersByTimeAsync(20)
   }
   return { editing, session, fix }

@@ -192,7 +192,7 @@ export class LiveSession implements LiveLink {
   }
 
   private handleSaved(seq: number, version: number): void {
-    this.savedSeq = seq
+    this.savedSeq = Math.max(seq, this.savedSeq)
     this.editing.noteLiveVersion(version)
     this.show()
     void loadArtifact(this.editing.id)

@@ -7,10 +7,6 @@ import { columnLetter, isFormula } from './table'
 /** `at`: the row's index in the table. */
 export type ChosenCell = { readonly at: number; readonly column: number }
 
-/** Errors are written as in other spreadsheets. */
-const ERROR = /^#(?:DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|NULL!|CYCLE!|ERROR!)$/
-export const isErrorText = (text: string): boolean => ERROR.test(text)
-
 function reasonOf(error: string): string {
   switch (error) {
     case '#DIV/0!':

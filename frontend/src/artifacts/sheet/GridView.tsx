@@ -7,10 +7,10 @@ import { useCalculation } from '../calculation/useCalculation'
 import type { ViewProps } from '../displayedDocument'
 import { hasHeader, isNumeric, shownRows, widthOf, type Filter } from './columns'
 import { parseCsv, type Table } from './csv'
-import { FormulaBar, isErrorText, type ChosenCell } from './FormulaBar'
+import { FormulaBar, type ChosenCell } from './FormulaBar'
 import { SheetFilter } from './SheetFilter'
 import { RowCount, SheetTools } from './SheetTools'
-import { columnLetter, columnCount, isFormula, withBlock, withCells, withColumn, withoutRow, withRow } from './table'
+import { columnLetter, columnCount, isErrorText, isFormula, withBlock, withCells, withColumn, withoutRow, withRow } from './table'
 import { useLook, useSheet } from './useSheet'
 
 /** A row of the grid: its index in the table, its cells, and what they show. */

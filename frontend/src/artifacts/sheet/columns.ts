@@ -1,5 +1,6 @@
 // What a sheet shows of its columns: a header, numbers, widths, and rows in another order or fewer of them.
 import type { Table } from './csv'
+import { isErrorText } from './table'
 
 type Row = readonly string[]
 
@@ -27,7 +28,7 @@ export function hasHeader([first, ...others]: Table): boolean {
 const sampleOf = (rows: Table, column: number): string[] => rows.slice(0, SAMPLE).flatMap((row) => row[column]?.trim() || [])
 
 export function isNumeric(rows: Table, column: number): boolean {
-  const cells = sampleOf(rows, column)
+  const cells = sampleOf(rows, column).filter((cell) => !isErrorText(cell))
   return cells.length > 0 && cells.every(isNumber)
 }
 

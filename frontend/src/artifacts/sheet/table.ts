@@ -5,6 +5,10 @@ const MIN_COLUMNS = 3
 /** Whether the cell shows what it comes to, and not its text. */
 export const isFormula = (cell: string): boolean => cell.length > 1 && cell.startsWith('=')
 
+/** Errors are written as in other spreadsheets. */
+const ERROR = /^#(?:DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|NULL!|CYCLE!|ERROR!)$/
+export const isErrorText = (text: string): boolean => ERROR.test(text)
+
 /** How many columns to show: as many as the longest row has. */
 export const columnCount = (table: Table): number => table.reduce((most, row) => Math.max(most, row.length), MIN_COLUMNS)
 

@@ -1,0 +1,70 @@
+"""Endpoints with their circuit breakers, what happened to those, and the calls of the last hour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Aggregate, Count, FloatField, Q
+from django.utils import timezone
+
+from admin_config.models import ProviderEndpoint
+from admin_config.services.breakers import BreakerEvent, BreakerState, BreakerStatus, breaker_histories, breaker_statuses
+from chat.models import ModelCall
+
+SHOWN: Final = timedelta(hours=1)
+EVENTS: Final = 6  # of a breaker
+
+
+class Percentile(Aggregate):
+    """The value below which a share of the rows lies; NULL without any."""
+
+    function = "PERCENTILE_CONT"
+    template = "%(function)s(%(share)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = FloatField()
+
+
+_FIGURES: Final = {
+    "calls": Count("pk"),
+    "failed": Count("pk", filter=~Q(error_code__in=("", "stopped"))),
+    "first_ms": Percentile("first_token_ms", share=0.5),
+    "slow_ms": Percentile("duration_ms", share=0.95),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointState:
+    """An endpoint of the board."""
+
+    endpoint: ProviderEndpoint
+    status: BreakerStatus | None  # None: Redis is away
+    history: Sequence[BreakerEvent]
+    calls: int
+    failed: int
+    first_ms: float | None
+    slow_ms: float | None
+
+    @property
+    def is_healthy(self) -> bool:
+        return self.status is not None and self.status.state == BreakerState.CLOSED
+
+    @property
+    def failed_percent(self) -> float | None:
+        return 100 * self.failed / self.calls if self.calls else None
+
+
+def endpoint_states(organization_id: UUID) -> list[EndpointState]:
+    """Return the organization's endpoints that are in use. Two statements and two questions to Redis."""
+    endpoints = list(ProviderEndpoint.objects.filter(is_enabled=True).order_by("provider", "priority", "name", "pk"))
+    ids = [endpoint.pk for endpoint in endpoints]
+    statuses = breaker_statuses(organization_id=organization_id, endpoint_ids=ids)
+    histories = breaker_histories(organization_id=organization_id, endpoint_ids=ids)
+    recent = ModelCall.objects.filter(created_at__gte=timezone.now() - SHOWN).order_by().values("endpoint").annotate(**_FIGURES)
+    figures = {row["endpoint"]: {name: dict(row)[name] for name in _FIGURES} for row in recent}
+    nothing = {"calls": 0, "failed": 0, "first_ms": None, "slow_ms": None}
+    return [
+        EndpointState(one, statuses.get(one.pk), histories.get(one.pk, [])[:EVENTS], **figures.get(one.name, nothing)) for one in endpoints
+    ]

@@ -1,0 +1,35 @@
+"""Tool sources: the last contact with each, how its calls went, and definitions that wait for an admin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from admin_config.extension_kinds import ToolKind, tool_kinds
+from admin_config.models import ToolSource
+from admin_config.services.tool_review import pending_changes
+from agents.tools.contacts import Contacts, contacts_of
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """A tool source of the board."""
+
+    source: ToolSource
+    kind: str
+    contacts: Contacts | None  # None: it was not called lately
+    waiting: int  # definitions
+
+
+def source_states(organization_id: UUID) -> list[SourceState]:
+    """Return the sources that are switched on. One statement and one question to Redis."""
+    sources = list(ToolSource.objects.filter(is_enabled=True).order_by("name", "pk"))
+    contacts, kinds = contacts_of(organization_id, [source.pk for source in sources]), tool_kinds()
+    return [
+        SourceState(source, _label(source.kind, kinds), contacts.get(source.pk), len(pending_changes(source.pins))) for source in sources
+    ]
+
+
+def _label(kind: str, kinds: Mapping[str, ToolKind]) -> str:
+    return str(kinds[kind].label) if kind in kinds else kind

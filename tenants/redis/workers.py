@@ -1,0 +1,41 @@
+"""Which workers live, and how many tasks they do. Synchronous; each function raises one of REDIS_ERRORS."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tenants.redis.clients import key, sync_client
+
+WORKER_S: Final = 45  # without a word, a worker is gone
+_WORKERS: Final = "workers"
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker process that lives."""
+
+    name: str  # host and process
+    seen_s: float  # ago
+    tasks_per_minute: float
+
+
+def worker_note(name: str, *, tasks_per_minute: float) -> None:
+    sync_client().hset(key(_WORKERS), name, json.dumps([time.time(), tasks_per_minute]))
+
+
+def workers_alive() -> list[Worker]:
+    """Return the workers that said something lately, by name. Forgets the others."""
+    noted: Any = sync_client().hgetall(key(_WORKERS))
+    now, alive, gone = time.time(), [], []
+    for name, value in sorted(noted.items()):
+        at, rate = json.loads(value)
+        if now - at > WORKER_S:
+            gone.append(name)
+        else:
+            alive.append(Worker(name.decode(), max(0.0, now - at), rate))
+    if gone:
+        sync_client().hdel(key(_WORKERS), *gone)
+    return alive

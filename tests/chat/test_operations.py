@@ -1,0 +1,127 @@
+"""The board of operations: an organization sees and mends its own, the operator all (SPEC 8.7)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from admin_config.models import ProviderEndpoint, ToolSource
+from agents.tools.contacts import DONE, FAILED, contact_note
+from chat.models import Part, Run
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import User
+from tenants.redis.clients import key, sync_client
+from tenants.redis.workers import worker_note
+from tests.chat.test_overview import Activity, acme, alice, other
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+
+__all__ = ["acme", "alice", "other"]
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+
+BOARD = "/o/acme/admin/chat/run/operations/"
+PLATFORM = "/operator/chat/run/"
+SAW = "The model is overloaded right now."
+
+
+@pytest.fixture
+def operator() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
+    return client
+
+
+def failed_run(activity: Activity) -> Run:
+    run = activity.run(timezone.now() - timedelta(hours=1), status="failed", error="rate_limited")
+    with tenant_tx(activity.organization_id):
+        Part.objects.create(message_id=run.answer_id, position=0, kind="notice", content={"code": "x", "text": SAW})
+    return run
+
+
+def called_source(organization_id: UUID, name: str) -> None:
+    with tenant_tx(organization_id):
+        source = ToolSource.objects.create(name=name, kind="http")
+
+    async def note() -> None:
+        for outcome in (DONE, FAILED):
+            await contact_note(organization_id, source.pk, took_s=0.31, outcome=outcome)
+
+    async_to_sync(note)()
+
+
+def test_an_organization_sees_its_own_and_asks_the_same_number_of_statements(
+    acme: Activity, other: Activity, alice: Client, cast: Cast
+) -> None:
+    stuck = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
+    failed = failed_run(acme)
+    theirs = [failed_run(other), other.run(timezone.now() - timedelta(hours=2), status="waiting_for_approval")]
+    called_source(acme.organization_id, "orders")
+    called_source(other.organization_id, "secret source")
+    worker_note("host:1", tasks_per_minute=3)
+    shown = alice.get(BOARD).content.decode()
+    for part in ("No process works on it", "Rate limited", SAW, f"run/{failed.pk}/", f"run/{stuck.pk}/take-over/", "orders", "50 %"):
+        assert part in shown
+    for foreign in ("secret source", *(str(run.pk) for run in theirs)):
+        assert foreign not in shown
+    statements = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as made:
+            alice.get(BOARD)
+        statements.append(len([query for query in made if query["sql"].startswith("SELECT")]))
+        for _ in range(5):
+            failed_run(acme)
+            acme.run(timezone.now() - timedelta(hours=3), status="waiting_for_reply")
+            with tenant_tx(acme.organization_id):
+                endpoint = ProviderEndpoint.objects.first()
+                assert endpoint
+                ProviderEndpoint.objects.create(
+                    provider=endpoint.provider, name=f"More {ProviderEndpoint.objects.count()}", base_url="https://x.example"
+                )
+    assert statements[0] == statements[1]
+    assert alice.get("/o/acme/admin/chat/run/").status_code == 200
+    bob = Client()
+    bob.force_login(cast.bob)
+    assert bob.get(BOARD).status_code == 404
+
+
+def test_an_admin_ends_a_waiting_run_and_has_a_stuck_one_taken_over(acme: Activity, other: Activity, alice: Client, cast: Cast) -> None:
+    stuck = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
+    waiting = acme.run(timezone.now() - timedelta(hours=2), status="waiting_for_reply")
+    theirs = other.run(timezone.now() - timedelta(hours=2), status="waiting_for_reply")
+    for run, action in ((stuck, "take-over"), (waiting, "end")):
+        assert alice.get(f"/o/acme/admin/chat/run/{run.pk}/{action}/").status_code == 404
+        assert alice.post(f"/o/acme/admin/chat/run/{theirs.pk}/{action}/").status_code == 404
+        assert alice.post(f"/o/acme/admin/chat/run/{run.pk}/{action}/").status_code == 302
+    with tenant_tx(acme.organization_id):
+        assert Run.objects.get(pk=waiting.pk).stop_requested_at
+        told = set(AuditEvent.objects.filter(object_kind="run").values_list("action", "actor_user_id", "object_id"))
+    assert told == {("run.end", cast.alice.pk, str(waiting.pk)), ("run.take_over", cast.alice.pk, str(stuck.pk))}
+
+
+def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, operator: Client, cast: Cast) -> None:
+    for activity in (acme, other):
+        failed_run(activity)
+    stuck = other.run(timezone.now() - timedelta(minutes=46), status="thinking")
+    with tenant_tx(acme.organization_id):
+        endpoint = ProviderEndpoint.objects.first()
+    assert endpoint
+    sync_client().delete(key("breakers", "opened"))  # those of tests before
+    soon = timezone.now().timestamp() * 1000 + 60_000
+    sync_client().zadd(key("breakers", "opened"), {key("breaker", acme.organization_id, endpoint.pk): soon})
+    shown = operator.get(PLATFORM).content.decode()
+    for part in ("Acme", endpoint.name, "Rate limited", str(stuck.pk)[:8], "Queues and workers", "Interactive"):
+        assert part in shown
+    assert SAW not in shown
+    assert operator.post(f"{PLATFORM}{stuck.pk}/end/").status_code == 302
+    assert [event.actor_user_id for event in events(cast.other, "run.operator.end")] == [User.objects.get(name="Rita").pk]
+    bob = Client()
+    bob.force_login(cast.bob)
+    assert bob.get(PLATFORM).status_code == 404
