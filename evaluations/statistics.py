@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from math import comb, sqrt
 from typing import Final
 
-from django.utils.translation import gettext
-
 ROUNDS: Final = 2000  # of the bootstrap
 ENOUGH: Final = 10  # cases; an interval drawn from fewer looks surer than it is
 LEVEL: Final = 0.05
@@ -49,13 +47,9 @@ class Comparison:
         return round(100 * self.p_value)
 
     @property
-    def sentence(self) -> str:
-        if not self.better and not self.worse:
-            return gettext("No case changed sides.")
-        changed = gettext("Better in %(cases)s, worse in %(worse)s") % {"cases": _cases(self.better), "worse": self.worse}
-        if self.p_value < LEVEL:
-            return gettext("%(changed)s: this is hardly chance.") % {"changed": changed}
-        return gettext("%(changed)s: too few to tell.") % {"changed": changed}
+    def is_hardly_chance(self) -> bool:
+        """Whether the cases that changed sides say something."""
+        return self.p_value < LEVEL
 
 
 def compare(pairs: Sequence[tuple[bool, bool]]) -> Comparison:
@@ -81,10 +75,6 @@ def bootstrap_interval(differences: Sequence[int]) -> tuple[float, float]:
     count = len(differences)
     means = sorted(sum(draw.choices(differences, k=count)) / count for _ in range(ROUNDS))
     return means[int(ROUNDS * LEVEL / 2)], means[int(ROUNDS * (1 - LEVEL / 2)) - 1]
-
-
-def _cases(count: int) -> str:
-    return f"{count} case" if count == 1 else f"{count} cases"
 
 
 def share_interval(count: int, of: int) -> tuple[float, float]:

@@ -256,7 +256,7 @@ class MemberAdmin(MemberPage):
 
 def _set_role(page: MemberAdmin, request: HttpRequest, queryset: QuerySet[Membership], *, role: str) -> None:
     actor = actor_of(request)
-    done = gettext("Now: %(label)s") % {"label": Membership.Role(role).label}
+    done = gettext("Now %(label)s") % {"label": Membership.Role(role).label}
     page.for_each(request, queryset, done, lambda row: member_role_set(actor=actor, membership_id=row.pk, role=role))
 
 

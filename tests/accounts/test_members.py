@@ -175,7 +175,7 @@ def act(client: Client, action: str, *users: User, page: str = LIST) -> str:
 
 def test_several_members_get_a_role_at_once_and_refusals_say_why(alice: Client, seeded_cast: Cast) -> None:
     page = act(alice, "role_auditor", seeded_cast.bob, seeded_cast.vera, seeded_cast.alice)
-    assert "Now auditor: 2." in page
+    assert "Now Auditor: 2." in page
     assert "Nobody changes their own role or access" in page
     assert [role_of(user) for user in (seeded_cast.bob, seeded_cast.vera, seeded_cast.alice)] == ["auditor", "auditor", "owner"]
 

@@ -90,7 +90,7 @@ def test_what_takes_forever_or_reaches_out_fails_and_says_so(kind: str, value: s
 @pytest.mark.parametrize(
     ("kind", "value", "detail", "problem"),
     [
-        ("contains", " ", "", "Fill this in: text."),
+        ("contains", " ", "", "Fill this in: Text."),
         ("contains", "a", "b", "“Contains” has no second field. Leave it blank."),
         ("regex", "(", "", "The regular expression is wrong: missing ), unterminated subpattern at position 0."),
         ("json_schema", '{"type": "sting"}', "", "The schema is wrong: 'sting' is not valid under any of the given schemas"),

@@ -103,7 +103,7 @@ def test_a_data_set_and_a_case_with_checks_are_made_and_changed(seeded_cast: Cas
         ({"question": " "}, "The last message must be a question"),
         ({"earlier": "hello"}, "Begin with “User:” or “Assistant:”"),
         ({"expectations-0-value": "("}, "The regular expression is wrong"),
-        ({"expectations-0-value": ""}, "Fill this in: regular expression."),
+        ({"expectations-0-value": ""}, "Fill this in: Regular expression."),
     ],
 )
 def test_what_is_wrong_with_a_case_is_said(alice: Client, orders: DataSet, changes: dict[str, str], problem: str) -> None:
