@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
+from artifacts.errors import NotEditable
+from artifacts.kinds import kind_get
 from artifacts.models import Artifact
 from tenants.access import Actor
 from tenants.errors import NotAllowed, NotFound
@@ -47,10 +49,15 @@ def artifact_get_for_editor(*, artifact_id: UUID, actor: Actor, lock: bool = Fal
 
 
 def artifact_get_to_write(*, artifact_id: UUID, actor: Actor) -> Artifact:
-    """Return the artifact, locked, for somebody who may write it. Raises NotFound, and NotAllowed for viewers of the organization."""
+    """Return the artifact, locked, for somebody who may write it.
+
+    Raises NotFound, NotAllowed for viewers of the organization, and NotEditable for the picture of another member.
+    """
     artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=actor, lock=True)
     if not actor.can_write:
         raise NotAllowed
+    if artifact.owner_id != actor.membership_id and not kind_get(artifact.kind).is_editable:  # its file belongs to the owner's conversation
+        raise NotEditable
     return artifact
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 MERMAID: Final = "mermaid"
 MAX_DIAGRAMS: Final = 40  # of a file; the others stay as their source
 MAX_SOURCE_CHARS: Final = 20_000
-_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*mermaid[ \t]*\r?\n(.*?)^ {0,3}\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 
 
 class DrawnDiagram(BaseModel):
@@ -28,10 +28,17 @@ Diagrams = Annotated[list[DrawnDiagram], Field(max_length=MAX_DIAGRAMS)]
 
 
 def diagram_sources(text: str) -> Iterator[str]:
-    """Yield the sources of the diagrams in a Markdown text, in their order."""
-    for match in _FENCE.finditer(text):
-        if (source := match[2].strip()) and len(source) <= MAX_SOURCE_CHARS:
-            yield source
+    """Yield the sources of the diagrams in a Markdown text, in their order. Each line is looked at once: texts have up to a megabyte."""
+    opening: re.Match[str] | None = None
+    for line in _FENCE.finditer(text):
+        fence, language = line[1], line[2].strip()
+        if opening is None:
+            opening = line
+        elif not language and fence.startswith(opening[1]):
+            source = text[opening.end() : line.start()].strip()
+            if source and opening[2].strip() == MERMAID and len(source) <= MAX_SOURCE_CHARS:
+                yield source
+            opening = None
 
 
 def drawn_by_source(diagrams: Sequence[DrawnDiagram]) -> dict[str, str]:

@@ -143,7 +143,6 @@ class LiveDocument(TenantModel):
     seq = models.PositiveBigIntegerField(default=0)  # number of its newest update, from 1 without gaps
     state = models.BinaryField()  # all updates to `state_seq` as one
     state_seq = models.PositiveBigIntegerField(default=0)
-    max_bytes = models.PositiveIntegerField()  # more than its text has; counted anew with each new state
     authors = models.JSONField(default=list)  # ids of the memberships that wrote since `saved_seq`, the first one first
     changed_at = models.DateTimeField(null=True)  # the newest update since `saved_seq`
     changed_since = models.DateTimeField(null=True)  # the oldest one

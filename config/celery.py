@@ -76,7 +76,7 @@ def name_organization(sender: str, headers: dict[str, Any], body: Any, **kwargs:
 
 @worker_ready.connect
 def start_work(**kwargs: Any) -> None:
-    """Take part in the lanes, and look for what lost processes have left behind in them."""
+    """Take part in the lanes, look for what lost processes have left behind in them, and say that this worker lives."""
     from chat.runs.worker_loop import WorkerLoop
     from config.worker_lanes import LaneSlots, served_lanes
     from files.extraction.reading_lane import ReadingLane

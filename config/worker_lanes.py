@@ -1,11 +1,13 @@
-"""The lanes that this worker serves: it says again and again that it does, and on which jobs it works (tenants.lanes.turns)."""
+"""What a worker says again and again: that it lives, which lanes it serves, and on which jobs it works (tenants.lanes.turns)."""
 
 from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection
+import time
+from collections.abc import Collection, Iterable
 from threading import Event, Thread
+from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -18,6 +20,7 @@ from tenants.lanes.state import broker
 from tenants.lanes.table import LANES
 from tenants.lanes.turns import LEASE_S, worker_leave, worker_renew
 from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.workers import worker_note
 
 RENEW_S = LEASE_S / 4
 AWAY = (*REDIS_ERRORS, OperationalError)
@@ -28,6 +31,15 @@ log = structlog.get_logger(__name__)
 def served_lanes() -> list[str]:
     """Return the lanes of this worker's command line; without any, all."""
     return [lane for lane in LANES if lane in current_app.amqp.queues.consume_from]
+
+
+def _members(requests: Iterable[Any]) -> list[Any]:
+    """Return what is in one of Celery's weak sets. Other threads add to it meanwhile, and then Python refuses to go on."""
+    while True:
+        try:
+            return [*requests]
+        except RuntimeError:
+            continue
 
 
 class LaneSlots:
@@ -43,7 +55,9 @@ class LaneSlots:
 
     def __init__(self, lanes: Collection[str]) -> None:
         self._lanes = lanes
-        self._worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+        self._process = f"{socket.gethostname()}:{os.getpid()}"
+        self._worker = f"{self._process}:{uuid4().hex[:8]}"
+        self._begun, self._noted_at_s = 0, time.monotonic()  # tasks until the last note, and when that was
         self._missing: set[str] = set()  # held without being worked on, at the last look
         self._is_ending = Event()
         self._thread = Thread(target=self._renew_forever, name="lane-slots", daemon=True)
@@ -65,7 +79,7 @@ class LaneSlots:
 
     def _jobs(self) -> dict[str, str]:
         """Return the lanes of the jobs that Celery works on. Those that it dropped, as after a lost connection, are forgotten a look later."""
-        live = {request.message.delivery_tag for request in (*state.active_requests, *state.reserved_requests)}
+        live = {request.message.delivery_tag for request in (*_members(state.active_requests), *_members(state.reserved_requests))}
         missing = held_jobs.keys() - live
         for job in missing & self._missing:
             held_jobs.pop(job, None)
@@ -74,10 +88,13 @@ class LaneSlots:
 
     def _renew_forever(self) -> None:
         while True:
-            try:
-                self._renew()
-            except AWAY as error:
-                log.warning("slots_not_renewed", error=type(error).__name__)
+            for say in (self._renew, self._note):
+                try:
+                    say()
+                except AWAY as error:
+                    log.warning("worker_not_heard", what=say.__name__, error=type(error).__name__)
+                except Exception:  # without this thread the worker's slots are gone after LEASE_S, and nobody gives them back
+                    log.exception("worker_not_heard", what=say.__name__)
             if self._is_ending.wait(RENEW_S):
                 return
 
@@ -87,3 +104,10 @@ class LaneSlots:
             for lane in self._lanes:
                 jobs = [job for job, its_lane in held.items() if its_lane == lane]
                 worker_renew(client, lane, worker=self._worker, slots=LANES[lane].slots, jobs=jobs)
+
+    def _note(self) -> None:
+        """Say for the board of operations that this worker lives, and how many tasks it begins in a minute."""
+        begun, now_s = state.all_total_count[0], time.monotonic()
+        rate = 60 * (begun - self._begun) / max(now_s - self._noted_at_s, 0.001)
+        self._begun, self._noted_at_s = begun, now_s
+        worker_note(self._process, tasks_per_minute=rate)

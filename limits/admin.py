@@ -101,7 +101,6 @@ class RateLimitAdmin(PlanRowsReadOnly):
         context = {
             **self.admin_site.each_context(request),
             **violations_context(request),
-            "opts": self.opts,
             "title": gettext("Violations"),
         }
         return TemplateResponse(request, "admin/violations.html", context)

@@ -214,6 +214,7 @@ class Plan(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     name = models.CharField(max_length=60, unique=True, error_messages={"unique": gettext_lazy("There is a plan with this name.")})
     description = models.CharField(max_length=200, blank=True)
+    version = models.PositiveIntegerField(default=1, editable=False)  # counts its changes
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name"]
@@ -267,6 +268,7 @@ class OrganizationPlan(TenantModel):
     """The plan that an organization has, with its name, which its admins are shown. The plan itself is the platform's."""
 
     plan_id = models.UUIDField()
+    plan_version = models.PositiveIntegerField()  # whose limits and budgets the organization has
     name = models.CharField(max_length=60)
 
     class Meta(TenantModel.Meta):

@@ -15,9 +15,7 @@ class RetentionRule(TenantModel):
     conversation_days = models.PositiveSmallIntegerField(null=True, editable=False)  # since a conversation was last changed
     file_days = models.PositiveSmallIntegerField(null=True, editable=False)  # since a file was attached or made
     call_days = models.PositiveSmallIntegerField(null=True, editable=False)  # since a model was called; its content alone goes
-    begins_at = models.DateTimeField(
-        null=True, editable=False
-    )  # when these numbers hold; before, `earlier` ones that keep more hold as well
+    begins_at = models.DateTimeField(null=True, editable=False)  # when these numbers hold; before, those of `earlier` that keep more
     earlier = models.JSONField(default=list, editable=False)  # former numbers and until when they were the rule (retention.rules)
     applied_at = models.DateTimeField(null=True, editable=False)  # when it last ended with nothing left to delete
     changed_at = models.DateTimeField(auto_now=True)

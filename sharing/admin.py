@@ -79,7 +79,8 @@ class ShareAdmin(ReadOnly, MemberPage):
     @display(description=gettext_lazy("what"))
     def kind(self, share: Share) -> str:
         what = gettext("Conversation") if share.conversation_id else gettext("Document")
-        return gettext("%(what)s, always the latest") % {"what": what} if share.follows else f"{what}, a copy"
+        said = gettext("%(what)s, always the latest") if share.follows else gettext("%(what)s, a copy")
+        return said % {"what": what}
 
     @display(description=gettext_lazy("shared by"))
     def member(self, share: Share) -> str:

@@ -120,7 +120,7 @@ def _artifact_pieces(wanted: Sequence[tuple[Artifact, int]]) -> list[Piece | Non
 
 def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
     kind = kind_get(artifact.kind)
-    note = gettext("%(kind)s, version %(number)s") % {"kind": kind.label, "number": version.number}
+    note = gettext("%(kind)s, version %(number)s") % {"kind": gettext(kind.label), "number": version.number}
     shown = note if kind.body != "file" else gettext("%(note)s. Pictures aren't shared.") % {"note": note}
     return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name, artifact.pk, version.number)
 
@@ -129,7 +129,7 @@ def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]
     """Yield the branch's pieces. A document stands where it was first made."""
     waiting = dict(documents)
     for message in messages:
-        heading = (message.speaker or "Assistant") if message.role == Message.Role.ASSISTANT else ""
+        heading = (message.speaker or gettext("Assistant")) if message.role == Message.Role.ASSISTANT else ""
         for piece in filter(None, (_branch_piece(part, waiting) for part in message.parts)):
             if heading and piece.kind != "answer":
                 yield Piece("answer", heading=heading, message_id=message.id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from contextlib import ExitStack
 from typing import Any, Final
@@ -22,7 +21,6 @@ log = structlog.get_logger(__name__)
 
 _begun_s: dict[str, float] = {}  # by task id
 _spans: dict[str, ExitStack] = {}
-_ended = itertools.count()  # tasks of this process; threads may add to it
 
 
 def connect() -> None:
@@ -31,11 +29,6 @@ def connect() -> None:
     signals.task_postrun.connect(_end)
     signals.task_failure.connect(_count_error)
     signals.task_revoked.connect(_count_expired)
-
-
-def tasks_done() -> int:
-    """Return how many tasks have ended in this process."""
-    return int(repr(_ended).removeprefix("count(").removesuffix(")"))
 
 
 def _stamp(headers: dict[str, Any], **_: Any) -> None:
@@ -58,7 +51,6 @@ def _end(task_id: str, task: Task[Any, Any], state: str | None = None, **_: Any)
     begun_s = _begun_s.pop(task_id, None)
     took_s = 0.0 if begun_s is None else time.monotonic() - begun_s
     outcome = OUTCOMES.get(state or "", "ignored")
-    next(_ended)
     TASKS.labels(task_label(task.name), outcome).inc()
     TASK_SECONDS.labels(task_label(task.name)).observe(took_s)
     log.info("task", task=task.name, outcome=outcome, duration_ms=round(took_s * 1000))

@@ -28,7 +28,7 @@ from tenants.context import current_alias, current_organization_id, tenant_tx
 from usage.models import RepricedSum, Repricing
 from usage.reading.facts import Scope, sums_by_columns
 from usage.reading.query import DAY, Period, UsageQuery
-from usage.rollup import day_start
+from usage.rollup import AT_ONCE, day_start
 
 log = structlog.get_logger(__name__)
 
@@ -130,17 +130,17 @@ def _sums_of(row: Repricing, day: date) -> list[RepricedSum]:
 
 
 def _unpriced(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
-    """Return rows of provider, model, a prompt's length that has the row's price, and sums. One statement."""
+    """Return rows of provider, model, a prompt's length that has the row's price, and sums: of a part of the day each."""
     steps = sorted({price.above_tokens + 1 for prices in known.values() for price in prices})
-    values: dict[str, Any] = {
-        "organization": current_organization_id(),
-        "first": day_start(day),
-        "end": day_start(day + DAY),
-        "steps": steps,
-    }
+    found: list[tuple[Any, ...]] = []
+    begin = day_start(day)
     with connections[current_alias()].cursor() as cursor:
-        cursor.execute(_UNPRICED, values)
-        return [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
+        while begin < day_start(day + DAY):
+            values = {"organization": current_organization_id(), "first": begin, "end": begin + AT_ONCE, "steps": steps}
+            cursor.execute(_UNPRICED, values)
+            found += [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
+            begin += AT_ONCE
+    return found
 
 
 def _cost(prices: Sequence[Price], day: date, prompt: int, *sums: int) -> Decimal | None:

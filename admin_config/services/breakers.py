@@ -140,10 +140,14 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
 
     Raises one of REDIS_ERRORS, and then writes no audit event.
     """
-    with _client() as client:
-        client.delete(breaker_key(organization_id, endpoint_id))
-        client.zrem(open_breakers_key(), breaker_key(organization_id, endpoint_id))
-        client.lpush(history_key(organization_id, endpoint_id), history_entry(RESET))
+    name, history = breaker_key(organization_id, endpoint_id), history_key(organization_id, endpoint_id)
+    with _client() as client, client.pipeline(transaction=False) as pipe:
+        pipe.delete(name)
+        pipe.zrem(open_breakers_key(), name)
+        pipe.lpush(history, history_entry(RESET))
+        pipe.ltrim(history, 0, MAX_HISTORY - 1)
+        pipe.expire(history, HISTORY_S)
+        pipe.execute()
     audit(
         organization_id=organization_id,
         actor_user_id=actor_user_id,

@@ -5,6 +5,7 @@ All inside the caller's tenant transaction. Whoever holds both rows takes the ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -12,10 +13,10 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from artifacts.errors import ArtifactTooLarge, LiveDocumentReplaced, LiveUpdateInvalid
+from artifacts.errors import ArtifactTooLarge, LiveDocumentReplaced
 from artifacts.live.access import artifact_to_write
 from artifacts.live.relay import LiveNotice, live_notice_send
-from artifacts.live.text import LiveText, is_update
+from artifacts.live.text import LiveText
 from artifacts.models import Artifact, LiveDocument, LiveUpdate, Version
 from artifacts.selectors import version_finished, version_get
 from artifacts.text.merge import merge_keeping_both
@@ -23,6 +24,7 @@ from tenants.access import Actor
 
 MAX_BYTES: Final = 1_048_576  # of the text, as of every version
 MAX_STATE_BYTES: Final = 2 * MAX_BYTES  # a document that has grown beyond by deletions is begun anew when it is opened next
+MAX_STORED_BYTES: Final = 4 * MAX_BYTES  # of a document that somebody writes: what is in it beside the text has no other bound
 UPDATES_OF_A_STATE: Final = 500
 
 
@@ -61,24 +63,22 @@ def live_document_open(*, artifact_id: UUID, actor: Actor, known: tuple[UUID, in
 def live_update_store(*, artifact_id: UUID, document_id: UUID, actor: Actor, content: bytes) -> int:
     """Store a change and return its number. Looks again whether the actor may write.
 
-    Raises NotFound, NotAllowed, LiveUpdateInvalid, LiveDocumentReplaced, ArtifactTooLarge.
+    The change is tried on the text first: one that can't be applied would make the text unreadable for everybody, for good. Raises NotFound, NotAllowed, LiveUpdateInvalid, LiveDocumentReplaced, ArtifactTooLarge.
     """
     artifact_to_write(artifact_id=artifact_id, actor=actor)
-    if not is_update(content):
-        raise LiveUpdateInvalid
-    document = _locked(artifact_id, defer=True)
+    document = _locked(artifact_id)
     if document is None or document.pk != document_id:
         raise LiveDocumentReplaced
-    _check_size(document, content)
+    updates = _updates_after(document, document.state_seq)
+    text = _text_with(document, updates, content)
     author = str(actor.membership_id)
     if author not in document.authors:
         document.authors.append(author)
     document.changed_at = timezone.now()
     document.changed_since = document.changed_since or document.changed_at
-    document.max_bytes += len(content)
     _append(document, content)
-    if document.seq - document.state_seq >= UPDATES_OF_A_STATE:
-        _renew_state(document, live_text(document))
+    if len(updates) + 1 >= UPDATES_OF_A_STATE or sum(map(len, (document.state, *updates, content))) > MAX_STORED_BYTES:
+        _renew_state(document, text)
     return document.seq
 
 
@@ -144,14 +144,12 @@ def _new_document(artifact: Artifact) -> LiveDocument:
     newest = version_finished(artifact=artifact) or version_get(artifact=artifact, number=artifact.latest_number)
     text = LiveText()
     text.replace(newest.content)
-    return LiveDocument.objects.create(
-        artifact=artifact, version=newest.number, state=text.state, max_bytes=len(newest.content.encode("utf-8", "replace"))
-    )
+    return LiveDocument.objects.create(artifact=artifact, version=newest.number, state=text.state)
 
 
-def _locked(artifact_id: UUID, *, defer: bool = False) -> LiveDocument | None:
+def _locked(artifact_id: UUID) -> LiveDocument | None:
     documents: QuerySet[LiveDocument] = LiveDocument.objects.select_for_update().filter(artifact_id=artifact_id)
-    return (documents.defer("state") if defer else documents).first()
+    return documents.first()
 
 
 def _updates_after(document: LiveDocument, seq: int) -> list[bytes]:
@@ -162,25 +160,24 @@ def _updates_after(document: LiveDocument, seq: int) -> list[bytes]:
 def _append(document: LiveDocument, content: bytes) -> None:
     document.seq += 1
     LiveUpdate.objects.create(document=document, seq=document.seq, content=content)
-    document.save(update_fields=["seq", "max_bytes", "authors", "changed_at", "changed_since"])
+    document.save(update_fields=["seq", "authors", "changed_at", "changed_since"])
     live_notice_send(LiveNotice(document.artifact_id, "update", document.seq, content))
 
 
 def _renew_state(document: LiveDocument, text: LiveText) -> None:
     """Make one state of all updates."""
-    document.state, document.state_seq, document.max_bytes = text.state, document.seq, len(str(text).encode("utf-8", "replace"))
-    document.save(update_fields=["state", "state_seq", "max_bytes"])
+    document.state, document.state_seq = text.state, document.seq
+    document.save(update_fields=["state", "state_seq"])
     LiveUpdate.objects.filter(document_id=document.pk, seq__lte=document.state_seq).delete()
 
 
-def _check_size(document: LiveDocument, content: bytes) -> None:
-    """Raise ArtifactTooLarge when the update would make the text too large. An update cannot add more than its own bytes."""
-    if document.max_bytes + len(content) <= MAX_BYTES:
-        return
-    text = live_text(document)
-    before = len(str(text).encode("utf-8", "replace"))
-    document.max_bytes = before
-    text.apply(content)
-    after = len(str(text).encode("utf-8", "replace"))
-    if after > max(before, MAX_BYTES):
+def _text_with(document: LiveDocument, updates: Sequence[bytes], content: bytes) -> LiveText:
+    """Return the text with one update more. Raises LiveUpdateInvalid, and ArtifactTooLarge unless the update makes it smaller."""
+    if len(document.state) > MAX_STORED_BYTES:
         raise ArtifactTooLarge
+    text = LiveText([bytes(document.state), *updates])
+    before = text.size_bytes
+    text.apply(content)
+    if text.size_bytes > max(before, MAX_BYTES):
+        raise ArtifactTooLarge
+    return text

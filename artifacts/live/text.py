@@ -7,12 +7,14 @@ from itertools import takewhile
 from secrets import randbits
 from typing import Any, Final
 
-from pycrdt import Doc, Text, get_state
+from pycrdt import Doc, Text
 
+from artifacts.errors import LiveUpdateInvalid
 from artifacts.text.lines import changes_between, split_lines
 
 NAME: Final = "content"  # of the text in the document; the browser has the same
 CLIENT_BITS: Final = 32  # of a writer's id, as in Yjs
+PANIC: Final = "PanicException"  # of Rust; pycrdt does not export it, and it is no Exception
 
 
 class LiveText:
@@ -32,8 +34,18 @@ class LiveText:
         """Everything as one update."""
         return self._document.get_update()
 
+    @property
+    def size_bytes(self) -> int:
+        return _bytes(str(self))
+
     def apply(self, update: bytes) -> None:
-        self._document.apply_update(update)
+        """Raises LiveUpdateInvalid; then this text is of no use any more."""
+        try:
+            self._document.apply_update(update)
+        except BaseException as error:
+            if isinstance(error, Exception) or type(error).__name__ == PANIC:
+                raise LiveUpdateInvalid from error
+            raise
 
     def replace(self, new: str) -> bytes:
         """Make this the text, by changes of the lines that differ. Return them as an update; empty when there are none."""
@@ -46,15 +58,6 @@ class LiveText:
                 del self._text[start : start + removed]
                 self._text.insert(start, added)
         return self._document.get_update(before)
-
-
-def is_update(content: bytes) -> bool:
-    """Return whether these bytes have the format of an update. What it changes is not looked at: it can only change the text."""
-    try:
-        get_state(content)
-    except ValueError:
-        return False
-    return True
 
 
 def _replacements(old: str, new: str) -> Iterator[tuple[int, int, str]]:

@@ -158,7 +158,6 @@ class Migration(migrations.Migration):
                 ("seq", models.PositiveBigIntegerField(default=0)),
                 ("state", models.BinaryField()),
                 ("state_seq", models.PositiveBigIntegerField(default=0)),
-                ("max_bytes", models.PositiveIntegerField()),
                 ("authors", models.JSONField(default=list)),
                 ("changed_at", models.DateTimeField(null=True)),
                 ("changed_since", models.DateTimeField(null=True)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +16,14 @@ from PIL import Image
 
 SAFE_LINK_SCHEMES: Final = frozenset({"http", "https", "mailto"})
 MAX_LEVEL: Final = 6  # of headings
-UNREADABLE: Final = (OSError, ValueError, SyntaxError, Image.DecompressionBombError)  # what Pillow raises for bytes that it can't read
+UNREADABLE: Final = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    IndexError,
+    struct.error,
+    Image.DecompressionBombError,
+)  # what Pillow raises for bytes that it can't read
 DIAGRAM: Final = "mermaid"
 KEPT_FORMATS: Final = frozenset({"PNG", "JPEG"})  # which both writers take as they are
 

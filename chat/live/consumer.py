@@ -111,7 +111,7 @@ class LiveConsumer(MemberConsumer):
             self._socket.tell("ack", id=frame.id)
 
     async def _show_cursor(self, frame: CursorFrame) -> None:
-        content = {"from": self._socket.person.id, "cursor": frame.cursor.model_dump() if frame.cursor else None}
+        content = {"from": self._socket.person.id, "cursor": frame.cursor.model_dump(exclude_none=True) if frame.cursor else None}
         try:
             await live_notice_send_now(LiveNotice(self._artifact_id, "cursor", content=orjson.dumps(content)))
         except REDIS_ERRORS:

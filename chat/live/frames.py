@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 from base64 import b64decode
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -12,7 +12,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from tenants.errors import BadRequest
 
 MAX_UPDATE_CHARS: Final = 1_000_000  # in base64; of one change
-MAX_CURSOR_BYTES: Final = 1000
 
 
 def _bytes(text: str) -> str:
@@ -48,11 +47,23 @@ class UpdateFrame(_Frame):
         return b64decode(self.content)
 
 
-class Cursor(_Frame):
-    """Two positions in Yjs's JSON."""
+class ItemId(_Frame):
+    client: int = Field(ge=0, le=2**53)
+    clock: int = Field(ge=0, le=2**53)
 
-    anchor: dict[str, Any]
-    head: dict[str, Any]
+
+class Position(_Frame):
+    """A relative position, as Yjs writes it."""
+
+    type: ItemId | None = None
+    tname: str | None = Field(default=None, max_length=100)
+    item: ItemId | None = None
+    assoc: int | None = Field(default=None, ge=-1, le=0)
+
+
+class Cursor(_Frame):
+    anchor: Position
+    head: Position
 
 
 class CursorFrame(_Frame):
@@ -76,9 +87,6 @@ _FRAMES: TypeAdapter[LiveFrame] = TypeAdapter(Annotated[LiveFrame, Field(discrim
 def live_frame_parse(text: str) -> LiveFrame:
     """Raises BadRequest."""
     try:
-        frame = _FRAMES.validate_json(text)
+        return _FRAMES.validate_json(text)
     except ValidationError as exc:
         raise BadRequest from exc
-    if isinstance(frame, CursorFrame) and len(text) > MAX_CURSOR_BYTES:
-        raise BadRequest
-    return frame

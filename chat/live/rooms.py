@@ -107,8 +107,8 @@ class Room:
         try:
             refused = await in_db(_refused, self.artifact_id, actors, organization_id=self.organization_id)
             rows = await in_db(_rows_after, self.artifact_id, joined, organization_id=self.organization_id)
-        except LiveDocumentReplaced:
-            await self._reconnect(sockets)
+        except LiveDocumentReplaced:  # some are so far behind that what they lack is only in the state by now
+            await self._reconnect([socket for socket in sockets if socket.seq is not None and socket.seq < max(joined)] or sockets)
             return
         except Exception:  # of the database or anything else: the next look tries again
             log.exception("live_room_not_looked_at", artifact_id=str(self.artifact_id))

@@ -105,14 +105,17 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
         return TemplateResponse(request, "admin/operations.html", context)
 
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
-        run = _any_run(request, object_id)
-        _platform_note(request, run, "run.operator.end")
-        ended = partial(async_to_sync(end_run), organization_id=run.organization_id, run_id=run.pk, actor_user_id=request.user.pk)
+        run, action = _any_run(request, object_id), "run.operator.end"
+        _platform_note(request, run, action)
+        ended = partial(
+            async_to_sync(end_run), organization_id=run.organization_id, run_id=run.pk, actor_user_id=request.user.pk, action=action
+        )
         return _answer(request, ended, done=ENDS, refused=ENDED, to=reverse("admin:chat_run_changelist"))
 
     def take_over_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
-        run = _any_run(request, object_id)
-        _platform_note(request, run, "run.operator.take_over")
+        run, action = _any_run(request, object_id), "run.operator.take_over"
+        _platform_note(request, run, action)
+        audit(organization_id=run.organization_id, **_note(request, run, action))
         moved = partial(async_to_sync(move_run), run.pk)
         return _answer(request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_changelist"))
 
@@ -132,10 +135,11 @@ def _any_run(request: HttpRequest, run_id: UUID) -> Run:
 
 
 def _platform_note(request: HttpRequest, run: Run, action: str) -> None:
-    """Write into the operator's log, and into the organization's who it was."""
-    note: dict[str, Any] = {"actor_user_id": request.user.pk, "action": action, "object_kind": "run", "object_id": run.pk}
-    audit(organization_id=run.organization_id, **note)
-    platform_audit(organization_id=run.organization_id, **note)
+    platform_audit(organization_id=run.organization_id, **_note(request, run, action))
+
+
+def _note(request: HttpRequest, run: Run, action: str) -> dict[str, Any]:
+    return {"actor_user_id": request.user.pk, "action": action, "object_kind": "run", "object_id": run.pk}
 
 
 def _answer(request: HttpRequest, work: Any, *, done: str, refused: str, to: str) -> HttpResponseBase:

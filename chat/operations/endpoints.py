@@ -62,9 +62,10 @@ def endpoint_states(organization_id: UUID) -> list[EndpointState]:
     ids = [endpoint.pk for endpoint in endpoints]
     statuses = breaker_statuses(organization_id=organization_id, endpoint_ids=ids)
     histories = breaker_histories(organization_id=organization_id, endpoint_ids=ids)
-    recent = ModelCall.objects.filter(created_at__gte=timezone.now() - SHOWN).order_by().values("endpoint").annotate(**_FIGURES)
-    figures = {row["endpoint"]: {name: dict(row)[name] for name in _FIGURES} for row in recent}
+    recent = ModelCall.objects.filter(created_at__gte=timezone.now() - SHOWN).order_by().values("provider", "endpoint").annotate(**_FIGURES)
+    figures = {(row["provider"], row["endpoint"]): {name: dict(row)[name] for name in _FIGURES} for row in recent}
     nothing = {"calls": 0, "failed": 0, "first_ms": None, "slow_ms": None}
     return [
-        EndpointState(one, statuses.get(one.pk), histories.get(one.pk, [])[:EVENTS], **figures.get(one.name, nothing)) for one in endpoints
+        EndpointState(one, statuses.get(one.pk), histories.get(one.pk, [])[:EVENTS], **figures.get((one.provider, one.name), nothing))
+        for one in endpoints
     ]

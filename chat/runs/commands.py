@@ -57,9 +57,12 @@ async def stop_run(actor: Actor, *, key: str, run_id: UUID | None = None) -> Inp
     )
 
 
-async def end_run(*, organization_id: UUID, run_id: UUID, actor_user_id: int | None = None) -> bool:
-    """End a run as an admin, or as the platform's operator (None), keeping its text. Return False when it has ended already."""
-    work = partial(run_end, run_id=run_id, actor_user_id=actor_user_id)
+async def end_run(*, organization_id: UUID, run_id: UUID, actor_user_id: int | None = None, action: str = "run.end") -> bool:
+    """End a run as an admin, or as the platform's operator, keeping its text. Return False when it has ended already.
+
+    `action`: of the event in the organization's audit log.
+    """
+    work = partial(run_end, run_id=run_id, actor_user_id=actor_user_id, action=action)
     return await _store_and_deliver(organization_id, work, is_stop=True) is not None
 
 

@@ -93,16 +93,16 @@ def run_stop(*, actor: Actor, key: str, run_id: UUID | None = None) -> InputRece
     return run_resume_if_waiting(run)
 
 
-def run_end(*, run_id: UUID, actor_user_id: int | None = None) -> InputReceipt | None:
+def run_end(*, run_id: UUID, actor_user_id: int | None = None, action: str = "run.end") -> InputReceipt | None:
     """Request a stop as an admin, or as the platform's operator (`manage.py runs --end`; None). Return None when the run has ended.
 
-    Locks the run.
+    `action`: of the event in the organization's audit log. Locks the run.
     """
     run = Run.objects.select_for_update().filter(pk=run_id, finished_at=None).first()
     if run is None:
         return None
     Run.objects.filter(pk=run.pk).update(stop_requested_at=Now())
-    audit(organization_id=run.organization_id, actor_user_id=actor_user_id, action="run.end", object_kind="run", object_id=run.pk)
+    audit(organization_id=run.organization_id, actor_user_id=actor_user_id, action=action, object_kind="run", object_id=run.pk)
     return run_resume_if_waiting(run, in_this_process=False)
 
 

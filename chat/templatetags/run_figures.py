@@ -17,11 +17,11 @@ def us_dollars(value: float | None) -> str:
 
 
 @register.filter
-def milliseconds(value: int | None) -> str:
+def milliseconds(value: float | None) -> str:
     """Return "640 ms", "1.6 s" or "3:55"."""
     if value is None:
         return UNKNOWN
-    return f"{value} ms" if value < 1000 else seconds(value / 1000)
+    return f"{value:.0f} ms" if value < 1000 else seconds(value / 1000)
 
 
 @register.filter

@@ -18,6 +18,8 @@ from django.core.files.storage import FileSystemStorage, storages
 from chat.templatetags.vite import MANIFEST
 from config.doctor.findings import Finding, error, ok, warning
 from config.env import LOCAL_HOSTS
+from tenants.redis.addresses import redis_address
+from tenants.redis.stores import VARIABLES, own_stores, store_url
 
 MIN_FREE_BYTES = 2 * 1024**3
 
@@ -50,9 +52,12 @@ def encryption_findings() -> Iterator[Finding]:
     host, mode = str(database["HOST"]), str(database.get("OPTIONS", {}).get("sslmode", ""))
     if _is_elsewhere(host) and mode not in {"require", "verify-ca", "verify-full"}:
         yield _in_the_open("database", host, "Add ?sslmode=verify-full&sslrootcert=... to the four DATABASE_ addresses")
-    redis = urlsplit(settings.REDIS_URL)
-    if redis.scheme == "redis" and _is_elsewhere(redis.hostname or ""):
-        yield _in_the_open("redis", redis.hostname or "", "Take rediss:// in REDIS_URL")
+    for store in own_stores():
+        address = redis_address(store_url(store))
+        hosts = [host for host, _ in address.nodes] or [urlsplit(address.url).hostname or ""]
+        elsewhere = [host for host in hosts if _is_elsewhere(host)]
+        if address.url.startswith("redis:") and elsewhere:
+            yield _in_the_open("redis", elsewhere[0], f"Let {VARIABLES[store]} begin with rediss")
 
 
 def _is_elsewhere(host: str) -> bool:

@@ -6,7 +6,6 @@ In a thread of its own, so that a store that hangs costs nobody else time.
 from __future__ import annotations
 
 import shutil
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -24,11 +23,9 @@ from kombu.exceptions import OperationalError
 from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
 from telemetry import families
-from telemetry.celery_tasks import tasks_done
 from tenants.lanes.state import lanes_read
 from tenants.redis.clients import REDIS_ERRORS, key, sync_client
 from tenants.redis.stores import STORE_NAMES, Store, own_stores
-from tenants.redis.workers import worker_note
 
 SAMPLE_S: Final = 10.0
 AWAY: Final = (DatabaseError, InterfaceError, OperationalError, *REDIS_ERRORS)  # the next look finds it, or not
@@ -46,12 +43,11 @@ class Sampler:
         self._part = part
         self._process = psutil.Process()
         self._cpu_s = 0.0
-        self._done, self._done_at_s = tasks_done(), time.monotonic()
         self._stopped = threading.Event()
         own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
         everywhere = [look_at_runs, look_at_lanes, look_at_breakers] if part != "web" else []
-        self._looks = [*own, *pools, *everywhere, *([self._note_worker] if part == "worker" else [])]
+        self._looks = [*own, *pools, *everywhere]
 
     def start(self) -> None:
         families.PROCESSES.labels(self._part).set(1)
@@ -83,13 +79,6 @@ class Sampler:
         families.CPU_SECONDS.labels(self._part).inc(max(0.0, cpu_s - self._cpu_s))
         self._cpu_s = cpu_s
         families.RESIDENT_BYTES.labels(self._part).set(self._process.memory_info().rss)
-
-    def _note_worker(self) -> None:
-        """Say for the board of operations that this worker lives, and how many tasks it does a minute."""
-        done, now_s = tasks_done(), time.monotonic()
-        rate = 60 * (done - self._done) / max(now_s - self._done_at_s, 0.001)
-        self._done, self._done_at_s = done, now_s
-        worker_note(f"{socket.gethostname()}:{self._process.pid}", tasks_per_minute=rate)
 
 
 def look_at_postgres() -> None:

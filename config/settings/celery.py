@@ -34,10 +34,16 @@ def sentinel_transport(redis_url: str) -> dict[str, Any]:
     return {"master_name": address.primary, "sentinel_kwargs": sentinel_options(address)} if address.mode == "sentinel" else {}
 
 
+def broker_tls(redis_url: str) -> dict[str, str]:
+    """Return the options of TLS; none without. Without them Celery would take any certificate."""
+    address = redis_address(redis_url)
+    options = {name: value for name, value in parse_qsl(urlsplit(address.url).query) if name.startswith("ssl_")}
+    return {"ssl_cert_reqs": "required", **options} if address.is_tls else {}
+
+
 _URL = ENV.redis_broker_url or ENV.redis_url
 CELERY_BROKER_URL = broker_url(_URL)
-if redis_address(_URL).mode == "sentinel" and redis_address(_URL).is_tls:
-    CELERY_BROKER_USE_SSL = dict(parse_qsl(urlsplit(_URL).query)) | {"ssl_cert_reqs": "required"}
+CELERY_BROKER_USE_SSL = broker_tls(_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     **sentinel_transport(_URL),
     "global_keyprefix": f"{ENV.redis_prefix}:celery:",
@@ -90,6 +96,7 @@ CELERY_BEAT_SCHEDULE = {
     "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "remind-of-secrets": {"task": "accounts.tasks.secrets_remind", "schedule": crontab(minute=21), "options": {"expires": 3600}},
+    "apply-plans": {"task": "limits.tasks.plans_apply", "schedule": 60.0, "options": {"expires": 60}},
     "warn-of-budgets": {"task": "accounts.tasks.budgets_warn", "schedule": 300.0, "options": {"expires": 300}},
     "warn-of-refusals": {"task": "accounts.tasks.refusals_warn", "schedule": 300.0, "options": {"expires": 300}},
     "check-mail-server": {"task": "accounts.tasks.mail_server_check", "schedule": 600.0, "options": {"expires": 60}},

@@ -333,6 +333,7 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(error_messages={"unique": "There is a plan with this name."}, max_length=60, unique=True)),
                 ("description", models.CharField(blank=True, max_length=200)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
             ],
             options={
                 "ordering": ["name"],
@@ -486,6 +487,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("plan_id", models.UUIDField()),
+                ("plan_version", models.PositiveIntegerField()),
                 ("name", models.CharField(max_length=60)),
                 (
                     "organization",

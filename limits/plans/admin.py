@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin import display
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.sites import operator_site
 from limits.forms import numbers_check
 from limits.models import NUMBERS, Plan, PlanBudget, PlanLimit
-from limits.plans.services import organizations_with_plans, plan_apply, plan_assign, plan_of
+from limits.plans.services import organizations_with_plans, plan_assign, plan_note_change, plan_of
 from tenants.admin import AuditedAdmin
-from tenants.context import current_alias
 from tenants.models import Organization
 
 
@@ -106,7 +103,12 @@ class PlanAdmin(AuditedAdmin):
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        transaction.on_commit(partial(plan_apply, form.instance.pk), using=current_alias())
+        plan_note_change(form.instance.pk)
+        if count := organizations_with_plans().get(form.instance.pk):
+            words = ngettext(
+                "%(count)d organization gets the change in a moment.", "%(count)d organizations get the change in a moment.", count
+            )
+            messages.info(request, words % {"count": count})
 
     def assign_view(self, request: HttpRequest, organization_id: UUID) -> HttpResponse:
         organization = Organization.objects.filter(pk=organization_id).first()

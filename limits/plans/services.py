@@ -6,13 +6,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
+import structlog
+from celery import current_app
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, QuerySet
+from kombu.exceptions import KombuError
 
 from limits.models import NUMBERS, Budget, OrganizationPlan, Plan, RateLimit
 from security.audit import audit, platform_audit
 from tenants.context import tenant_tx
 
+log = structlog.get_logger(__name__)
+
+TASK: Final = "limits.tasks.plans_apply"
 PLATFORM: Final = "auth"  # the role of the operator's site, which alone may read plans
 NOBODY: Mapping[str, Any] = {"role": "", "group": None, "membership": None, "assistant": None}
 
@@ -40,17 +46,34 @@ def plan_assign(*, organization_id: UUID, plan: Plan | None, operator_id: int) -
         platform_audit(organization_id=organization_id, **change)
 
 
-def plan_apply(plan_id: UUID) -> None:
-    """Bring the rows of all organizations with the plan up to date, each in its own transaction.
+def plan_note_change(plan_id: UUID) -> None:
+    """Note that the plan was changed, inside the transaction of the change. A worker brings it to the organizations that have it."""
+    Plan.objects.using(PLATFORM).filter(pk=plan_id).update(version=F("version") + 1)
+    transaction.on_commit(_enqueue, using=PLATFORM)
+
+
+def _enqueue() -> None:
+    """Have a worker apply it now. While the broker is down this is only logged: each minute looks for changes."""
+    try:
+        current_app.send_task(TASK, expires=60, retry=False)
+    except (KombuError, OSError) as error:
+        log.warning("plans_not_queued", reason=type(error).__name__)
+
+
+def plans_apply() -> int:
+    """Bring the rows of organizations whose plan was changed up to date, each in its own transaction. Return how many.
 
     An organization that got another plan meanwhile keeps that one. What the plan says is read under the organization's lock, so of two
     changes at once the later one stays.
     """
-    with_plan = OrganizationPlan.unscoped.using("system").filter(plan_id=plan_id).values_list("organization_id", flat=True)
-    for organization_id in list(with_plan):
+    versions = dict(Plan.objects.using(PLATFORM).values_list("pk", "version"))
+    given = OrganizationPlan.unscoped.using("system").values_list("organization_id", "plan_id", "plan_version")
+    behind = [(organization_id, plan_id) for organization_id, plan_id, version in given if versions.get(plan_id, version) != version]
+    for organization_id, plan_id in behind:
         with tenant_tx(organization_id, using="default"):
             if OrganizationPlan.objects.select_for_update().filter(plan_id=plan_id).first():
                 _write(_plans().get(pk=plan_id))
+    return len(behind)
 
 
 def organizations_with_plans() -> dict[UUID, int]:
@@ -84,7 +107,7 @@ def _write(plan: Plan | None) -> None:
     if plan is None:
         OrganizationPlan.objects.all().delete()
     else:
-        OrganizationPlan.objects.update_or_create(defaults={"plan_id": plan.pk, "name": plan.name})
+        OrganizationPlan.objects.update_or_create(defaults={"plan_id": plan.pk, "plan_version": plan.version, "name": plan.name})
     reason = {"reason": f"Plan {plan.name}" if plan else ""}
     for row in RateLimit.objects.filter(from_plan=True):
         if (row.scope, row.measure) not in limits:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from limits.violations.reading import KIND, refusals_by_limit, refusals_by_member
 from security.audit.exports import members
-from security.audit.reading import PERIODS, AuditFilters, audit_page, audit_rows, people_of
+from security.audit.reading import PARLEY, PERIODS, AuditFilters, audit_page, audit_rows, people_of
 from security.audit.records import actor_name
 from security.models import AuditEvent
 from tenants.admin import actor_of
@@ -53,7 +53,9 @@ def violations_context(request: HttpRequest) -> dict[str, Any]:
         "filters": filters,
         "periods": [(key, PERIODS[key]) for key in OFFERED],
         "limits": [(found, f"?{_query(filters, q=found.limit)}") for found in limits],
-        "members": [(_name(names, user_id), count, f"?{_query(filters, who=str(user_id))}") for user_id, count in by_member.items()],
+        "members": [
+            (_name(names, user_id), count, f"?{_query(filters, who=str(user_id or PARLEY))}") for user_id, count in by_member.items()
+        ],
         "lines": [_line(row, names) for row in page.rows],
         "chosen": next((found.words for found in limits if found.limit == filters.q), filters.q),
         "is_filtered": bool(filters.q or filters.who),

@@ -231,12 +231,15 @@ def phrase(event: Event, object_name: str = "") -> str:
     if known := _PHRASES.get(event.action):
         return gettext(known).format(object=name or _with_article(kind))
     subject, _dot, verb = event.action.rpartition(".")
+    is_operators = subject.endswith(".operator")
+    if is_operators and (known := _PHRASES.get(f"{subject.removesuffix('.operator')}.{verb}")):
+        return gettext("%(text)s as platform operator") % {"text": gettext(known).format(object=name or _with_article(kind))}
     words = gettext("%(done)s the %(kind)s %(name)s") if name else gettext("%(done)s %(a_kind)s")
     if event.object_kind in _UNNAMED:
         words = gettext("%(done)s the %(kind)s")
     done = gettext(_VERBS[verb]) if verb in _VERBS else verb.replace("_", " ")
     text = words % {"done": done, "kind": kind, "name": name, "a_kind": _with_article(kind)}
-    return gettext("%(text)s as platform operator") % {"text": text} if subject.endswith(".operator") else text
+    return gettext("%(text)s as platform operator") % {"text": text} if is_operators else text
 
 
 def _own_label(label: str) -> str:

@@ -63,6 +63,7 @@ def test_an_artifact_reads_as_documented(cast: Cast, artifact: Artifact) -> None
         "fileUrl": None,
         "suggestions": [],
         "conflict": None,
+        "isOwn": True,
     }
 
 

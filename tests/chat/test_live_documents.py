@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from uuid import UUID
 
 import pytest
@@ -21,6 +22,18 @@ from tests.support.live_writer import LiveWriter
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system", "auth"])
 
+# Well-formed changes that Yjs for Python can't apply: it raises an error for one, and panics at the other.
+UNKNOWN_PARENT = (
+    "010787adcfce90bf7900040107636f6e74656e740268658187adcfce90bf7901098487adcfce90bf7902166c6f20c3bc056c"
+    "c3a4757420f09f988020776f726c64c187adcfce90bf790287adcfce90bf7903032801016d0178017c3f8000002701016d01"
+    "7402040087adcfce90bf791901710187adcfce90bf790202011503"
+)
+OVERFLOW = (
+    "0107ecf2abf898a9c10400040107636f6e74656e7402686581ecf2abf898a9c10401ffffffffffffffffff040184ecf2abf8"
+    "98a9c10402016c84ecf2abf898a9c10403156f20c3bc6d6cc3a4757420f09f988020776f726c64c1ecf2abf898a9c10402ec"
+    "f2abf898a9c104030346ecf2abf898a9c1040004626f6c640474727565c6ecf2abf898a9c10403ecf2abf898a9c104040462"
+    "6f6c64046e756c6c01ecf2abf898a9c1040202011503"
+)
 TEXT = "# Tea\n\nIt comes from China.\n\nDrink it hot.\n"
 
 
@@ -61,7 +74,7 @@ async def test_writers_see_each_other_and_a_cut_network_loses_nothing(artifact: 
     await one.told(lambda: "very hot" in str(one.text))
     assert str(one.text) == str(two.text) == "Good Green " + TEXT.replace("hot", "very hot")
 
-    await one.send("cursor", cursor={"anchor": {"item": 1}, "head": {"item": 2}})
+    await one.send("cursor", cursor={"anchor": {"tname": "content", "assoc": 0}, "head": {"item": {"client": 7, "clock": 2}}})
     await two.told(lambda: two.frames_of("cursor"))
     await one.send("save")
     await one.told(lambda: one.frames_of("save-done"))
@@ -108,12 +121,31 @@ async def test_nobody_else_comes_in_and_a_right_that_ends_closes_the_socket(
     assert missing.close_code == CLOSE_ACCESS_ENDED
     writer = LiveWriter(alice, artifact.pk)
     await writer.join()
+    await writer.send("cursor", cursor={"anchor": {"item": 2**70}, "head": {}})
+    await writer.told(lambda: writer.frames_of("error"))
+    assert writer.frames_of("error")[0]["code"] == "bad_request"
+    writer.frames.clear()
     await writer.send("update", id=9, document=writer.document, content="anVuaw==")
     await writer.told(lambda: writer.frames_of("error"))
     assert writer.frames_of("error")[0]["code"] == "live_update_invalid"
 
     await sync_to_async(_demote)(cast)
     await writer.told(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
+
+
+@pytest.mark.parametrize("hostile", [UNKNOWN_PARENT, OVERFLOW], ids=["unknown-parent", "overflow"])
+async def test_a_change_that_nobody_can_apply_is_refused_and_the_text_stays(artifact: Artifact, alice: Browser, hostile: str) -> None:
+    writer = LiveWriter(alice, artifact.pk)
+    await writer.join()
+    await writer.send("update", id=9, document=writer.document, content=b64encode(bytes.fromhex(hostile)).decode())
+    await writer.told(lambda: writer.frames_of("error"))
+    assert [(frame["id"], frame["code"]) for frame in writer.frames_of("error")] == [(9, "live_update_invalid")]
+    await writer.write(0, "Green ")
+    await writer.settle()
+    await writer.send("save")
+    await writer.told(lambda: writer.frames_of("save-done"))
+    assert (await newest(artifact)).content == f"Green {TEXT}"
+    await writer.cut()
 
 
 def _demote(cast: Cast) -> None:

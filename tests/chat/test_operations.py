@@ -15,13 +15,15 @@ from django.utils import timezone
 from admin_config.models import ProviderEndpoint, ToolSource
 from agents.tools.contacts import DONE, FAILED, contact_note
 from chat.models import Part, Run
+from chat.operations.endpoints import endpoint_states
+from chat.templatetags.run_figures import milliseconds
+from security.audit.actions import phrase
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import User
 from tenants.redis.clients import key, sync_client
 from tenants.redis.workers import worker_note
 from tests.chat.test_overview import Activity, acme, alice, other
-from tests.support.audit_log import events
 from tests.support.cast import Cast
 
 __all__ = ["acme", "alice", "other"]
@@ -92,6 +94,21 @@ def test_an_organization_sees_its_own_and_asks_the_same_number_of_statements(
     assert bob.get(BOARD).status_code == 404
 
 
+def test_endpoints_with_one_name_have_figures_of_their_own(acme: Activity) -> None:
+    with tenant_tx(acme.organization_id):
+        first = ProviderEndpoint.objects.filter(is_enabled=True).first()
+        assert first
+        twin = ProviderEndpoint.objects.exclude(provider=first.provider).filter(is_enabled=True).first()
+        assert twin
+        ProviderEndpoint.objects.filter(pk=twin.pk).update(name=first.name)
+    for first_token_ms in (400, 401):
+        acme.run(timezone.now(), provider=first.provider, endpoint=first.name, first_token_ms=first_token_ms)
+    with tenant_tx(acme.organization_id):
+        states = {state.endpoint.pk: state for state in endpoint_states(acme.organization_id)}
+    assert (states[first.pk].calls, states[twin.pk].calls) == (2, 0)
+    assert milliseconds(states[first.pk].first_ms) == "400 ms"
+
+
 def test_an_admin_ends_a_waiting_run_and_has_a_stuck_one_taken_over(acme: Activity, other: Activity, alice: Client, cast: Cast) -> None:
     stuck = acme.run(timezone.now() - timedelta(minutes=46), status="thinking")
     waiting = acme.run(timezone.now() - timedelta(hours=2), status="waiting_for_reply")
@@ -121,7 +138,11 @@ def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, op
         assert part in shown
     assert SAW not in shown
     assert operator.post(f"{PLATFORM}{stuck.pk}/end/").status_code == 302
-    assert [event.actor_user_id for event in events(cast.other, "run.operator.end")] == [User.objects.get(name="Rita").pk]
+    with tenant_tx(other.organization_id):
+        [event] = AuditEvent.objects.filter(object_id=str(stuck.pk))
+    assert (event.action, event.actor_user_id) == ("run.operator.end", User.objects.get(name="Rita").pk)
+    assert phrase(event).endswith(" as platform operator")
+    assert phrase(event).startswith("ended ")
     bob = Client()
     bob.force_login(cast.bob)
     assert bob.get(PLATFORM).status_code == 404

@@ -38,8 +38,13 @@ def walk(page: Page, site: str) -> set[str]:
 
 
 def test_every_page_of_the_organizations_admin_keeps_to_the_policy(visit: Visit) -> None:
-    visited = walk(visit("alice").page, "/o/acme/admin/")
+    page = visit("alice").page
+    visited = walk(page, "/o/acme/admin/")
     assert {f"/o/acme/admin/admin_config/{model}/" for model in MODELS} <= visited
+    assert {f"/o/acme/admin/{board}/" for board in ("chat/run/operations", "limits/ratelimit/violations")} <= visited
+    page.goto("/o/acme/admin/chat/run/operations/")
+    expect(page.get_by_role("heading", name="Tool sources")).to_be_visible()
+    expect(page.get_by_text("No worker is running")).to_have_count(0)
 
 
 def test_every_page_of_the_operators_admin_keeps_to_the_policy(visit: Visit) -> None:
@@ -47,7 +52,7 @@ def test_every_page_of_the_operators_admin_keeps_to_the_policy(visit: Visit) -> 
     page.goto("/operator/")
     sign_in(page, *OPERATOR_LOGIN[:2])
     expect(page).to_have_url("/operator/")
-    assert "/operator/tenants/organization/" in walk(page, "/operator/")
+    assert {"/operator/tenants/organization/", "/operator/chat/run/"} <= walk(page, "/operator/")
 
 
 def save_prompt(page: Page, prompt: str) -> None:

@@ -191,7 +191,7 @@ def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: V
 
 def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit("bob"), model)
-    page = chat.page
+    page, conversation_id = chat.page, chat.conversation_id
     page.get_by_role("button", name="Share", exact=True).click()
     dialog = dialog_of(page)
     dialog.get_by_label("Only people I name").check()
@@ -235,7 +235,7 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
 
     stranger = visit("charlie", organization="other").page
     assert stranger.request.get(url).status == 404
-    page.goto(f"/o/acme/c/{chat.conversation_id}/")
+    page.goto(f"/o/acme/c/{conversation_id}/")
     page.get_by_role("button", name="Shared", exact=True).click()
     dialog.get_by_role("combobox", name="What they may do").select_option("read")
     expect(panel).to_have_count(0)
@@ -243,3 +243,13 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
     dialog.get_by_role("button", name="Stop sharing").click()
     expect(alice.get_by_text("This is not shared with you any more")).to_be_visible()
     shot(alice, "ended")
+    if os.environ.get("SHOTS"):
+        dialog.get_by_label("Only people I name").check()
+        dialog.get_by_label("People and groups").fill("ali")
+        dialog.get_by_role("button", name="Alice").click()
+        again = make_link(page, "They also save new versions")
+        for name, window in (("comments-dark", visit("alice", dark=True)), ("comments-phone", visit("alice", phone=True))):
+            window.page.goto(again)
+            window.page.get_by_role("link", name="Comment and edit").click()
+            expect(window.page.get_by_role("button", name="Edit", exact=True)).to_be_visible()
+            shot(window.page, name)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from uuid import UUID
 
 import pytest
 from django.db import connections
@@ -12,7 +10,7 @@ from django.test import Client
 
 from limits.allowances import Allowance
 from limits.models import Budget, BudgetAccount, OrganizationPlan, Plan, RateLimit
-from limits.plans.services import plan_apply, plan_assign
+from limits.plans.services import plan_assign, plan_note_change, plans_apply
 from limits.selectors import allowances_load
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -91,8 +89,10 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
         "budgets-0-plan": str(plan.pk),
         "budgets-0-amount_usd": "900",
     }
-    assert operator.post(page, changed).status_code == 302
+    assert "1 organization gets the change" in operator.post(page, changed, follow=True).content.decode()
+    assert plans_apply() == 1
     assert applying(cast) == {Allowance("member", "hour", 50), Allowance("member", "day", 100)}
+    assert plans_apply() == 0, "it has the change"
     with tenant_tx(cast.acme.pk):
         kept = Budget.objects.get()
         assert (kept.pk, float(kept.amount_usd)) == (budget.pk, 900.0)
@@ -120,17 +120,18 @@ def test_an_organization_that_gets_another_plan_while_its_own_is_applied_keeps_t
     team.limits.create(scope="each_member", per_hour=20)
     large.limits.create(scope="each_member", per_day=900)
     plan_assign(organization_id=cast.acme.pk, plan=team, operator_id=operator_id)
+    plan_note_change(team.pk)
 
-    def apply(plan_id: UUID) -> None:
+    def apply() -> None:
         try:
-            plan_apply(plan_id)
+            plans_apply()
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(1) as pool:
         with tenant_tx(cast.acme.pk):
             plan_assign(organization_id=cast.acme.pk, plan=large, operator_id=operator_id)
-            waiting = pool.submit(partial(apply, team.pk))
+            waiting = pool.submit(apply)
             while not waiting.done() and not is_somebody_waiting():
                 pass
         waiting.result(timeout=60)

@@ -275,6 +275,9 @@ TASKS = {
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
     "accounts.tasks.budgets_warn": EntryPoint("budgets of all organizations that go to their end", "-", "system; then each one's tenant"),
     "accounts.tasks.refusals_warn": EntryPoint("limits of all organizations that refuse often", "-", "system; then each one's tenant"),
+    "limits.tasks.plans_apply": EntryPoint(
+        "plans that were changed, and the organizations that have them", "-", "system; then each one's tenant"
+    ),
     "accounts.tasks.secrets_remind": EntryPoint(
         "sign-ons whose client secret ends soon, their owners' addresses", "-", "system; then each one's tenant"
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from artifacts.models import Artifact
 from security.models import AuditEvent
 from sharing.policy import POLICY_KEY
 from tenants.context import tenant_tx
@@ -190,6 +191,17 @@ def test_editing_a_conversation_covers_the_documents_that_its_branch_shows(cast:
     with tenant_tx(cast.acme.pk):
         talk.answer.parts.filter(kind="artifact_reference").delete()
     assert alice.get(artifact).status_code == 404
+
+
+def test_a_picture_in_a_shared_conversation_stays_its_owners(cast: Cast, bob: Client, talk: Talk) -> None:
+    share(bob, **talk.target(), **named(cast, cast.alice, right="edit", follows=True))
+    artifact = f"/o/acme/api/artifacts/{talk.artifact.pk}/"
+    with tenant_tx(cast.acme.pk):
+        Artifact.objects.filter(pk=talk.artifact.pk).update(kind="image")
+    alice = signed_in(cast.alice)
+    answers = [post(alice, f"{artifact}versions/", {"content": "x", "base": 1}), post(alice, f"{artifact}revert/", {"number": 1})]
+    assert [answer.json()["error"]["code"] for answer in answers] == ["not_editable"] * 2
+    assert post(bob, f"{artifact}revert/", {"number": 1}).status_code == 201
 
 
 def test_search_engines_list_only_what_owner_and_organization_let_them(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:

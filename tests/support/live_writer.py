@@ -85,24 +85,27 @@ class LiveWriter:
     async def read_waiting(self) -> None:
         """Read what has come already."""
         while self._socket is not None and not self._socket.output_queue.empty():
-            self._receive_event(await self._socket.receive_output(TIMEOUT_S))
+            await self._read_event()
 
     async def told(self, condition: Callable[[], object]) -> bool:
         """Read frames until the condition holds."""
         assert self._socket is not None
         async with asyncio.timeout(TIMEOUT_S):
             while not condition():
-                self._receive_event(await self._socket.receive_output(TIMEOUT_S))
-                if self.close_code == CLOSE_RECONNECT:  # a database that was too busy; the page does the same
-                    await self.cut()
-                    await self.join()
+                await self._read_event()
         return True
 
-    def _receive_event(self, event: Any) -> None:
-        if event["type"] == "websocket.close":
-            self.close_code = event.get("code")
-        else:
+    async def _read_event(self) -> None:
+        """Read a frame. Come in again when the server asks for it, as the page does."""
+        assert self._socket is not None
+        event = await self._socket.receive_output(TIMEOUT_S)
+        if event["type"] != "websocket.close":
             self._receive(orjson.loads(event["text"]))
+            return
+        self.close_code = event.get("code")
+        if self.close_code == CLOSE_RECONNECT:
+            await self.cut()
+            await self.join()
 
     def frames_of(self, kind: str) -> list[Frame]:
         return [frame for frame in self.frames if frame["type"] == kind]

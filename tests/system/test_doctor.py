@@ -70,10 +70,11 @@ def test_a_wrong_password_is_named_without_it_and_the_rest_is_checked(django_db_
     assert ("ok", "redis") in findings
 
 
-def test_redis_that_is_away_is_named(django_db_setup: None) -> None:
+def test_redis_that_is_away_is_named_and_so_is_one_to_which_nothing_is_encrypted(django_db_setup: None) -> None:
     with own_database("doctor_redis") as urls:
-        findings = doctor(1, **urls, REDIS_URL="redis://:geheim@127.0.0.1:1/0")
-    assert errors(findings) == {"redis"}
+        findings = doctor(1, **urls, REDIS_URL="redis://:geheim@127.0.0.1:1/0", REDIS_CACHE_URL="redis://cache.invalid/0")
+    assert errors(findings) == {"redis", "REDIS_CACHE_URL"}
+    assert "cache.invalid is not encrypted" in findings["warning", "redis"]
     assert "geheim" not in str(findings)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from bench.lane_jobs import BUSY, QUIET
 from config.processes import worker_arguments
 from tenants.lanes.state import lanes_read
 from tenants.lanes.table import LANES, OF_ORGANIZATIONS, TASKS
+from tenants.redis.workers import workers_alive
 from tests.support.product import own_database, wait_for
 from tools.embedded.layout import ROOT
 
@@ -50,6 +52,7 @@ def test_an_organization_with_few_jobs_waits_for_none_of_anothers(worker: subpro
     assert waiting(QUIET) == 0
     [lane] = [lane for lane in lanes_read() if lane.name == "interactive"]
     assert (lane.slots, lane.oldest_s > 0) == (12, True)
+    assert f"{socket.gethostname()}:{worker.pid}" in [each.name for each in workers_alive()]  # for the board, also without METRICS_PORT
     wait_for(lambda: len(lane_jobs.done("busy")) == JOBS, "all were done", timeout_s=60)
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(60) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from config.settings.celery import broker_tls, sentinel_transport
 from tenants.redis.addresses import RedisAddress, redis_address
 
 
@@ -28,3 +29,14 @@ from tenants.redis.addresses import RedisAddress, redis_address
 def test_a_url_names_a_server_sentinels_or_a_cluster(text: str, address: RedisAddress) -> None:
     assert redis_address(text) == address
     assert "pw" not in repr(address)
+
+
+def test_celery_gives_the_login_of_the_sentinels_to_the_sentinels_alone() -> None:
+    url = "rediss+sentinel://u:pw@a,b:5/main?db=3&sentinel_password=other&ssl_ca_certs=/ca.pem"
+    assert sentinel_transport(url)["sentinel_kwargs"]["password"] == "other"
+    assert broker_tls(url) == {"ssl_ca_certs": "/ca.pem", "ssl_cert_reqs": "required"}
+
+
+def test_celery_checks_the_certificate_of_its_redis() -> None:
+    assert broker_tls("rediss://:pw@a:6379/2?socket_timeout=5") == {"ssl_cert_reqs": "required"}
+    assert broker_tls("redis://:pw@a:6379/2") == {}

@@ -41,8 +41,9 @@ function apply(notification: Notification): void {
   }
 }
 
-/** To the open conversation, or to the panel of a document that another member shares. */
+/** To the page of what is shared, and to the open conversation or the panel of a document that another member shares. */
 function applyArtifact({ conversationId, artifact }: Extract<Notification, { type: 'artifact' }>): void {
+  reportAllSharesChanged() // a shared page shows the text, too
   const session = findSession(conversationId)
   if (session) session.receiveArtifact(artifact)
   else receiveKnownArtifact(artifact)

@@ -319,3 +319,12 @@ test('after a sign-out nothing is written back', async () => {
   editing.keepDraft()
   expect(Object.keys(storage)).toEqual([])
 })
+
+test('what is typed while the page waits to write with others stays unsaved when it is not let in', async () => {
+  const editing = edit()
+  editing.change('one two')
+  editing.leaveLive()
+  expect(editing.state.get()).toMatchObject({ save: 'unsaved', text: 'one two' })
+  await editing.save()
+  expect(bodies()).toMatchObject([{ content: 'one two', base: 1 }])
+})

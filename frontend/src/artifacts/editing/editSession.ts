@@ -121,7 +121,8 @@ export class EditSession {
 
   /** This member writes alone again. What the server has not acknowledged is saved like any edit. */
   leaveLive(): void {
-    const isUnsent = this.live?.hasUnsent ?? false
+    if (!this.live) return // the page left before it was let in: what was typed meanwhile is an edit like any other
+    const isUnsent = this.live.hasUnsent
     this.live = undefined
     this.stored = this.state.get().text
     this.state.patch({ live: null, save: isUnsent ? 'unsaved' : 'saved', reason: '' })
@@ -152,6 +153,11 @@ export class EditSession {
     if (save === 'saved' || save === 'conflict') return save === 'saved'
     await this.send(autosave)
     return !this.isUnsaved
+  }
+
+  /** Resolves when no save is under way. */
+  async untilSent(): Promise<void> {
+    while (this.savePromise) await this.savePromise
   }
 
   /** There is a newer version. Unsaved text keeps its base, and the server merges the two when it is saved. */

@@ -167,9 +167,16 @@ export class LiveSession implements LiveLink {
     this.text.apply(updates.map(fromBase64))
     clearTimeout(this.gapTimer)
     this.isOffline = false
-    if (isFirst) this.editing.goLive(this, version, this.text.collaboration(this.cursorSource))
+    if (isFirst) void this.goLive(version)
     this.sendAgain()
     this.socket.send({ type: 'cursor', cursor: this.cursor })
+    this.show()
+  }
+
+  /** A save that is under way is awaited: the server types what it brings into the live text, so typed by this page as well it would be there twice. */
+  private async goLive(version: number): Promise<void> {
+    await this.editing.untilSent()
+    if (this.text) this.editing.goLive(this, version, this.text.collaboration(this.cursorSource))
     this.show()
   }
 

@@ -5,10 +5,24 @@ import { diagramPng } from './exportImage'
 /** Of all pictures together in base64; a request has at most 3 MB. Diagrams beyond it stay as their source. */
 const MAX_CHARACTERS = 2_000_000
 const MAX_DIAGRAMS = 40
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*mermaid[ \t]*\r?\n([^]*?)^ {0,3}\1[ \t]*$/gm
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/gm
 
-/** The sources of the diagrams in a Markdown text, each once. */
-export const diagramSources = (text: string): readonly string[] => [...new Set([...text.matchAll(FENCE)].map((match) => match[2]!.trim()).filter(Boolean))]
+/** The sources of the diagrams in a Markdown text, each once. Each line is looked at once, as on the server (artifacts/diagrams.py). */
+export function diagramSources(text: string): readonly string[] {
+  const sources = new Set<string>()
+  let opening: { fence: string; language: string; end: number } | undefined
+  for (const { 0: line, 1: fence = '', 2: rest = '', index } of text.matchAll(FENCE)) {
+    const language = rest.trim()
+    if (!opening) {
+      opening = { fence, language, end: index + line.length }
+    } else if (!language && fence.startsWith(opening.fence)) {
+      if (opening.language === 'mermaid') sources.add(text.slice(opening.end, index).trim())
+      opening = undefined
+    }
+  }
+  sources.delete('')
+  return [...sources]
+}
 
 /** The diagrams that can be drawn, as many as fit into a request. */
 export async function drawnDiagrams(sources: readonly string[]): Promise<DrawnDiagram[]> {

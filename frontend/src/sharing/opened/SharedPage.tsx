@@ -48,12 +48,18 @@ function Content({ share, onChange }: { share: OpenedShare; onChange(): void }) 
       <p className="mt-1 text-[13.5px] text-fg2">{share.isOwn ? t`Shared by you` : t`Shared by ${share.owner}`} · {rightText(share)}</p>
       <div className="mt-5 grid grid-cols-1 gap-6">
         {share.pieces.map((piece, index) => (
-          <Piece key={index} share={share} piece={piece} onChange={onChange} />
+          <Piece key={keyOf(share, piece, index)} share={share} piece={piece} onChange={onChange} />
         ))}
       </div>
       {share.cut && <p className="mt-6 text-[13.5px] text-fg2"><Trans>The rest is too long to be shown here.</Trans></p>}
     </>
   )
+}
+
+/** The same when pieces before it come or go, so that a comment that is being written stays at its place. */
+function keyOf({ pieces }: OpenedShare, { messageId, artifactId }: SharedPiece, index: number): string {
+  const isOfSame = (other: SharedPiece) => other.messageId === messageId && other.artifactId === artifactId
+  return `${messageId ?? artifactId ?? ''} ${pieces.slice(0, index).filter(isOfSame).length}`
 }
 
 function rightText({ isOwn, mayEdit, mayComment }: OpenedShare): string {
