@@ -171,6 +171,7 @@ class UserForm(forms.ModelForm[User]):
     """A user with an optional new password. The old password is never shown."""
 
     new_password = forms.CharField(
+        label=gettext_lazy("New password"),
         required=False,
         strip=False,
         widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy
 
 
 class TenantsConfig(AppConfig):
     name = "tenants"
-    verbose_name = "Organizations"
+    verbose_name = gettext_lazy("Organizations")
 
     def ready(self) -> None:
         from tenants import access_signals, checks  # noqa: F401  registers receivers and system checks

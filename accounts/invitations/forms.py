@@ -100,7 +100,11 @@ class LinkForm(TermsForm):
     """A link that several people may use."""
 
     name = forms.CharField(
-        max_length=60, required=False, help_text=gettext_lazy("For your list, such as Summer school."), widget=UnfoldAdminTextInputWidget
+        label=gettext_lazy("Name"),
+        max_length=60,
+        required=False,
+        help_text=gettext_lazy("For your list, such as Summer school."),
+        widget=UnfoldAdminTextInputWidget,
     )
     max_uses = forms.IntegerField(
         label=gettext_lazy("for how many people"), initial=10, min_value=1, max_value=MAX_USES, widget=UnfoldAdminIntegerFieldWidget

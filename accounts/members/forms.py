@@ -61,7 +61,9 @@ class RemovalForm(forms.Form):
 class ServiceAccountForm(forms.Form):
     """A new service account with its first token."""
 
-    name = forms.CharField(max_length=60, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as nightly-report."))
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=60, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as nightly-report.")
+    )
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("its token may"),
         choices=[("read", gettext_lazy("Read")), ("write", gettext_lazy("Change")), ("chat", gettext_lazy("Chat"))],
@@ -102,7 +104,9 @@ class ServiceAccountForm(forms.Form):
 class GroupForm(forms.ModelForm[MemberGroup]):
     """A group and its members."""
 
-    members = forms.ModelMultipleChoiceField(Membership.objects.none(), required=False, widget=forms.CheckboxSelectMultiple)
+    members = forms.ModelMultipleChoiceField(
+        Membership.objects.none(), label=gettext_lazy("Members"), required=False, widget=forms.CheckboxSelectMultiple
+    )
 
     class Meta:
         model = MemberGroup

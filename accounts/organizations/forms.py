@@ -20,7 +20,7 @@ from tenants.models import Membership, Organization
 class OrganizationForm(forms.Form):
     """Name, address and looks."""
 
-    name = forms.CharField(max_length=120, widget=UnfoldAdminTextInputWidget)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120, widget=UnfoldAdminTextInputWidget)
     slug = forms.CharField(
         max_length=60,
         label="address",
@@ -28,10 +28,19 @@ class OrganizationForm(forms.Form):
         help_text=gettext_lazy("The part after /o/. The old address leads to the new one."),
     )
     accent_color = forms.CharField(
-        max_length=7, required=False, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as #0b6e4f. Blank: Parley's own.")
+        label=gettext_lazy("Accent color"),
+        max_length=7,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=gettext_lazy("Such as #0b6e4f. Blank: Parley's own."),
     )
-    logo = forms.FileField(required=False, widget=UnfoldAdminFileFieldWidget, help_text=gettext_lazy("A square picture, at most 2 MB."))
-    remove_logo = forms.BooleanField(required=False)
+    logo = forms.FileField(
+        label=gettext_lazy("Logo"),
+        required=False,
+        widget=UnfoldAdminFileFieldWidget,
+        help_text=gettext_lazy("A square picture, at most 2 MB."),
+    )
+    remove_logo = forms.BooleanField(label=gettext_lazy("Remove logo"), required=False)
 
     def clean_logo(self) -> Picture | None:
         upload = self.cleaned_data.get("logo")

@@ -61,6 +61,7 @@ class SuspensionForm(forms.Form):
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
     reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=MAX_REASON_LENGTH,
         help_text=gettext_lazy("For the audit logs of the platform and of the organization."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),

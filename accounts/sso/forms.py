@@ -23,7 +23,7 @@ ROLES = [choice for choice in Membership.Role.choices if choice[0] not in {Membe
 class ProviderForm(forms.Form):
     """How the provider is reached."""
 
-    provider = forms.ChoiceField(choices=SignOn.Provider.choices, widget=forms.RadioSelect)
+    provider = forms.ChoiceField(label=gettext_lazy("Provider"), choices=SignOn.Provider.choices, widget=forms.RadioSelect)
     issuer = forms.CharField(max_length=300, label=gettext_lazy("discovery address"), widget=UnfoldAdminTextInputWidget)
     client_id = forms.CharField(max_length=200, label=gettext_lazy("client ID"), widget=UnfoldAdminTextInputWidget)
     secret = forms.CharField(max_length=4000, required=False, label=gettext_lazy("client secret"), widget=UnfoldAdminPasswordWidget)
@@ -89,7 +89,9 @@ class PeopleForm(forms.Form):
 class RequireForm(forms.Form):
     """Only by sign-on, and who comes in when it is down."""
 
-    is_required = forms.ChoiceField(choices=[("", gettext_lazy("Optional")), ("on", gettext_lazy("Required"))], required=False)
+    is_required = forms.ChoiceField(
+        label=gettext_lazy("Is required"), choices=[("", gettext_lazy("Optional")), ("on", gettext_lazy("Required"))], required=False
+    )
     way_in = forms.ChoiceField(required=False, label=gettext_lazy("way in when sign-on is down"), widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, organization_id: UUID, **kwargs: Any) -> None:

@@ -32,7 +32,7 @@ PRESETS: dict[str, Preset] = {
         "https://login.microsoftonline.com/<tenant id>/v2.0",
         _("In the Entra admin center: App registrations, your app, Authentication. It has no back-channel logout."),
         _("groups, under Token configuration. Values are the groups' object ids."),
-        "Entra ID does not say whether an address is verified: switch this off, and add the optional claim email.",
+        _("Entra ID does not say whether an address is verified: switch this off, and add the optional claim email."),
     ),
     Provider.OKTA: Preset(
         "https://<your domain>.okta.com",
@@ -44,7 +44,7 @@ PRESETS: dict[str, Preset] = {
         "https://<host>/realms/<realm>",
         _("In Keycloak: Clients, Create client, Client authentication on, Standard flow only."),
         _("groups, by a mapper Group Membership, or realm_access.roles."),
-        "Keycloak has Email verified on each user's page.",
+        _("Keycloak has Email verified on each user's page."),
     ),
     Provider.OTHER: Preset(
         "https://login.example.org",

@@ -77,13 +77,20 @@ _WEB_AND_CODE_TOOLS = ("web_search", "url_context", "code_execution")
 _ALL_ABILITIES = Abilities(supports_images=True, supports_pdf=True, builtin_tools=_WEB_AND_CODE_TOOLS)
 
 
+_DEMO_LABELS = {
+    "OpenAI": _("Demo (OpenAI protocol)"),
+    "Anthropic": _("Demo (Anthropic protocol)"),
+    "compatible": _("Demo (compatible protocol)"),
+}
+
+
 def _demo_wire(name: str, wire: Wire, model_id: str, thinking_style: ThinkingStyle, path: str, tools: tuple[str, ...] = ()) -> ProviderSpec:
     """Return the demo on another provider's wire, so that newcomers see one conversation move between providers (SPEC 2.8).
 
     `tools`: those that the provider runs itself.
     """
     return ProviderSpec(
-        label=f"Demo ({name} protocol)",
+        label=_DEMO_LABELS[name],
         base_url="",
         api_version="",
         wire=wire,

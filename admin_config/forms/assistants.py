@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
@@ -45,13 +46,13 @@ def _starter_fields() -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
     for number, (title, text) in enumerate(STARTER_ROWS, start=1):
         fields[title] = forms.CharField(
-            label=gettext("Starter %(number)s") % {"number": number},
+            label=format_lazy(gettext_lazy("Starter {number}"), number=number),
             required=False,
             max_length=MAX_STARTER_TITLE,
             widget=UnfoldAdminTextInputWidget(),
         )
         fields[text] = forms.CharField(
-            label=gettext("Message"),
+            label=gettext_lazy("Message"),
             required=False,
             max_length=MAX_STARTER_TEXT,
             widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
@@ -89,7 +90,7 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         widget=UnfoldAdminFileFieldWidget,
         help_text=gettext_lazy("A square picture, at most 2 MB. Without one, its first letter stands."),
     )
-    remove_picture = forms.BooleanField(required=False, widget=UnfoldBooleanSwitchWidget)
+    remove_picture = forms.BooleanField(label=gettext_lazy("Remove picture"), required=False, widget=UnfoldBooleanSwitchWidget)
     prompt = forms.CharField(
         label=gettext_lazy("Instructions"),
         required=False,

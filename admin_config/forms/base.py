@@ -129,7 +129,7 @@ class SettingsForm(ConfigForm[AppSettings]):
 def builtin_tools_field(help_text: StrOrPromise) -> forms.MultipleChoiceField:
     """Return a field with a check box for each of the providers' own tools."""
     return forms.MultipleChoiceField(
-        label=gettext("Built-in tools"),
+        label=gettext_lazy("Built-in tools"),
         required=False,
         choices=[(name, gettext_lazy(label)) for name, label in BUILTIN_TOOLS.items()],
         widget=UnfoldAdminCheckboxSelectMultipleWidget,

@@ -21,9 +21,15 @@ class CaseForm(TenantForm[Case]):
 
     data_set = forms.ModelChoiceField(DataSet.objects.none(), widget=forms.HiddenInput)
     name = forms.CharField(
-        max_length=120, required=False, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Blank: the beginning of the question.")
+        label=gettext_lazy("Name"),
+        max_length=120,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=gettext_lazy("Blank: the beginning of the question."),
     )
-    question = forms.CharField(max_length=MAX_TEXT_CHARS, strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}))
+    question = forms.CharField(
+        label=gettext_lazy("Question"), max_length=MAX_TEXT_CHARS, strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 4})
+    )
     earlier = forms.CharField(
         label=gettext_lazy("Earlier messages"),
         required=False,

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from django.utils.translation import gettext, gettext_lazy
-
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
+from evaluations.words import gettext, gettext_lazy
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ConfigDict, Field
+
+from evaluations.words import gettext_noop as _
 
 Limit = float | None  # None: this measure decides nothing
 

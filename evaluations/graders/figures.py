@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext
-
 from evaluations.graders.answer import Answer, Expected, Verdict
 from evaluations.graders.texts import is_decimal
+from evaluations.words import gettext
 
 
 def latency(expected: Expected, answer: Answer) -> Verdict:

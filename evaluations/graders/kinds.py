@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from django.utils.translation import gettext, gettext_lazy
-
 from evaluations.graders import figures, judgement, patterns, texts, tools
 from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.words import gettext, gettext_lazy
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -8,11 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from django.utils.translation import gettext
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.words import gettext
 
 MAX_CHECK_S = 20.0  # with the start of the process on a busy machine
 TOO_LONG = "The check takes too long. Use a simpler pattern."

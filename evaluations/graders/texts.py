@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
-from django.utils.translation import gettext
-
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
+from evaluations.words import gettext
 
 MAX_NUMBER = 1e15
 # No repetition is nested, so it takes linear time.

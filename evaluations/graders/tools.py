@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext
-
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
+from evaluations.words import gettext
 
 
 def called(expected: Expected, answer: Answer) -> Verdict:

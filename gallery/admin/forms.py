@@ -25,11 +25,16 @@ class TemplateForm(TenantForm[Template]):
     """A version of a template. Published when it is saved."""
 
     kind = forms.ChoiceField(
-        choices=[(kind.value, kind.label) for kind in TemplateKind], initial=TemplateKind.PROMPT, widget=UnfoldAdminSelectWidget
+        label=gettext_lazy("Kind"),
+        choices=[(kind.value, kind.label) for kind in TemplateKind],
+        initial=TemplateKind.PROMPT,
+        widget=UnfoldAdminSelectWidget,
     )
-    title = forms.CharField(max_length=MAX_TITLE, widget=UnfoldAdminTextInputWidget)
-    description = forms.CharField(max_length=MAX_DESCRIPTION, required=False, widget=UnfoldAdminTextInputWidget)
-    category = forms.CharField(max_length=MAX_CATEGORY, required=False, widget=UnfoldAdminTextInputWidget)
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=MAX_TITLE, widget=UnfoldAdminTextInputWidget)
+    description = forms.CharField(
+        label=gettext_lazy("Description"), max_length=MAX_DESCRIPTION, required=False, widget=UnfoldAdminTextInputWidget
+    )
+    category = forms.CharField(label=gettext_lazy("Category"), max_length=MAX_CATEGORY, required=False, widget=UnfoldAdminTextInputWidget)
     body = forms.CharField(
         label=gettext_lazy("Text"),
         max_length=MAX_BODY,

@@ -60,6 +60,7 @@ class PlanChoice(forms.Form):
     """The plan that an organization is to have."""
 
     plan: forms.ModelChoiceField[Plan] = forms.ModelChoiceField(
+        label=gettext_lazy("Plan"),
         queryset=None,
         required=False,
         empty_label=gettext_lazy("No plan"),

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.formats import date_format
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from security.csv_cells import csv_text
 from tenants.language import date_in_words
@@ -28,7 +28,8 @@ PARTS: Final = (
     ("member", gettext_lazy("By member")),
     ("kind", gettext_lazy("By kind of call")),
 )
-HEAD: Final = ("Name", "Calls", "Input tokens", "Cached", "Output", "Thinking", "Without a price", "Cost (USD)")
+# Of the CSV, which programs read, in English; the page looks them up.
+HEAD: Final = (_("Name"), _("Calls"), _("Input tokens"), _("Cached"), _("Output"), _("Thinking"), _("Without a price"), _("Cost (USD)"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import URLPattern, URLResolver, reverse
-from django.utils import translation
 from django.utils.functional import Promise
 from unfold.sites import UnfoldAdminSite
 
@@ -21,9 +20,6 @@ from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colo
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
-
-
-LANGUAGE = "en"  # of both sites, until a test has walked all of their pages in German
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,6 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if self.has_permission(request):
-                translation.activate(LANGUAGE)  # to the end of the request: the page is drawn after the view
                 return inner(request, *args, **kwargs)
             if request.user.is_authenticated:
                 raise Http404
@@ -74,13 +69,8 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
     def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
         url = reverse(f"{self.name}:{link.page}")
-        is_active = request.path == url if link.page == "index" else url == self._open_page(request)
+        is_active = request.path == url if link.page == "index" else request.path.startswith(url)
         return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
-
-    def _open_page(self, request: HttpRequest) -> str:
-        """Return the page of the sidebar that the request is for or below, the longest address of several; "" for none."""
-        urls = [reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links if link.page != "index"]
-        return max((url for url in urls if request.path.startswith(url)), key=len, default="")
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         look = {
