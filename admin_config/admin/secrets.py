@@ -32,13 +32,13 @@ class SecretForm(TenantForm[RegisteredSecret]):
     """
 
     base_url = forms.CharField(
-        label=gettext_lazy("address"),
+        label=gettext_lazy("Address"),
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
         help_text=gettext_lazy("The secret is sent to this scheme, host and port only, such as https://api.example.org."),
     )
     value = forms.CharField(
-        label=gettext_lazy("secret"),
+        label=gettext_lazy("Secret"),
         required=False,
         max_length=4096,
         widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),

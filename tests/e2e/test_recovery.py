@@ -84,7 +84,7 @@ def test_a_message_sent_without_a_network_arrives_once(visit: Visit, model: Scri
     chat.context.set_offline(True)
     chat.composer.fill("Are you there?")
     chat.composer.press("Enter")
-    expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
+    expect(chat.page.get_by_text("Reconnecting…", exact=True)).to_be_visible()
     chat.context.set_offline(False)
     expect(chat.answer).to_contain_text("It came.")
     chat.rests()
@@ -140,7 +140,7 @@ def test_an_answer_that_ended_out_of_sight_is_marked_on_every_screen_until_it_is
 def test_an_answer_outlives_its_web_process(chat: ChatPage, model: ScriptedProvider, product: Product) -> None:
     model.answer_chat(Text(WHOLE))
     end(product.web, signal.SIGKILL)
-    expect(chat.page.get_by_text("Reconnecting…")).to_be_visible()
+    expect(chat.page.get_by_text("Reconnecting…", exact=True)).to_be_visible()
     restart(product.web)
     shows_the_answer_once(chat)
     assert chat.stored_texts == ["Tell me both halves.", WHOLE]

@@ -18,7 +18,7 @@ def test_a_rule_is_shown_before_it_is_saved_and_to_members(visit: Visit) -> None
     expect(admin.get_by_text("Would delete now: 0")).to_be_visible()
     assert violations(admin) == []
     admin.get_by_role("button", name="Save these rules").click()
-    expect(admin.get_by_text("These rules begin on")).to_be_visible()
+    expect(admin.get_by_text("The stricter limits begin on")).to_be_visible()
 
     member = visit("bob", dark=True, phone=True)
     member.open()
