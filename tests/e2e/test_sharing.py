@@ -12,6 +12,7 @@ from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
+from tests.e2e.test_artifacts_editing import open_editor, write_line
 from tests.e2e.test_documents import with_document
 
 POLICY = "/o/acme/admin/sharing/share/policy/"
@@ -232,6 +233,20 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
     assert violations(alice) == []
     shot(alice, "editing")
     expect(page.get_by_role("region", name="Tea").last).to_contain_text("Never boil it twice.")
+
+    page.get_by_role("button", name="Edit", exact=True).click()
+    open_editor(chat.panel)
+    expect(chat.panel.root.get_by_text("Also writing: Alice")).to_be_attached()
+    expect(panel.get_by_text("Also writing: Bob")).to_be_attached()
+    write_line(chat.panel, "Wait. ")
+    source = panel.get_by_role("textbox", name="Tea, source")
+    expect(source).to_contain_text("Wait. Drink it hot.")
+    source.press("Control+End")
+    alice.keyboard.type(" Ever.")
+    expect(chat.panel.editor).to_contain_text("Never boil it twice. Ever.")
+    alice.keyboard.press("Control+s")
+    for window in (chat.panel.root, panel):
+        expect(window.get_by_text("Edited by Bob, Alice")).to_be_visible()
 
     stranger = visit("charlie", organization="other").page
     assert stranger.request.get(url).status == 404
