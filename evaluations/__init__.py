@@ -1,6 +1,6 @@
 """Evaluations (SPEC 8.4): cases with expected results, experiments that run an agent on them, and what came of it.
 
-`models.py` holds the rows; `graders/` judges an answer and knows no Django; `statistics.py` compares two experiments; `interchange/` reads
+`models.py` holds the rows; `graders/` judges an answer and reads no rows; `statistics.py` compares two experiments; `interchange/` reads
 and writes files; `services/` runs experiments; `gate/` and `canary/` decide about publishing, and `schedules.py` publishes at a set time.
 `admin/` are the pages. Everything is of one organization and for its admins alone.
 """

@@ -94,13 +94,9 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
 def raise_if_suspended(organization: Organization) -> None:
     """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
     if not organization.is_active:
-        raise OrganizationSuspended(
-            " ".join(
-                filter(
-                    None, [gettext("%(organization)s is suspended.") % {"organization": organization.name}, organization.suspension_message]
-                )
-            )
-        )
+        told = organization.suspension_message  # Parley's own is stored in English
+        suspended = gettext("%(organization)s is suspended.") % {"organization": organization.name}
+        raise OrganizationSuspended(f"{suspended} {gettext(told)}" if told else suspended)
 
 
 @dataclass(frozen=True, slots=True)

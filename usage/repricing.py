@@ -136,7 +136,7 @@ def _unpriced(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...
     begin = day_start(day)
     with connections[current_alias()].cursor() as cursor:
         while begin < day_start(day + DAY):
-            values = {"organization": current_organization_id(), "first": begin, "end": begin + AT_ONCE, "steps": steps}
+            values: dict[str, Any] = {"organization": current_organization_id(), "first": begin, "end": begin + AT_ONCE, "steps": steps}
             cursor.execute(_UNPRICED, values)
             found += [(provider, model, steps[place - 1] if place else 0, *rest) for provider, model, place, *rest in cursor.fetchall()]
             begin += AT_ONCE

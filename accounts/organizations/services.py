@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop as _
 
 from accounts.mail.languages import day, reader_language
 from accounts.mail.message import Mail
@@ -148,7 +148,7 @@ def organizations_delete_due() -> int:
     organizations = Organization.objects.using("auth")
     due = list(organizations.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
     for organization_id in due:
-        organizations.filter(pk=organization_id).update(is_active=False, suspension_message=gettext("It is being deleted."))
+        organizations.filter(pk=organization_id).update(is_active=False, suspension_message=_("It is being deleted."))
         organization_delete(organization_id=organization_id, actor_user_id=None)
         FormerSlug.objects.filter(organization_id=organization_id).delete()
         organizations.filter(pk=organization_id).update(deletion_due_at=None, suspension_message="", accent_color="", logo_version="")

@@ -19,7 +19,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import redis
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from security.audit import audit
 from tenants.redis.clients import REDIS_ERRORS, key
@@ -27,7 +27,7 @@ from tenants.redis.sync_clients import sync_store
 
 SUCCEEDED, FAILED = ".", "x"
 REDIS_TIMEOUT_S = 1.0
-PAUSED, WORKING_AGAIN, RESET = "Paused", "Working again", "Reset"
+PAUSED, WORKING_AGAIN, RESET = _("Paused"), _("Working again"), _("Reset")  # stored in English
 MAX_HISTORY = 50  # entries of a breaker
 HISTORY_S = 30 * 86_400  # after the last one
 
@@ -158,8 +158,8 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
 
 
 def _event(entry: bytes) -> BreakerEvent:
-    at, _, what = entry.decode().partition(" ")
-    return BreakerEvent(datetime.fromtimestamp(float(at), UTC), what)
+    at, _space, what = entry.decode().partition(" ")
+    return BreakerEvent(datetime.fromtimestamp(float(at), UTC), gettext(what))
 
 
 def _status(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerStatus:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
@@ -14,6 +14,7 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import ReadOnly
 from admin_config.admin.sites.mount import MadeAfter
@@ -29,10 +30,13 @@ from chat.runs.commands import end_run, move_run
 from security.audit import audit, platform_audit
 from tenants.admin import AuditedAdmin, actor_of
 
-ENDS = "It ends within seconds; what was written is kept."
-MOVES = "The next free worker takes it over."
-ENDED = "It has ended already."
-WAITS = "No process has to work on this run: it waits. End it instead."
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+ENDS = gettext_lazy("It ends within seconds; what was written is kept.")
+MOVES = gettext_lazy("The next free worker takes it over.")
+ENDED = gettext_lazy("It has ended already.")
+WAITS = gettext_lazy("No process has to work on this run: it waits. End it instead.")
 
 
 class OperationsAdmin(RunAdmin):
@@ -51,7 +55,7 @@ class OperationsAdmin(RunAdmin):
         organization_id = actor_of(request).organization_id
         context = {
             **self.admin_site.each_context(request),
-            "title": "Operations",
+            "title": gettext("Operations"),
             "now": timezone.now(),
             "endpoints": endpoint_states(organization_id),
             "runs": runs_to_look_at(Run.objects.all(), Approval.objects.all()),
@@ -94,7 +98,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
         runs = Run.unscoped.using("system")
         context = {
             **self.admin_site.each_context(request),
-            "title": "Operations",
+            "title": gettext("Operations"),
             "now": timezone.now(),
             "is_platform": True,
             "breakers": open_breakers(),
@@ -142,7 +146,7 @@ def _note(request: HttpRequest, run: Run, action: str) -> dict[str, Any]:
     return {"actor_user_id": request.user.pk, "action": action, "object_kind": "run", "object_id": run.pk}
 
 
-def _answer(request: HttpRequest, work: Any, *, done: str, refused: str, to: str) -> HttpResponseBase:
+def _answer(request: HttpRequest, work: Any, *, done: StrOrPromise, refused: StrOrPromise, to: str) -> HttpResponseBase:
     """Do the work outside any transaction, and go back to the board."""
     if work():
         messages.success(request, done)

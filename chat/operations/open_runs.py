@@ -10,15 +10,16 @@ from uuid import UUID
 
 from django.db.models import Case, Q, QuerySet, Value, When
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from chat.models import Approval, Run
 from chat.storage.open_runs import STUCK_S
 
 MAX_RUNS: Final = 30
 WAITS: Final = {
-    Run.Status.WAITING_FOR_REPLY: "Its member is to answer a question",
-    Run.Status.WAITING_FOR_CLIENT: "The page is to carry out a call",
-    Run.Status.WAITING_FOR_APPROVAL: "Its member is to allow a call",
+    Run.Status.WAITING_FOR_REPLY: gettext_lazy("Its member is to answer a question"),
+    Run.Status.WAITING_FOR_CLIENT: gettext_lazy("The page is to carry out a call"),
+    Run.Status.WAITING_FOR_APPROVAL: gettext_lazy("Its member is to allow a call"),
 }
 _COLUMNS: Final = (
     "pk", "organization_id", "organization__name", "conversation__owner__user__name", "assistant", "status", "step", "lease_owner",
@@ -75,6 +76,9 @@ def _open_run(row: dict[str, Any], tool: str) -> OpenRun:
 
 
 def _stuck_because(row: dict[str, Any]) -> str:
-    told = "It was told to stop and did not" if row["stop_requested_at"] else "No process works on it"
+    if row["stop_requested_at"]:
+        told = gettext("It was told to stop and did not, step %(step)d") % {"step": row["step"]}
+    else:
+        told = gettext("No process works on it, step %(step)d") % {"step": row["step"]}
     lost = row["takeovers"]
-    return f"{told}, step {row['step']}{f'; lost by {lost} processes in a row' if lost > 1 else ''}"
+    return told + (gettext("; lost by %(lost)d processes in a row") % {"lost": lost} if lost > 1 else "")

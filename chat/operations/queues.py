@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from django.utils.translation import gettext
 from kombu.exceptions import OperationalError
 
 from tenants.lanes.state import LaneState, lanes_read
@@ -47,7 +48,7 @@ def lanes_with_workers() -> Lanes | None:
         return None
     most = {lane.name: sorted(lane.organizations, key=lambda one: -one.waiting)[:SHOWN] for lane in lanes}
     ids = {one.organization_id for found in most.values() for one in found if one.organization_id}
-    names: dict[UUID | None, str] = {None: "Parley itself"}
+    names: dict[UUID | None, str] = {None: gettext("Parley itself")}
     names |= Organization.objects.using("system").filter(pk__in=ids).values_list("pk", "name") if ids else {}
     return Lanes(
         [

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.models import Part, Run
 
@@ -41,7 +42,7 @@ class ErrorClass:
 
     @property
     def words(self) -> str:
-        return self.code.replace("_", " ") or "unknown"
+        return self.code.replace("_", " ") or gettext("unknown")
 
     @property
     def saw(self) -> str:

@@ -27,6 +27,7 @@ def test_each_section_has_an_address_and_violates_no_rule(visit: Visit, dark: bo
     expect(page).to_have_url(re.compile("#settings/data$"))
     page.reload()
     expect(chat.section("Data")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Data", exact=True)).to_be_focused()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page).to_have_url(re.compile("/o/acme/$"))

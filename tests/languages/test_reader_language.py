@@ -7,8 +7,11 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
+from django.utils import translation
 
-from tenants.models import User
+from tenants.access import raise_if_suspended
+from tenants.errors import OrganizationSuspended
+from tenants.models import Organization, User
 from tests.rest.conftest import make_conversation
 from tests.support.cast import PASSWORD, Cast
 from tests.support.chat_socket import Browser, chat_socket
@@ -75,3 +78,10 @@ async def test_an_export_and_a_refused_field_are_in_the_members_language(cast: C
     assert "*Exportiert aus Acme am " in b"".join([piece async for piece in response.streaming_content]).decode()
     refused = await german.call("PATCH", chat, {"title": 5})
     assert refused.json()["error"]["message"] == "Die Anfrage ist nicht lesbar: title: muss Text sein."
+
+
+def test_why_an_organization_is_suspended_is_said_in_the_reader_s_language() -> None:
+    organization = Organization(name="Acme", is_active=False, suspension_message="It is being deleted.")
+    with translation.override("de"), pytest.raises(OrganizationSuspended) as refused:
+        raise_if_suspended(organization)
+    assert str(refused.value) == "Acme ist gesperrt. Sie wird gelöscht."

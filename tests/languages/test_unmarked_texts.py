@@ -106,3 +106,9 @@ def words_of(page: str) -> Iterator[str]:
 def test_pages_before_and_around_the_chat_are_marked() -> None:
     files = [file for folder in PAGES for file in (ROOT / "templates" / folder).glob("*.html") if file.name not in NOT_FOR_MEMBERS]
     assert {file.name: found for file in files if (found := list(words_of(file.read_text())))} == {}
+
+
+def test_a_plural_never_depends_on_a_value_that_its_tag_has_made_text() -> None:
+    shadowed = re.compile(r"{%\s*blocktrans(?:late)?\s+with\b[^%]*?\b(\w+)=[^%]*?\scount\s+\w+=\1\b(?!\.)")
+    pages = (ROOT / "templates").rglob("*.html")
+    assert [f"{page.name}: {found[1]}" for page in pages for found in shadowed.finditer(page.read_text())] == []

@@ -40,6 +40,14 @@ const FIRST = ALL[0]!
 /** The list and the section fit beside each other. */
 const BESIDE = '(min-width: 760px)'
 
+/** The focus begins at the chosen section, where the list of them shows. */
+function focusChosen(event: Event): void {
+  const chosen = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[aria-current=page]')
+  if (!chosen?.checkVisibility()) return
+  event.preventDefault()
+  chosen.focus()
+}
+
 export default function SettingsDialog({ place }: { place: Place }) {
   const isList = place === 'list'
   const section = SECTIONS.find(({ name }) => name === place) ?? FIRST
@@ -49,6 +57,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
         <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
         <Dialog.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusChosen}
           onCloseAutoFocus={focusOpener}
           className="rise fixed left-1/2 top-1/2 z-50 flex h-[min(44.25rem,92dvh)] w-[min(60rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:rounded-none max-[759px]:border-0"
         >

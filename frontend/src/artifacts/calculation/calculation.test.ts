@@ -58,11 +58,16 @@ test('formulas use the results of others, in any order and however many', () => 
   expect(calculate([['=B1', '=A1', '=A1']]).map(([, , text]) => text)).toEqual(['#CYCLE!', '#CYCLE!', '#CYCLE!'])
 })
 
+test('a cycle ends, however long it is', () => {
+  const ring = Array.from({ length: 1_001 }, (_, row) => [`=A${((row + 1) % 1_001) + 1}+1`])
+  expect(new Set(calculate(ring).map(([, , text]) => text))).toEqual(new Set(['#CYCLE!']))
+})
+
 test('a table with decimal commas shows results with them', () => {
   expect(calculate([['1,5', '2,25', '=A1+B1']])).toEqual([[0, 2, '3,75']])
 })
 
 test('a deleted row moves the references below it', () => {
-  const table = [['n'], ['1'], ['2'], ['=SUM(A2:A3)+$A$3'], ['=A2'], ['text A3']]
-  expect(withoutRowInFormulas(table, 1)).toEqual([['n'], ['1'], ['2'], ['=SUM(A2)+$A$2'], ['=#REF!'], ['text A3']])
+  const table = [['n'], ['1'], ['2'], ['=SUM(A2:A3)+$A$3'], ['=A2'], ['text A3'], ['=Other!A3']]
+  expect(withoutRowInFormulas(table, 1)).toEqual([['n'], ['1'], ['2'], ['=SUM(A2)+$A$2'], ['=#REF!'], ['text A3'], ['=Other!A3']])
 })

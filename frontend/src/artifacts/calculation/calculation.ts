@@ -20,7 +20,8 @@ class TooDeep extends Error {
 
 class Calculation {
   private readonly values = new Map<number, Value>()
-  private readonly underWay = new Set<number>()
+  private underWay = new Set<number>()
+  private maxUnderWay = MAX_DEPTH
   private readonly columns: number
 
   /** `read`: formulas that were read before. */
@@ -35,26 +36,32 @@ class Calculation {
   settle(row: number, column: number): Value {
     const waiting: (readonly [number, number])[] = [[row, column]]
     for (;;) {
+      // What waits is under way too: a cell that needs one of them again needs itself.
+      this.underWay = new Set(waiting.slice(0, -1).map((place) => this.keyOf(...place)))
+      this.maxUnderWay = this.underWay.size + MAX_DEPTH
       try {
         const value = this.value(...waiting.at(-1)!)
         if (waiting.length === 1) return value
         waiting.pop()
       } catch (error) {
         if (!(error instanceof TooDeep)) throw error
-        this.underWay.clear()
         waiting.push(error.place)
       }
     }
   }
 
+  private keyOf(row: number, column: number): number {
+    return row * this.columns + column
+  }
+
   private value(row: number, column: number): Value {
     const cell = this.table[row]?.[column] ?? ''
     if (!isFormula(cell)) return valueOf(cell)
-    const key = row * this.columns + column
+    const key = this.keyOf(row, column)
     const known = this.values.get(key)
     if (known !== undefined) return known
     if (this.underWay.has(key)) return errors.cycle
-    if (this.underWay.size >= MAX_DEPTH) throw new TooDeep([row, column])
+    if (this.underWay.size >= this.maxUnderWay) throw new TooDeep([row, column])
     this.underWay.add(key)
     const value = resultOf(this.formula(cell), this.sheetAt(row, column)) ?? 0 // a reference to an empty cell
     this.underWay.delete(key)

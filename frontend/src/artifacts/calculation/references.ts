@@ -11,6 +11,7 @@ function rangeWithout(at: number, range: RangeA1): RangeA1 | null {
 }
 
 function withoutRowInReference(at: number, reference: string): string {
+  if (reference.includes('!')) return reference // of another sheet
   const parsed = parseA1Ref(reference, { allowNamed: false })
   if (!parsed || !('range' in parsed)) return reference
   const range = rangeWithout(at, parsed.range)

@@ -98,6 +98,9 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
     return order.map((at): Row => ({ at, cells: table[at]!, shown: shown[at]! }))
   }, [table, shown, first, sorted, filter])
   const change = (next: Table) => editing?.change(write(next))
+  /** Changes the table as it is by now: for what had to wait for a file of the page. */
+  const newest = useRef((_: (current: Table) => Table) => {})
+  newest.current = (changed) => change(changed(table))
   const put = (row: Row, column: string, block: Table) => {
     const start = rows.findIndex(({ at }) => at === row.at)
     change(withBlock(table, rows.slice(start, start + block.length).map(({ at }) => at), Number(column), block))
@@ -109,8 +112,8 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
   }
   const deleteRow = async (at: number) => {
     setChosen(null)
-    const moved = hasFormulas ? (await import('../calculation/references')).withoutRowInFormulas(table, at) : table
-    change(withoutRow(moved, at))
+    const references = hasFormulas ? await import('../calculation/references') : null
+    newest.current((current) => withoutRow(references?.withoutRowInFormulas(current, at) ?? current, at))
   }
   const emptyCell = ({ mode, row, column }: CellKeyDownArgs<Row>, event: React.KeyboardEvent) => {
     if (mode === 'ACTIVE' && event.key === 'Delete' && editable && row && column !== undefined && column.key !== NUMBERS.key) put(row, column.key, [['']])
