@@ -50,7 +50,9 @@ def activity_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "period": period,
         "periods": [(key, label) for key, (label, _) in PERIODS.items()],
-        "compared_with": "yesterday up to this hour" if period.days == 1 else f"the {period.days} days before",
+        "compared_with": gettext("yesterday up to this hour")
+        if period.days == 1
+        else gettext("the %(days)s days before") % {"days": period.days},
         "now": now,
         "cost": None if now.known_cost_usd is None else _dollars(now.known_cost_usd),
         "first_p50": now.first_token_ms(0.5),
@@ -105,7 +107,7 @@ def _charts(figures: Figures) -> list[Chart]:
     steps, period = figures.steps, figures.period
     labels = [_label(at, period.step) for at in steps]
     past = [sums if at <= period.now else None for at, sums in steps.items()]
-    by = "hour" if period.step == HOUR else "day"
+    by = gettext("hour") if period.step == HOUR else gettext("day")
     unpriced = [
         gettext("%(unpriced_calls)s calls without a price") % {"unpriced_calls": sums.unpriced_calls}
         if sums and sums.unpriced_calls
@@ -119,7 +121,7 @@ def _charts(figures: Figures) -> list[Chart]:
             labels=labels,
             series=[
                 Series(gettext("Completed or stopped"), "1", [sums.runs - sums.failed if sums else None for sums in past]),
-                Series("Failed", "bad", [sums.failed if sums else None for sums in past]),
+                Series(gettext("Failed"), "bad", [sums.failed if sums else None for sums in past]),
             ],
             words=_number,
             is_bars=True,
@@ -136,7 +138,7 @@ def _charts(figures: Figures) -> list[Chart]:
             "cost",
             gettext("Cost by %(by)s") % {"by": by},
             labels=labels,
-            series=[Series("Cost", "1", [sums.known_cost_usd if sums else None for sums in past])],
+            series=[Series(gettext("Cost"), "1", [sums.known_cost_usd if sums else None for sums in past])],
             words=_dollars,
             is_bars=True,
             notes=unpriced if any(unpriced) else (),

@@ -10,6 +10,19 @@ from tests.support.cast import PASSWORD
 
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 ALICE = "alice@example.org"
+ADMIN = {
+    "": "Wartet auf Sie",
+    "admin_config/agentconfig/": "Agenten",
+    "admin_config/assistant/add/": "Anweisungen",
+    "admin_config/toolsource/add/": "Webseiten lesen",
+    "admin_config/release/": "Versionen",
+    "chat/run/": "Keine Läufe in den letzten 7 Tagen",
+    "chat/messagefeedback/": "Alles wurde gesehen.",
+    "limits/budget/add/": "Betrag in US-Dollar",
+    "usage/usagesum/": "Verbrauch",
+    "tenants/membership/": "Einladen",
+    "security/auditevent/": "hat sich angemeldet",
+}
 
 
 def look(page: Page, name: str) -> None:
@@ -30,7 +43,11 @@ def test_signing_in_and_the_account_are_read_in_german(visit: Visit) -> None:
     page.get_by_label("Passwort").fill(PASSWORD)
     page.get_by_role("button", name="Anmelden", exact=True).click()
     expect(page).to_have_url("/o/acme/admin/")
-    expect(page.locator("html")).to_have_attribute("lang", "en")  # the admin has no other language yet
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    for path, words in ADMIN.items():
+        page.goto(f"/o/acme/admin/{path}")
+        expect(page.get_by_text(words).locator("visible=true").first).to_be_visible()
+        assert page.evaluate(FITS), path
     page.goto("/accounts/")
     expect(
         page.get_by_role("heading", name="Wiederherstellungscodes").or_(page.get_by_role("heading", name="Passkeys")).first

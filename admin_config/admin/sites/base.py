@@ -69,8 +69,13 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
 
     def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
         url = reverse(f"{self.name}:{link.page}")
-        is_active = request.path == url if link.page == "index" else request.path.startswith(url)
+        is_active = request.path == url if link.page == "index" else url == self._open_page(request)
         return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
+
+    def _open_page(self, request: HttpRequest) -> str:
+        """Return the page of the sidebar that the request is for or below, the longest address of several; "" for none."""
+        urls = [reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links if link.page != "index"]
+        return max((url for url in urls if request.path.startswith(url)), key=len, default="")
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         look = {
