@@ -25,7 +25,7 @@ class Me(ResponseSchema):
 
 
 class MeChange(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel)
+    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, json_schema_extra={"minProperties": 1})
 
     preferences: Annotated[str, StringConstraints(max_length=MAX_PREFERENCES_LENGTH)] | None = None
     default_assistant: Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")] | None = Field(

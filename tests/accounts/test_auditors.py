@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.members.groups_admin import MemberGroupAdmin
 from admin_config.admin.sites import organization_site
 from chat.models import Run
-from evaluations.models import Case, DataSet, Experiment
+from evaluations.models import Case, DataSet, Experiment, Replay
 from security.models import AuditEvent
 from tests.accounts.people import make_group, member_of
 from tests.admin_config.conftest import SignedIn
@@ -33,7 +33,7 @@ def test_the_admin_site_opens_to_an_auditor_and_of_its_pages_the_audit_log_runs_
 ) -> None:
     page = auditor.get(ACME)
     assert (page.status_code, "You are an auditor" in page.content.decode()) == (200, True)
-    closed = [model._meta for model in organization_site._registry if model not in {AuditEvent, Run, DataSet, Case, Experiment}]
+    closed = [model._meta for model in organization_site._registry if model not in {AuditEvent, Run, DataSet, Case, Experiment, Replay}]
     lists = [f"{meta.app_label}/{meta.model_name}/" for meta in closed]
     for path in [*lists, "admin_config/release/publish/", "tenants/membership/service-account/", "accounts/invitation/add/"]:
         assert auditor.get(ACME + path).status_code == auditor.post(ACME + path).status_code == 404, path

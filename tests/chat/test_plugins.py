@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from celery import current_app
 
 from admin_config.models import AgentPlugin
 from chat.models import ModelCall
 from chat.runs.supervisor import RunSupervisor
 from doubles.script import Fault, ReceivedRequest, Text
 from tenants.context import tenant_tx
+from tenants.lanes.state import lanes_read
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
 
@@ -40,18 +40,10 @@ def is_suggestions_request(request: ReceivedRequest) -> bool:
     return "<exchange>" in request.user_text
 
 
-def titles_queued(chat_id: str) -> int:
-    """How many tasks for a title of this conversation wait in the queue; takes all tasks out of it."""
-    with current_app.connection_for_read() as connection:
-        queue = connection.SimpleQueue(current_app.conf.task_default_queue)
-        found = 0
-        while True:
-            try:
-                task = queue.get_nowait()
-            except queue.Empty:
-                return found
-            task.ack()
-            found += task.headers["task"] == "chat.tasks.conversation_title_generate" and chat_id in task.headers["argsrepr"]
+def titles_queued(workspace: Workspace) -> int:
+    """How many jobs of the organization wait in the lane of titles."""
+    [lane] = [lane for lane in lanes_read() if lane.name == "interactive"]
+    return sum(each.waiting for each in lane.organizations if each.organization_id == workspace.organization.pk)
 
 
 @TRANSACTIONAL
@@ -60,7 +52,7 @@ async def test_a_title_is_due_after_the_first_answer(acme: Workspace, alice: Bro
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Tell me about tea")
     await RunSupervisor.current().drain(5)  # the run's last words to other tabs come first
-    assert titles_queued(chat_id) == 1
+    assert titles_queued(acme) == 1
 
 
 @TRANSACTIONAL
@@ -69,7 +61,7 @@ async def test_without_the_plugin_no_title_is_generated(untitled: Workspace, ali
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Tell me about tea")
     await RunSupervisor.current().drain(5)  # the run's last words to other tabs come first
-    assert titles_queued(chat_id) == 0
+    assert titles_queued(untitled) == 0
 
 
 @TRANSACTIONAL
