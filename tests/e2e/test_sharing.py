@@ -245,8 +245,8 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
     alice.keyboard.type(" Ever.")
     expect(chat.panel.editor).to_contain_text("Never boil it twice. Ever.")
     alice.keyboard.press("Control+s")
-    for window in (chat.panel.root, panel):
-        expect(window.get_by_text("Edited by Bob, Alice")).to_be_visible()
+    for document in (chat.panel.root, panel):
+        expect(document.get_by_text("Edited by Bob, Alice")).to_be_visible()
 
     stranger = visit("charlie", organization="other").page
     assert stranger.request.get(url).status == 404

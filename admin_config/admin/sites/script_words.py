@@ -21,7 +21,7 @@ WORDS = (
     _("Compare with all providers"),
     _("Compare with the default"),
     _("Confirm in another way (opens a tab)"),
-    _("Confirm it’s you"),
+    _("Confirm it's you"),
     _("Continue"),
     _("Customize"),
     _("Customized"),

@@ -25,7 +25,7 @@
       const dialog = make('dialog', 'parley-dialog')
       dialog.setAttribute('aria-labelledby', 'proof-title')
       const inner = Object.assign(make('form', 'parley-stack'), { method: 'dialog', noValidate: true })
-      const title = Object.assign(make('h2', 'font-semibold text-important text-base', word('Confirm it’s you')), { id: 'proof-title' })
+      const title = Object.assign(make('h2', 'font-semibold text-important text-base', word("Confirm it's you")), { id: 'proof-title' })
       const field = make('div', 'parley-field')
       const byCode = !proof.password && proof.code
       const label = Object.assign(make('label', '', byCode ? word("Code from your app, or a recovery code") : word("Password")), { htmlFor: 'proof-input' })
