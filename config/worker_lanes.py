@@ -23,6 +23,7 @@ from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.workers import worker_note
 
 RENEW_S = LEASE_S / 4
+MAX_LEAVE_S = 5.0  # for which a worker that ends waits; a broker that is away may hold its thread up for ever
 AWAY = (*REDIS_ERRORS, OperationalError)
 
 log = structlog.get_logger(__name__)
@@ -66,16 +67,10 @@ class LaneSlots:
         self._thread.start()
 
     def close(self) -> None:
-        """Give the slots back: what is moved from now on is for other workers."""
+        """Give the slots back: what is moved from now on is for other workers. Without the broker they are free when their lease has ended."""
         self._is_ending.set()
         if self._thread.is_alive():
-            self._thread.join(LEASE_S)
-        try:
-            with broker() as client:
-                for lane in self._lanes:
-                    worker_leave(client, lane, worker=self._worker, slots=LANES[lane].slots)
-        except AWAY as error:
-            log.warning("lanes_not_left", error=type(error).__name__)
+            self._thread.join(MAX_LEAVE_S)
 
     def _jobs(self) -> dict[str, str]:
         """Return the lanes of the jobs that Celery works on. Those that it dropped, as after a lost connection, are forgotten a look later."""
@@ -96,7 +91,11 @@ class LaneSlots:
                 except Exception:  # without this thread the worker's slots are gone after LEASE_S, and nobody gives them back
                     log.exception("worker_not_heard", what=say.__name__)
             if self._is_ending.wait(RENEW_S):
-                return
+                break
+        try:
+            self._leave()
+        except AWAY as error:
+            log.warning("lanes_not_left", error=type(error).__name__)
 
     def _renew(self) -> None:
         held = self._jobs()
@@ -104,6 +103,11 @@ class LaneSlots:
             for lane in self._lanes:
                 jobs = [job for job, its_lane in held.items() if its_lane == lane]
                 worker_renew(client, lane, worker=self._worker, slots=LANES[lane].slots, jobs=jobs)
+
+    def _leave(self) -> None:
+        with broker() as client:
+            for lane in self._lanes:
+                worker_leave(client, lane, worker=self._worker, slots=LANES[lane].slots)
 
     def _note(self) -> None:
         """Say for the board of operations that this worker lives, and how many tasks it begins in a minute."""

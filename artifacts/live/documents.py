@@ -82,8 +82,17 @@ def live_update_store(*, artifact_id: UUID, document_id: UUID, actor: Actor, con
     return document.seq
 
 
-def live_updates_after(*, artifact_id: UUID, seq: int) -> list[tuple[int, bytes]]:
-    """Return the updates after `seq` with their numbers. Two queries.
+@dataclass(frozen=True, slots=True)
+class LiveProgress:
+    """What has happened to a document. `version` has its text as it was at `saved_seq`."""
+
+    updates: list[tuple[int, bytes]]
+    version: int
+    saved_seq: int
+
+
+def live_progress(*, artifact_id: UUID, seq: int) -> LiveProgress:
+    """Return the updates after `seq` with their numbers, and what is saved. Two queries.
 
     Raises LiveDocumentReplaced when they are part of the state by now.
     """
@@ -91,7 +100,7 @@ def live_updates_after(*, artifact_id: UUID, seq: int) -> list[tuple[int, bytes]
     if document is None or document.state_seq > seq:
         raise LiveDocumentReplaced
     rows = LiveUpdate.objects.filter(document_id=document.pk, seq__gt=seq).order_by("seq").values_list("seq", "content")
-    return [(number, bytes(content)) for number, content in rows]
+    return LiveProgress([(number, bytes(content)) for number, content in rows], document.version, document.saved_seq)
 
 
 def live_document_is_unsaved(artifact: Artifact) -> bool:

@@ -19,7 +19,7 @@ import structlog
 
 from artifacts.errors import LiveDocumentReplaced
 from artifacts.live.access import artifact_to_write
-from artifacts.live.documents import live_updates_after
+from artifacts.live.documents import LiveProgress, live_progress
 from artifacts.live.relay import LiveNotice, LiveNotices, live_notice_send_now
 from chat.live.presence import RENEW_S, Person, people_present, presence_end, presence_renew
 from tenants.access import Actor
@@ -69,6 +69,7 @@ class Room:
         self.organization_id, self.artifact_id = organization_id, artifact_id
         self.sockets: set[RoomSocket] = set()
         self._next_renewal = 0.0
+        self._saved = (0, 0)  # the newest that was told: a version, and the last update that it has
 
     def hear(self, notice: LiveNotice) -> Coroutine[Any, Any, None] | None:
         """Hand a notice on. Return what is to be done besides, if anything."""
@@ -77,12 +78,18 @@ class Room:
                 behind = [socket for socket in self.sockets if not socket.tell_update(notice.seq, notice.content)]
                 return self.look() if behind else None
             case "saved":
-                self._tell_joined("saved", seq=notice.seq, version=int(notice.content))
+                self._tell_saved(notice.seq, int(notice.content))
             case "cursor":
                 self._tell_joined("cursor", **orjson.loads(notice.content))
             case "people":
                 return self.tell_people()
         return None
+
+    def _tell_saved(self, seq: int, version: int) -> None:
+        """Say it once, whether a notice or a look brought it."""
+        if (version, seq) > self._saved:
+            self._saved = (version, seq)
+            self._tell_joined("saved", seq=seq, version=version)
 
     def _tell_joined(self, kind: str, **fields: Any) -> None:
         for socket in [*self.sockets]:
@@ -106,7 +113,7 @@ class Room:
         actors = {socket.actor for socket in sockets}
         try:
             refused = await in_db(_refused, self.artifact_id, actors, organization_id=self.organization_id)
-            rows = await in_db(_rows_after, self.artifact_id, joined, organization_id=self.organization_id)
+            progress = await in_db(_progress_after, self.artifact_id, joined, organization_id=self.organization_id)
         except LiveDocumentReplaced:  # some are so far behind that what they lack is only in the state by now
             await self._reconnect([socket for socket in sockets if socket.seq is not None and socket.seq < max(joined)] or sockets)
             return
@@ -116,8 +123,11 @@ class Room:
         for socket in sockets:
             if socket.actor in refused:
                 await _close(socket.end)
+        self._tell_saved(progress.saved_seq, progress.version)
         allowed = [socket for socket in sockets if socket.actor not in refused]
-        await self._reconnect([socket for socket in allowed if not all(socket.tell_update(*row) for row in rows) or socket.is_slow])
+        await self._reconnect(
+            [socket for socket in allowed if not all(socket.tell_update(*row) for row in progress.updates) or socket.is_slow]
+        )
 
     async def _reconnect(self, sockets: Collection[RoomSocket]) -> None:
         for socket in sockets:
@@ -207,9 +217,9 @@ def _refused(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
     return refused
 
 
-def _rows_after(artifact_id: UUID, numbers: Collection[int]) -> list[tuple[int, bytes]]:
-    """Return the updates after the least of these numbers. Raises LiveDocumentReplaced."""
-    return live_updates_after(artifact_id=artifact_id, seq=min(numbers)) if numbers else []
+def _progress_after(artifact_id: UUID, numbers: Collection[int]) -> LiveProgress:
+    """Return what came after the least of these numbers. Raises LiveDocumentReplaced."""
+    return live_progress(artifact_id=artifact_id, seq=min(numbers)) if numbers else LiveProgress([], 0, 0)
 
 
 async def _close(close: Callable[[], Awaitable[None]]) -> None:

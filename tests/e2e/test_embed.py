@@ -72,13 +72,15 @@ FORGED = """() => {
 HOSTILE_SCRIPT = """\
 window.got = []
 addEventListener('message', (event) => got.push(String(event.data)))
-const frame = document.querySelector('iframe')
+const frame = document.createElement('iframe')
+frame.src = document.currentScript.dataset.chat
 frame.addEventListener('load', () => {
   const channel = new MessageChannel()
   channel.port1.onmessage = (event) => got.push(JSON.stringify(event.data))
   frame.contentWindow.postMessage('parley:connect', '*', [channel.port2])
   document.body.dataset.tried = 'yes'
 })
+document.body.append(frame)
 """
 
 
@@ -192,7 +194,7 @@ def test_a_chat_on_somebody_elses_page(
         key, secret = make_embed(visit, shop_origin)
         files["/"] = "text/html", shop(chat, key, "label='Ask us'")
         files["/inline"] = "text/html", shop(chat, key, "label='Ask us' mode='inline' theme='dark' lang='de' signs")
-        files["/hostile"] = "text/html", f"<iframe src='{chat}/embed/{key}/'></iframe><script src='/hostile.js'></script>"
+        files["/hostile"] = "text/html", f"<body><script src='/hostile.js' data-chat='{chat}/embed/{key}/'></script>"
 
         def window(path: str = "/", origin: str = shop_origin, **settings: Any) -> Shop:
             context = browser.new_context(base_url=origin, reduced_motion="reduce", **settings)
