@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -51,6 +51,12 @@ class Case(TenantModel):
     marked = models.BooleanField(
         "must pass", default=False, help_text=gettext_lazy("When it fails, it is named first, however well the others do.")
     )
+    tool_results = models.JSONField(default=list, editable=False)  # agents.runtime.recorded_calls.GivenResult, of the run it was made from
+    recorded_tools = models.BooleanField(
+        "recorded tools",
+        default=False,
+        help_text=gettext_lazy("Tools give the recorded results below instead of running. A call without one fails the case."),
+    )
     source_run = TenantForeignKey(Run, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")  # it was made from
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)  # results that began before are of another case
@@ -60,6 +66,12 @@ class Case(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def given_results(self) -> list[dict[str, Any]] | None:
+        """What the tools of its answers give; None: they run."""
+        results: list[dict[str, Any]] = self.tool_results
+        return results if self.recorded_tools else None
 
 
 class Expectation(TenantModel):
