@@ -308,6 +308,7 @@ class Replay(LeasedWork):
     model_name = models.CharField(max_length=120, blank=True, default="")
     changes_prompt = models.BooleanField(default=False)
     prompt = models.TextField(blank=True, default="")
+    tool_definitions = models.JSONField(default=dict, blank=True)  # other words for tools (agents.runtime.recorded_calls), by name
     looks_up = models.BooleanField(default=False)  # calls that only read inside Parley may run when they were not recorded
     left_out = models.PositiveIntegerField(default=0)  # runs that were chosen and may not be read
 
@@ -327,6 +328,7 @@ class Replay(LeasedWork):
             *([] if self.source == self.Source.RECORDED else [self.release_label]),
             *model,
             *([gettext("New prompt")] if self.changes_prompt else []),
+            *(gettext("Tool %(name)s") % {"name": name} for name in self.tool_definitions),
         ]
         return changed or [gettext("Unchanged")]
 

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, TypedDict
 from uuid import UUID
@@ -90,6 +90,25 @@ class RecordedCalls:
         return name in self._names
 
 
+class DefinitionChange(TypedDict):
+    """Other words for a tool in a replay. `arguments`: descriptions of arguments, by name."""
+
+    description: str
+    arguments: dict[str, str]
+
+
+def changed_definition(definition: ToolDefinition, change: DefinitionChange | None) -> ToolDefinition:
+    """Return the definition with other words. Arguments that the tool has no more are left as they are."""
+    if change is None:
+        return definition
+    schema = dict(definition.input_schema)
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        told = {name: text for name, text in change["arguments"].items() if isinstance(properties.get(name), Mapping)}
+        schema["properties"] = {**properties, **{name: {**properties[name], "description": text} for name, text in told.items()}}
+    return replace(definition, description=change["description"], input_schema=schema)
+
+
 @dataclass(slots=True, kw_only=True)
 class RunReplay:
     """What a run takes from the recorded run that it replays."""
@@ -101,6 +120,7 @@ class RunReplay:
     live: frozenset[str] = frozenset()  # ids of the calls that an admin let run
     models: RecordedModels | None = None  # the models' answers as well; None: models are asked
     is_stopped: bool = False  # by a call that was not recorded
+    definitions: Mapping[str, DefinitionChange] = field(default_factory=dict)  # tools that are described in other words, by name
     is_trial: bool = False  # no run is replayed: a trial or a case has results of its own
 
 
@@ -113,7 +133,8 @@ class ReplayedTool:
 
     @property
     def definition(self) -> ToolDefinition:
-        return self.tool.definition
+        definition = self.tool.definition
+        return changed_definition(definition, self.replay.definitions.get(definition.name))
 
     @property
     def traits(self) -> ToolTraits:

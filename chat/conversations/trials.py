@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid4
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from admin_config.services.trials import trial_release
 from agents.engine.messages import AssistantText, UserMessage
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
-from agents.runtime.recorded_calls import GivenResult, given_results
+from agents.runtime.recorded_calls import DefinitionChange, GivenResult, given_results
 from agents.runtime.request_overrides import RequestOverrides
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.conversations.selectors import conversation_get_for_user
@@ -137,7 +137,15 @@ def sample_post(*, actor: Actor, release_id: UUID, lines: Sequence[SampleLine], 
     return run_create(conversation, parent_id, rows, release=release, run_options=options, keys=NO_KEYS, actor=actor, is_first=True)[0]
 
 
-def replay_post(*, actor: Actor, original: Run, release_id: UUID, model_config_id: UUID | None, looks_up: bool) -> StartedRun:
+def replay_post(
+    *,
+    actor: Actor,
+    original: Run,
+    release_id: UUID,
+    model_config_id: UUID | None,
+    looks_up: bool,
+    tool_definitions: Mapping[str, DefinitionChange],
+) -> StartedRun:
     """Store a run that replays a recorded one, in a conversation that nobody opens. Needs the organization's `tenant_tx`.
 
     Nothing of the original is copied: the replay reads its history there. To all that opens conversations, the replay's own is deleted,
@@ -159,6 +167,7 @@ def replay_post(*, actor: Actor, original: Run, release_id: UUID, model_config_i
         original.page_state,
         replay_of=original.pk,
         looks_up=looks_up,
+        tool_definitions=tool_definitions,
     )
     return run_create(
         conversation,

@@ -294,6 +294,7 @@ class Migration(migrations.Migration):
                 ),
                 ("looks_up", models.BooleanField(db_default=False, default=False)),
                 ("settled_calls", models.JSONField(db_default={}, default=dict)),
+                ("tool_definitions", models.JSONField(db_default={}, default=dict)),
                 ("tool_results", models.JSONField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("paused_at", models.DateTimeField(blank=True, null=True)),

@@ -297,7 +297,7 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
 def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> RunReplay:
     """Return what the run takes of the recorded one, less what its former owners took. `stored`: its entries so far."""
     live = frozenset(call_id for call_id, how in run.settled_calls.items() if how == LIVE)
-    replay = recorded.replay(looks_up=run.looks_up, live=live)
+    replay = recorded.replay(looks_up=run.looks_up, live=live, definitions=run.tool_definitions)
     replay.calls.skip(each.entry for each in stored)
     return replay
 

@@ -464,6 +464,7 @@ class Migration(migrations.Migration):
                 ("model_name", models.CharField(blank=True, default="", max_length=120)),
                 ("changes_prompt", models.BooleanField(default=False)),
                 ("prompt", models.TextField(blank=True, default="")),
+                ("tool_definitions", models.JSONField(blank=True, default=dict)),
                 ("looks_up", models.BooleanField(default=False)),
                 ("left_out", models.PositiveIntegerField(default=0)),
                 (
