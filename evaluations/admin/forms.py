@@ -49,7 +49,7 @@ class CaseForm(TenantForm[Case]):
         field: Any = self.fields["data_set"]
         field.queryset = DataSet.objects.all()
         if not self.instance.tool_results:
-            del self.fields["recorded_tools"]
+            self.fields.pop("recorded_tools", None)
         if self.instance.messages:
             self.initial["question"] = self.instance.messages[-1]["text"]
             self.initial["earlier"] = earlier_as_text(self.instance.messages[:-1])
