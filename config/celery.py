@@ -88,6 +88,23 @@ def start_work(**kwargs: Any) -> None:
 
 
 @worker_ready.connect
+def start_beat(**kwargs: Any) -> None:
+    """Do what beat does in this worker, where the operator wants it. The process has been checked, and is monitored as a worker."""
+    from config.beat import BeatThread
+
+    if not settings.BEAT_IN_WORKERS:
+        return
+    for prepare in (check_before_start, monitor_this_beat):
+        beat_init.disconnect(prepare)
+    beat = BeatThread(app)
+    beat.start()
+
+    @worker_shutdown.connect(weak=False)
+    def end_beat(**kwargs: Any) -> None:
+        beat.close()
+
+
+@worker_ready.connect
 def check_mail_server(**kwargs: Any) -> None:
     """Let a worker find out whether the mail server can be used. A start waits for nothing, and mails wait for a server that is away."""
     from accounts.tasks import mail_server_check_task
