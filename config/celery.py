@@ -119,15 +119,17 @@ def check_mail_server(**kwargs: Any) -> None:
 
 @worker_shutting_down.connect
 def end_work(**kwargs: Any) -> None:
-    """Read no more files, and let runs end.
+    """Give the lanes' slots back, read no more files, and let runs end.
 
     This is called by a signal's handler, which a second signal may interrupt. That one does nothing: it would wait for ever for a lock that
     the first one holds.
     """
     from chat.runs.worker_loop import WorkerLoop
+    from config.worker_lanes import LaneSlots
     from files.extraction.reading_lane import ReadingLane
 
     if _ends_once.acquire(blocking=False):
+        LaneSlots.current().begin_drain()
         ReadingLane.current().close()
         WorkerLoop.current().begin_drain(settings.DRAIN_S)
 

@@ -99,7 +99,8 @@ FORM_RENDERER = "config.form_renderer.FormRenderer"
 
 def _database(url: DatabaseUrl, pool: dict[str, Any] | None = None) -> dict[str, Any]:
     # Notice within seconds that a server has vanished (libpq parameters: seconds, milliseconds; Unix sockets ignore the second one).
-    reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000}
+    # The user timeout is for what was sent; probes are for who waits for a reply, which would take the system's two hours.
+    reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     options: dict[str, Any] = {**reach, **url.options}
     return {
         "ENGINE": "django.db.backends.postgresql",

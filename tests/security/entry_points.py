@@ -306,8 +306,6 @@ TASKS = {
     "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
     "files.tasks.files_forget": EntryPoint("old files of all organizations that no message has", "-", "each one's tenant"),
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
-    "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
-    "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
     "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
     "evaluations.tasks.replay_work": EntryPoint("replay, its runs", "organization id, replay id", "the named tenant"),
