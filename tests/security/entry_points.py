@@ -104,6 +104,9 @@ ROUTES = {
         "token",
         "anyone with the link; viewer where the link asks for members",
     ),
+    "s/<str:token>/frame/": EntryPoint(
+        "one document shared with anyone, for pages of the origins that its link names", "token", "anyone with the link"
+    ),
     "s/<str:token>/card.png": EntryPoint("title and owner of one thing shared with anyone", "token", "anyone with the link"),
     "s/<str:token>/continue/": EntryPoint(
         "one shared conversation, as the page shows it; makes an own conversation", "token", "viewer of its organization; member to make it"

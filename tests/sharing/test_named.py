@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from sharing import passwords
+from sharing.pages import passwords
 from sharing.models import Share, ShareReader
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership, User

@@ -1239,11 +1239,14 @@ export interface SecretList {
 }
 /**
  * What is sent changes: the end of a link; for one of the audience `named` whom it is for, and what they may do.
+ *
+ * `frameOrigins`: for a link to an artifact of the audience `public` without a password, such as https://wiki.example.
  */
 export interface ShareChange {
   readonly days?: number | null
   readonly right?: ('read' | 'comment' | 'edit') | null
   readonly readers?: readonly ReaderId[] | null
+  readonly frameOrigins?: readonly string[] | null
 }
 /**
  * `text`: the line, with the secret itself removed; the address; or the file's name.
@@ -1255,7 +1258,8 @@ export interface ShareCheck {
 /**
  * A link of yours. `url`: empty when it can't be shown any more; it works all the same.
  *
- * `version`: the shared version of a document; null when the link follows it, and for conversations. `commentCount`: those not resolved.
+ * `version`: the shared version of a document; null when the link follows it, and for conversations. `frameOrigins`: whose pages may show
+ * the document in a frame, at the `url` with `frame/` behind it. `commentCount`: those not resolved.
  */
 export interface ShareItem {
   readonly id: string
@@ -1269,6 +1273,7 @@ export interface ShareItem {
   readonly readers: readonly NamedReader[]
   readonly hasPassword: boolean
   readonly isListed: boolean
+  readonly frameOrigins: readonly string[]
   readonly commentCount: number
   readonly url: string
   readonly createdAt: string
