@@ -36,6 +36,7 @@ ROUTES = {
     "accounts/password/": EntryPoint("own user", "-", "user"),
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
     "accounts/addresses/": EntryPoint("own addresses", "-", "user"),
+    "accounts/language/": EntryPoint("own language", "-", "user"),
     "accounts/sessions/": EntryPoint("own sessions", "-", "user"),
     "accounts/sign-on/<uuid:organization_id>/forget/": EntryPoint("own identity at an organization's sign-on", "organization", "user"),
     "accounts/2fa/": EntryPoint("own second factors", "-", "user"),
