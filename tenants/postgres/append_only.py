@@ -1,6 +1,6 @@
 """Tables whose rows no role of the running product changes or deletes: the check at a start of what the database does about them itself.
 
-What the roles may do is in `platform_tables`. Only functions of the owner role delete rows, and only old ones (security.audit_sql).
+What the roles may do is in `platform_tables`. Only functions of the owner role delete rows, and only old ones (security.audit_sql), or make tables (partition_sql).
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ OWNER_FUNCTIONS: Mapping[str, frozenset[str]] = {
     "security_audit_queue": frozenset(),
     "security_audit_shorten": frozenset(),
     "security_platform_audit_expire": frozenset({"system"}),
+    "tenants_partition_prepare": frozenset(),
+    "tenants_partitions_analyze": frozenset({"system"}),
+    "tenants_partitions_create": frozenset({"system"}),
+    "tenants_partitions_drop": frozenset({"system"}),
 }
 
 

@@ -10,6 +10,7 @@ from django.db import connections
 
 from tenants.postgres import membership_guard, row_security_sql
 from tenants.postgres.append_only import OWNER_FUNCTIONS
+from tenants.postgres.partitions import partitioned_tables, partitions_create
 from tenants.postgres.platform_tables import (
     ALL_COLUMNS,
     PLATFORM_TABLES,
@@ -31,7 +32,10 @@ WORKING_ROLES = ("app", "auth", "system")  # fields of DatabaseRoles
 
 
 def grant_table_rights(*, using: str, **kwargs: Any) -> None:
-    """Give the working roles their rights on all tables and functions that exist. Receives Django's `post_migrate` of tenants."""
+    """Give the working roles their rights on all tables and functions that exist, and make the partitions of this and the next months.
+
+    Receives Django's `post_migrate` of tenants.
+    """
     connection = connections[using]
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
@@ -43,6 +47,8 @@ def grant_table_rights(*, using: str, **kwargs: Any) -> None:
         for name, signature in cursor.fetchall():
             for statement in function_rights(name, signature):
                 cursor.execute(statement)
+    for table in partitioned_tables(using=using):
+        partitions_create(table, using=using, most=None)
 
 
 def function_rights(name: str, signature: str) -> Iterator[str]:

@@ -294,6 +294,7 @@ TASKS = {
     "accounts.tasks.sessions_end_by_policy": EntryPoint("sessions, by their users' organizations' policies", "-", "system"),
     "accounts.tasks.personal_export_make": EntryPoint("an export of a member's data", "organization id, export id", "the named tenant"),
     "accounts.tasks.personal_exports_forget": EntryPoint("old exports of members' data", "-", "system; then each one's tenant"),
+    "tenants.tasks.partitions_keep": EntryPoint("partitions of coming and past months", "-", "system"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
