@@ -16,6 +16,7 @@ from limits.models import BudgetAccount
 from limits.spending import accounts_near_end, holder_names, share_percent
 from limits.sweeps import organizations_to_warn
 from tenants.context import tenant_tx
+from tenants.figures import us_dollars
 from tenants.models import Organization
 
 
@@ -58,8 +59,8 @@ def _mail(account: BudgetAccount, who: str, organization: Organization) -> Mail:
         "organization": organization.name,
         "budget": str(budget),
         "percent": share_percent(account.spent_usd, budget.amount_usd),
-        "spent": f"${account.spent_usd:,.2f}",
-        "amount": f"${budget.amount_usd:,.2f}",
+        "spent": us_dollars(account.spent_usd),
+        "amount": us_dollars(budget.amount_usd),
         "who": who,
     }
     return Mail(

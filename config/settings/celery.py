@@ -84,6 +84,7 @@ CELERY_BEAT_SCHEDULE = {
     "publish-scheduled-releases": {"task": "evaluations.tasks.schedules_publish", "schedule": 60.0, "options": {"expires": 60}},
     "decide-canaries": {"task": "evaluations.tasks.canaries_decide", "schedule": 60.0, "options": {"expires": 60}},
     "sum-figures": {"task": "chat.tasks.figures_sum", "schedule": 600.0, "options": {"expires": 600}},
+    "count-storage": {"task": "usage.tasks.storage_count", "schedule": 600.0, "options": {"expires": 300}},
     "sum-usage": {"task": "usage.tasks.usage_sum", "schedule": 300.0, "options": {"expires": 300}},
     "expire-answers": {"task": "tenants.tasks.idempotent_answers_expire", "schedule": crontab(minute=17), "options": {"expires": 3600}},
     "clear-sessions": {"task": "tenants.tasks.sessions_clear", "schedule": crontab(hour=3, minute=37), "options": {"expires": 3600}},

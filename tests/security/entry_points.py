@@ -326,6 +326,7 @@ TASKS = {
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
+    "usage.tasks.storage_count": EntryPoint("sizes of all organizations' files", "-", "system; then each one's tenant"),
     "usage.tasks.usage_reprice": EntryPoint("calls without a price", "organization id, repricing id", "the named tenant"),
     "usage.tasks.usage_sum": EntryPoint("sums over calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.figures_sum": EntryPoint("sums over runs and calls of all organizations", "-", "system; then each one's tenant"),
