@@ -294,6 +294,8 @@ class Migration(migrations.Migration):
                 ),
                 ("looks_up", models.BooleanField(db_default=False, default=False)),
                 ("settled_calls", models.JSONField(db_default={}, default=dict)),
+                ("tool_definitions", models.JSONField(db_default={}, default=dict)),
+                ("tool_results", models.JSONField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("paused_at", models.DateTimeField(blank=True, null=True)),
                 ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),

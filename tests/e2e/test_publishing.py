@@ -75,7 +75,7 @@ def leave_out_the_steps(page: Page) -> None:
     page.goto(f"{ADMIN}admin_config/agentconfig/")
     page.get_by_role("link", name="chat_model_agent_demo", exact=True).click()
     page.get_by_role("tab", name="Limits").click()
-    page.get_by_label("Max steps").fill("9")
+    page.get_by_role("spinbutton", name="Max steps").fill("9")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
     page.goto(f"{RELEASES}publish/")

@@ -105,9 +105,9 @@ def _heirs(content: Mapping[str, Any], former: Mapping[str, Any], where: Path) -
     wanted = [_values(_row(side, where[:2]), where[2:]) for side in (content, former)]
     kind = content["bases"][where[1]]["kind"]
     for key, agent in content["agents"].items():
-        if agent["kind"] == kind and key in former["agents"]:
-            if [_values(side["agents"][key], where[2:]) for side in (content, former)] == wanted:
-                yield ("agents", key)
+        has_both = agent["kind"] == kind and key in former["agents"]
+        if has_both and [_values(side["agents"][key], where[2:]) for side in (content, former)] == wanted:
+            yield ("agents", key)
 
 
 def _values(row: Any, rest: Path) -> list[Any]:
