@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 # Each table with the column by whose month its rows are apart: a time, or an id that begins with one (tenants.time_ids).
-PARTITIONED_TABLES: Final[Mapping[str, str]] = {"chat_modelcall": "created_at"}
+PARTITIONED_TABLES: Final[Mapping[str, str]] = {"chat_modelcall": "created_at", "security_auditevent": "id"}
 KEPT_MONTHS: Final = 2  # before this one, which stay even when they are empty: a late row may come
 
 _OWNED = "security definer set search_path = pg_catalog, pg_temp set lock_timeout = '1s'"

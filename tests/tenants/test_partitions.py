@@ -13,6 +13,7 @@ from psycopg.errors import InsufficientPrivilege
 from chat.models import Conversation, ModelCall
 from config.doctor.database import partition_findings
 from config.monitoring.samples import look_at_partitions
+from security.audit import audit
 from telemetry.families import PARTITION_MONTHS
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -75,6 +76,15 @@ def test_a_partition_has_the_row_security_of_its_table_or_is_reported(cast: Cast
         run(f"alter table {CALLS}_y2021m05 enable row level security, force row level security")
     run(f"grant select on {CALLS}_y2021m05 to parley_app")
     assert f"{CALLS}_y2021m05" in "\n".join(row_security_problems(connection))
+
+
+@pytest.mark.django_db(databases=ROLES)
+def test_an_event_lies_in_the_month_of_its_id_and_its_triggers_hold_there(cast: Cast) -> None:
+    month = f"security_auditevent_{timezone.now():y%Ym%m}"
+    audit(organization_id=cast.acme.pk, actor_user_id=None, action="run.read", object_kind="run", object_id="1")
+    assert run("select distinct tableoid::regclass::text from security_auditevent") == [(month,)]
+    run(f"set constraints all immediate; alter table {month} disable trigger audit_stamp")
+    assert f"Table {month} has no trigger audit_stamp" in "\n".join(row_security_problems(connection))
 
 
 @pytest.mark.django_db(databases=ROLES)
