@@ -11,7 +11,7 @@ from django.test import Client
 
 from artifacts.models import Artifact
 from security.models import AuditEvent
-from sharing.policy import POLICY_KEY
+from sharing.policy import POLICY_KEY, sharing_policy_set
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, Organization, User
 from tenants.redis import notifications
@@ -217,6 +217,9 @@ def test_search_engines_list_only_what_owner_and_organization_let_them(cast: Cas
     assert ("noindex" in unlisted["X-Robots-Tag"], b"noindex" in unlisted.content) == (True, True)
     Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "public"})
     assert "noindex" in opened(nobody, link)["X-Robots-Tag"]
+    for policy in ("public", "listed"):  # what was narrowed does not come back with a wider choice
+        assert sharing_policy_set(actor=cast.actor(cast.alice), policy=policy) == 0
+        assert "noindex" in opened(nobody, link)["X-Robots-Tag"]
 
 
 def test_owner_and_commenters_get_a_mail_each_hour_unless_they_switch_it_off(cast: Cast, bob: Client, talk: Talk) -> None:
