@@ -126,6 +126,7 @@ class Migration(migrations.Migration):
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("preferences", models.CharField(blank=True, max_length=2000)),
                 ("default_assistant", models.CharField(blank=True, max_length=80)),
+                ("comment_mails", models.BooleanField(default=True, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "user",

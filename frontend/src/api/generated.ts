@@ -194,6 +194,7 @@ export interface Boot {
   readonly user: BootUser
   readonly role: Role
   readonly defaultAssistant: string
+  readonly commentMails: boolean
   readonly language: string
   readonly csrfToken: string
   readonly api: string
@@ -717,11 +718,12 @@ export interface MadeToken {
   readonly token: string
 }
 /**
- * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent.
+ * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links.
  */
 export interface Me {
   readonly preferences: string
   readonly defaultAssistant: string
+  readonly commentMails: boolean
 }
 export interface MeChange {
   readonly preferences?: string | null
@@ -729,6 +731,10 @@ export interface MeChange {
    * The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers.
    */
   readonly defaultAssistant?: string | null
+  /**
+   * Whether you get mails about comments on what you share and comment on.
+   */
+  readonly commentMails?: boolean | null
 }
 /**
  * The message was stored. `messageId`: the id of the answer that it became part of. `resumed`: the run waited and continues now.
