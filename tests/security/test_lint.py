@@ -42,6 +42,7 @@ MAY_IMPORT_HTTP = {
     "accounts/social/transport.py": "hands what the accounts library prepares to the checked client",
     "agents/providers/": "adapters are given the checked client and map its errors",
     "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
+    "config/doctor/proxy.py": "asks the installation's own address, which the checked client refuses, at an operator's command",
     "tools/python_packages.py": "fetches public wheels at the operator's own start, by their hashes",
     "tools/embedded/supervisor.py": "asks its own children on this machine whether they are up",
 }

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from config.doctor.database import database_findings
 from config.doctor.findings import Finding
+from config.doctor.proxy import proxy_findings
 from config.doctor.redis import redis_findings
 from config.doctor.services import mail_finding, provider_findings, worker_findings
 from config.doctor.settings import encryption_findings, environment_findings, folder_findings
@@ -50,6 +51,7 @@ class Command(BaseCommand):
 def _findings(has_providers: bool) -> Iterator[Finding]:
     yield from environment_findings()
     yield from encryption_findings()
+    yield from proxy_findings()
     yield from folder_findings()
     yield from database_findings()
     yield from redis_findings()
