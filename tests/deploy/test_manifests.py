@@ -57,13 +57,13 @@ def test_kustomizations_name_what_is_there() -> None:
     maps = set[str]()
     for path in KUSTOMIZATIONS:
         made = yaml.safe_load(path.read_text())
-        for resource in made["resources"]:
+        for resource in made.get("resources", []):
             target = path.parent / resource
             assert target.is_file() or (target / "kustomization.yaml").is_file(), resource
         maps |= {each["name"] for each in made.get("configMapGenerator", [])}
         for patch in made.get("patches", []):
             assert patch["target"]["name"] in named(patch["target"]["kind"])
-    listed = {(path.parent / each).resolve() for path in KUSTOMIZATIONS for each in yaml.safe_load(path.read_text())["resources"]}
+    listed = {(path.parent / each).resolve() for path in KUSTOMIZATIONS for each in yaml.safe_load(path.read_text()).get("resources", [])}
     assert {*MANIFESTS} <= listed
     for pod in pods():
         [container] = pod["containers"]
@@ -73,6 +73,15 @@ def test_kustomizations_name_what_is_there() -> None:
         assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
         claims = {volume["persistentVolumeClaim"]["claimName"] for volume in pod["volumes"] if "persistentVolumeClaim" in volume}
         assert claims <= named("PersistentVolumeClaim")
+
+
+def test_with_files_in_a_bucket_no_pod_mounts_the_claim() -> None:
+    component = yaml.safe_load((KUBERNETES / "components" / "files-in-bucket" / "kustomization.yaml").read_text())
+    patched = {patch["target"]["name"] for patch in component["patches"]}
+    for each in documents(MANIFESTS):
+        if each["kind"] in {"Deployment", "Job"} and "persistentVolumeClaim" in str(each):
+            assert each["metadata"]["name"] in patched
+            assert each["spec"]["template"]["spec"]["volumes"][1]["name"] == "files"
 
 
 def test_policies_name_pods_and_ports_that_are_there() -> None:
