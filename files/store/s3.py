@@ -158,12 +158,13 @@ class StoredObject(_File):
 
     def __init__(self, body: Any, name: str, size_bytes: int) -> None:
         super().__init__(body, name)
+        self._body = body
         self.size = size_bytes
 
     def read(self, num_bytes: int = -1) -> bytes:
         """Return the next bytes, at most `num_bytes`; none at the end. Raises FileStoreAway when the store breaks off."""
         with _errors_named(self.name or ""):
-            piece: bytes = self.file.read(None if num_bytes < 0 else num_bytes)
+            piece: bytes = self._body.read(None if num_bytes < 0 else num_bytes)
         return piece
 
 
