@@ -47,11 +47,17 @@ def keep_our_logging(**kwargs: Any) -> None:
 
 
 @worker_init.connect
-@beat_init.connect
-def check_before_start(**kwargs: Any) -> None:
+def check_before_worker(**kwargs: Any) -> None:
     from config.start_checks import check_start
 
     check_start()
+
+
+@beat_init.connect
+def check_before_beat(**kwargs: Any) -> None:
+    from config.start_checks import check_start
+
+    check_start(has_files=False)
 
 
 @worker_init.connect

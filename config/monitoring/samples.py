@@ -22,6 +22,7 @@ from kombu.exceptions import OperationalError
 
 from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
+from files.store.marker import store_state
 from telemetry import families
 from tenants.lanes.state import lanes_read
 from tenants.postgres.partitions import partition_states
@@ -45,7 +46,7 @@ class Sampler:
         self._process = psutil.Process()
         self._cpu_s = 0.0
         self._stopped = threading.Event()
-        own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
+        own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks, look_at_files]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
         everywhere = [look_at_runs, look_at_lanes, look_at_breakers, look_at_partitions] if part != "web" else []
         self._looks = [*own, *pools, *everywhere]
@@ -131,6 +132,11 @@ def look_at_disks() -> None:
     for place, path in [("data", settings.DATA_DIR), *files]:
         if path.exists():
             families.DISK_FREE.labels(place).set(shutil.disk_usage(path).free)
+
+
+def look_at_files() -> None:
+    """Whether the store of files is there, and the one of this process's start."""
+    families.STORE_UP.labels("files").set(store_state() == "same")
 
 
 def look_at_runs() -> None:

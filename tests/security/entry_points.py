@@ -55,6 +55,7 @@ ROUTES = {
     ".well-known/security.txt": EntryPoint("none (whom to tell about a hole)", "-", "anyone"),
     "livez": EntryPoint("none", "-", "anyone"),
     "readyz": EntryPoint("none", "-", "anyone"),
+    "proxy-check": EntryPoint("the request's own address and scheme", "-", "a holder of SECRET_KEY (`manage.py doctor`)"),
     "sandbox/<slug:name>/": EntryPoint("none (the page of a sandboxed frame)", "name", "anyone"),
     "api/chat": EntryPoint(
         "own conversation, run of the token's organization", "id, messageId, modelId, keys in headers", "member, by token"

@@ -143,6 +143,7 @@ def test_the_public_port_has_no_metrics_and_the_other_one_has_probes(observed: O
         "database": True,
         "migrations": True,
         "redis": True,
+        "files": True,
         "recovery": True,
     }
     assert (observed.get("/livez").status_code, observed.get("/startedz").status_code) == (200, 200)
