@@ -317,6 +317,7 @@ class Environment(BaseSettings):
     retention_max_days: Annotated[int, AfterValidator(_days_or_never)] = 0  # after which all are; 0: only where the organization says so
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
+    migration_wait_s: NonNegativeInt = 300  # for the tables of this version at a start
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
     malware_scanner: Annotated[str, BeforeValidator(_scanner)] = ""  # icap://host:1344/service, or command:program and arguments
