@@ -100,7 +100,7 @@ def start_beat(**kwargs: Any) -> None:
 
     if not settings.BEAT_IN_WORKERS:
         return
-    for prepare in (check_before_start, monitor_this_beat):
+    for prepare in (check_before_beat, monitor_this_beat):
         beat_init.disconnect(prepare)
     beat = BeatThread(app)
     beat.start()

@@ -1,4 +1,4 @@
-"""The product on four hosts: two with web processes and workers in part, one for a worker and beat, one for the stores; and a proxy in front.
+"""The product on four hosts: a web process, a worker with beat, the stores, and a web process with a worker. A proxy is in front.
 
 Files are in a directory that all of them see, as over NFS.
 """
