@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -51,6 +51,12 @@ class Case(TenantModel):
     marked = models.BooleanField(
         "must pass", default=False, help_text=gettext_lazy("When it fails, it is named first, however well the others do.")
     )
+    tool_results = models.JSONField(default=list, editable=False)  # agents.runtime.recorded_calls.GivenResult, of the run it was made from
+    recorded_tools = models.BooleanField(
+        "recorded tools",
+        default=False,
+        help_text=gettext_lazy("Tools give the recorded results below instead of running. A call without one fails the case."),
+    )
     source_run = TenantForeignKey(Run, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")  # it was made from
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)  # results that began before are of another case
@@ -60,6 +66,12 @@ class Case(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def given_results(self) -> list[dict[str, Any]] | None:
+        """What the tools of its answers give; None: they run."""
+        results: list[dict[str, Any]] = self.tool_results
+        return results if self.recorded_tools else None
 
 
 class Expectation(TenantModel):
@@ -301,6 +313,7 @@ class Replay(LeasedWork):
     model_name = models.CharField(max_length=120, blank=True, default="")
     changes_prompt = models.BooleanField(default=False)
     prompt = models.TextField(blank=True, default="")
+    tool_definitions = models.JSONField(default=dict, blank=True)  # other words for tools (agents.runtime.recorded_calls), by name
     looks_up = models.BooleanField(default=False)  # calls that only read inside Parley may run when they were not recorded
     left_out = models.PositiveIntegerField(default=0)  # runs that were chosen and may not be read
 
@@ -320,6 +333,7 @@ class Replay(LeasedWork):
             *([] if self.source == self.Source.RECORDED else [self.release_label]),
             *model,
             *([gettext("New prompt")] if self.changes_prompt else []),
+            *(gettext("Tool %(name)s") % {"name": name} for name in self.tool_definitions),
         ]
         return changed or [gettext("Unchanged")]
 
