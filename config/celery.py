@@ -47,11 +47,17 @@ def keep_our_logging(**kwargs: Any) -> None:
 
 
 @worker_init.connect
-@beat_init.connect
-def check_before_start(**kwargs: Any) -> None:
+def check_before_worker(**kwargs: Any) -> None:
     from config.start_checks import check_start
 
     check_start()
+
+
+@beat_init.connect
+def check_before_beat(**kwargs: Any) -> None:
+    from config.start_checks import check_start
+
+    check_start(has_files=False)
 
 
 @worker_init.connect
@@ -85,6 +91,23 @@ def start_work(**kwargs: Any) -> None:
     WorkerLoop.current().start_recovery()
     if "files" in served_lanes():
         ReadingLane.current().start_sweep()
+
+
+@worker_ready.connect
+def start_beat(**kwargs: Any) -> None:
+    """Do what beat does in this worker, where the operator wants it. The process has been checked, and is monitored as a worker."""
+    from config.beat import BeatThread
+
+    if not settings.BEAT_IN_WORKERS:
+        return
+    for prepare in (check_before_beat, monitor_this_beat):
+        beat_init.disconnect(prepare)
+    beat = BeatThread(app)
+    beat.start()
+
+    @worker_shutdown.connect(weak=False)
+    def end_beat(**kwargs: Any) -> None:
+        beat.close()
 
 
 @worker_ready.connect

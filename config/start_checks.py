@@ -19,6 +19,8 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from config.monitoring.last_words import say
 from config.redis_modes import mode_problem
+from files.errors import FileStoreAway
+from files.store.marker import store_problem
 from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import is_migrating, migrations_missing, missing_migrations
@@ -32,16 +34,16 @@ MAX_NAMED = 20  # organizations and addresses in the warning about lost keys
 log = structlog.get_logger(__name__)
 
 
-def check_start() -> None:
-    """Refuse a database that can't be reached, is not migrated or is not safe, and warn of lost credential keys. Leaves no connection open.
+def check_start(*, has_files: bool = True) -> None:
+    """Refuse a database that can't be reached or is not safe, and another store of files than that of all others; warn of lost keys.
 
-    Waits MIGRATION_WAIT_S for the tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other
+    Leaves no connection open. `has_files`: whether the process reads or writes files, which beat does not. Waits MIGRATION_WAIT_S for the tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other
     exception of a signal's receiver.
     """
     with _last_words():
         _check_surroundings()
         _wait_for_tables()
-        _check_tables()
+        _check_tables(has_files=has_files)
 
 
 def check_web_start(open_gate: Callable[[], None]) -> None:
@@ -113,8 +115,10 @@ def _check_surroundings() -> None:
     _check_redis()
 
 
-def _check_tables() -> None:
+def _check_tables(*, has_files: bool = True) -> None:
     require_row_security()
+    if has_files:
+        _check_files()
     _warn_of_lost_keys()
 
 
@@ -133,6 +137,19 @@ def _check_redis() -> None:
             continue
         if problem:
             raise ImproperlyConfigured(problem)
+
+
+def _check_files() -> None:
+    """Refuse another store. One that is away is only named: what needs no files goes on."""
+    try:
+        problem = store_problem()
+    except FileStoreAway:
+        log.warning("file_store_away", place=settings.FILES_PLACE)
+        return
+    except OSError as error:
+        raise ImproperlyConfigured(f"{settings.FILES_PLACE} can't be used: {error.strerror}") from error
+    if problem:
+        raise ImproperlyConfigured(problem)
 
 
 def _check_logins() -> None:

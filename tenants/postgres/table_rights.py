@@ -10,6 +10,7 @@ from django.db import connections, transaction
 
 from tenants.postgres import membership_guard, row_security_sql
 from tenants.postgres.append_only import OWNER_FUNCTIONS
+from tenants.postgres.partitions import partitioned_tables, partitions_create
 from tenants.postgres.platform_tables import (
     ALL_COLUMNS,
     PLATFORM_TABLES,
@@ -31,10 +32,10 @@ WORKING_ROLES = ("app", "auth", "system")  # fields of DatabaseRoles
 
 
 def grant_table_rights(*, using: str, **kwargs: Any) -> None:
-    """Give the working roles their rights on all tables and functions that exist. Receives Django's `post_migrate` of tenants.
+    """Give the working roles their rights on all tables and functions that exist, and make the partitions of this and the next months.
 
-    Processes are at work meanwhile. So rights are replaced in one transaction, which locks no table, and each table's policies, which
-    lock it, in one of their own.
+    Receives Django's `post_migrate` of tenants. Processes are at work meanwhile. So rights are replaced in one transaction, which locks no
+    table, and each table's policies, which lock it, in one of their own.
     """
     connection = connections[using]
     with connection.cursor() as cursor:
@@ -52,6 +53,8 @@ def grant_table_rights(*, using: str, **kwargs: Any) -> None:
             with transaction.atomic(using=using):
                 for statement in statements:
                     cursor.execute(statement)
+    for table in partitioned_tables(using=using):
+        partitions_create(table, using=using, most=None)
 
 
 def function_rights(name: str, signature: str) -> Iterator[str]:

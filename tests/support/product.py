@@ -85,14 +85,14 @@ class Web:
 
 
 class Product:
-    """`web`, `worker` and `beat` can be killed and started again; `double` is the demo provider of the seeded organizations.
+    """`web` and `worker` can be killed and started again; `double` is the demo provider of the seeded organizations.
 
     On other wires than Gemini's the demo's own script answers. `servers`: PostgreSQL and Valkey, when they are the product's own.
     """
 
     def __init__(self, stack: Stack, env: dict[str, str], double: ServedGemini, servers: Sequence[Child] = ()) -> None:
         self.stack, self.env, self.double = stack, env, double
-        self.web, self.worker, self.beat = stack.programs(env)
+        self.web, self.worker = stack.programs(env)
         self._servers = servers
         self._more: list[Child] = []
 
@@ -110,7 +110,7 @@ class Product:
 
     @property
     def children(self) -> tuple[Child, ...]:
-        return self.web, self.worker, self.beat
+        return self.web, self.worker
 
     def start(self) -> None:
         Program("prepare", ["-c", PREPARE], self.env, self.stack.layout.logs).run()
@@ -279,6 +279,7 @@ def product(
             "EGRESS_ALLOW": ",".join([urlsplit(double.base_url).netloc, *allowed]),
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
+            "BEAT_IN_WORKERS": "1",  # as with `make run`
             "DRAIN_S": "5",  # as with `make run`; what never ends in a test is waited for so long
             "API_CHATS_PER_MINUTE": "0",  # one member says more in a trial than people do
             **env,
