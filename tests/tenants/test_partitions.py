@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -30,7 +29,7 @@ ROLES = {"default", "owner", "system"}
 
 
 @pytest.fixture
-def call(cast: Cast) -> Iterator[ModelCall]:
+def call(cast: Cast) -> ModelCall:
     """A call of Acme in a month without a partition."""
     with tenant_tx(cast.acme.pk):
         owner = Membership.objects.get(user=cast.bob)
