@@ -38,7 +38,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     admin.get_by_label("The agent's own prompt").fill("You plan trucks.")
     admin.get_by_text("Change tool definitions").click()
     admin.locator("summary", has_text="document_agent").click()
-    admin.get_by_label("Description: document_agent").fill("Writes down what the trucks carry.")
+    admin.get_by_label("Description document_agent").fill("Writes down what the trucks carry.")
     assert violations(admin) == []
     admin.get_by_role("button", name="Replay", exact=True).click()
     expect(admin.get_by_text("The system prompt differs.").first).to_be_visible()
