@@ -88,6 +88,7 @@ CELERY_BEAT_SCHEDULE = {
     "sum-usage": {"task": "usage.tasks.usage_sum", "schedule": 300.0, "options": {"expires": 300}},
     "expire-answers": {"task": "tenants.tasks.idempotent_answers_expire", "schedule": crontab(minute=17), "options": {"expires": 3600}},
     "clear-sessions": {"task": "tenants.tasks.sessions_clear", "schedule": crontab(hour=3, minute=37), "options": {"expires": 3600}},
+    "keep-partitions": {"task": "tenants.tasks.partitions_keep", "schedule": crontab(hour=3, minute=19), "options": {"expires": 3600}},
     "purge-deleted": {"task": "chat.tasks.deleted_purge", "schedule": crontab(minute=47), "options": {"expires": 3000}},
     "apply-retention": {"task": "retention.tasks.retention_apply", "schedule": crontab(minute=7), "options": {"expires": 3000}},
     "forget-visitors": {"task": "embed.tasks.visitors_forget", "schedule": crontab(hour=4, minute=23), "options": {"expires": 3600}},

@@ -136,6 +136,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "share.extend": _("gave the link to {object} a new end"),
     "share.right": _("changed what readers of the link to {object} may do"),
     "share.readers": _("changed whom the link to {object} is for"),
+    "share.frame": _("changed which pages may show the link to {object}"),
     "share.comment": _("commented on {object}"),
     "share.comment_resolve": _("resolved or reopened a comment on {object}"),
     "share.comment_delete": _("deleted a comment on {object}"),

@@ -92,6 +92,7 @@ class Scope:
             "last_day": last,
             "first": day_start(first),
             "end": day_start(last + DAY),
+            "summed_until": self.summed_until,
         }
         with connections[current_alias()].cursor() as cursor:
             cursor.execute(statement, given)
