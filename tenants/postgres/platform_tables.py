@@ -73,6 +73,7 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     # The operator's log. Old rows are deleted by a function of the owner (security.audit_sql).
     "security_platformevent": RoleRights(app=Rights(insert=ALL_COLUMNS), auth=APPEND, system=APPEND),
     # What organizations get by their plan is in rows of their own, which the operator's site writes in their context.
+    "files_knownstore": RoleRights(system=APPEND),  # which store has the files; each start asks
     "limits_plan": RoleRights(auth=WRITE),
     "limits_planlimit": RoleRights(auth=WRITE),
     "limits_planbudget": RoleRights(auth=WRITE),
