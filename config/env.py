@@ -321,8 +321,10 @@ class Environment(BaseSettings):
     platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
     retention_min_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS)] = 7  # after which organizations may have conversations deleted
     retention_max_days: Annotated[int, AfterValidator(_days_or_never)] = 0  # after which all are; 0: only where the organization says so
+    beat_in_workers: Literal["0", "1"] = "0"  # whether workers also do what beat does
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
+    migration_wait_s: NonNegativeInt = 300  # for the tables of this version at a start
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
     files_s3_bucket: str = ""  # attached files in an S3-compatible store instead

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Canary, Release
 from chat.models import Run
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import Expected, sentence_of
 from evaluations.graders.kinds import KINDS
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
@@ -51,6 +51,12 @@ class Case(TenantModel):
     marked = models.BooleanField(
         "must pass", default=False, help_text=gettext_lazy("When it fails, it is named first, however well the others do.")
     )
+    tool_results = models.JSONField(default=list, editable=False)  # agents.runtime.recorded_calls.GivenResult, of the run it was made from
+    recorded_tools = models.BooleanField(
+        "recorded tools",
+        default=False,
+        help_text=gettext_lazy("Tools give the recorded results below instead of running. A call without one fails the case."),
+    )
     source_run = TenantForeignKey(Run, models.SET_NULL, null=True, blank=True, editable=False, related_name="+")  # it was made from
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)  # results that began before are of another case
@@ -60,6 +66,12 @@ class Case(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def given_results(self) -> list[dict[str, Any]] | None:
+        """What the tools of its answers give; None: they run."""
+        results: list[dict[str, Any]] = self.tool_results
+        return results if self.recorded_tools else None
 
 
 class Expectation(TenantModel):
@@ -262,7 +274,8 @@ class Grade(TenantModel):
     position = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=20)
     passed = models.BooleanField()
-    reason = models.CharField(max_length=500)
+    template = models.CharField(max_length=500)  # the reason, marked for translation
+    values = models.JSONField(default=dict)  # in it; a judge's own words have none
     is_right = models.BooleanField(null=True, editable=False)  # what a person says of a model's judgement
 
     class Meta(TenantModel.Meta):
@@ -273,6 +286,10 @@ class Grade(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        return sentence_of(self.template, self.values)
 
     @property
     def label(self) -> str:
@@ -296,6 +313,7 @@ class Replay(LeasedWork):
     model_name = models.CharField(max_length=120, blank=True, default="")
     changes_prompt = models.BooleanField(default=False)
     prompt = models.TextField(blank=True, default="")
+    tool_definitions = models.JSONField(default=dict, blank=True)  # other words for tools (agents.runtime.recorded_calls), by name
     looks_up = models.BooleanField(default=False)  # calls that only read inside Parley may run when they were not recorded
     left_out = models.PositiveIntegerField(default=0)  # runs that were chosen and may not be read
 
@@ -315,6 +333,7 @@ class Replay(LeasedWork):
             *([] if self.source == self.Source.RECORDED else [self.release_label]),
             *model,
             *([gettext("New prompt")] if self.changes_prompt else []),
+            *(gettext("Tool %(name)s") % {"name": name} for name in self.tool_definitions),
         ]
         return changed or [gettext("Unchanged")]
 

@@ -55,6 +55,7 @@ LABELS = (
     _("data sets"),
     _("days to decide"),
     _("days to keep deleted data"),
+    _("deletion due at"),
     _("default"),
     _("default role"),
     _("description"),

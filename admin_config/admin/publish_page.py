@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 from uuid import UUID
@@ -17,17 +17,16 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin
+from admin_config.admin.publish_changes import left_out_tokens, publish_address, shown_changes
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
-from admin_config.services.changes.diff_words import change_groups
-from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
+from admin_config.services.changes.draft_authors import draft_changes
 from admin_config.services.configuration import live_in_place_of, release_publish
-from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.discarding.partial import PartialDraft, partial_draft, without
 from admin_config.services.presence import other_editors
 from admin_config.services.scheduling import open_schedule, release_schedule, schedule_cancel, schedule_publish
-from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 from tenants.models import MemberGroup, Membership
@@ -35,7 +34,6 @@ from tenants.models import MemberGroup, Membership
 MAX_NOTE_LENGTH = 200
 MAX_REASON_LENGTH = 300
 LIST_PAGE = "admin:admin_config_release_changelist"
-PAGE = "admin:admin_config_release_publish"
 
 Part = Callable[[HttpRequest, ReleaseSnapshot], dict[str, Any]]
 
@@ -55,36 +53,46 @@ class PublishPage(TenantModelAdmin):
             return self._publish(request)
         return self._page(request)
 
-    def _page(self, request: HttpRequest, kept: dict[str, str] | None = None) -> HttpResponse:
-        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("Publish"), **self._state(request)}
+    def _page(self, request: HttpRequest, kept: Mapping[str, str] | None = None) -> HttpResponse:
+        tokens = left_out_tokens(request)
+        try:
+            chosen = partial_draft(tokens)
+        except (BadRequest, Conflict) as error:
+            if "part" not in request.GET:
+                messages.error(request, str(error))
+                return redirect(publish_address(tokens[:-1] if isinstance(error, BadRequest) else ()))
+            tokens, chosen = [], partial_draft(())
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": gettext("Publish"),
+            **self._state(request, chosen),
+            "tokens": tokens,
+            "review_again": publish_address(tokens),
+        }
         if "part" in request.GET:  # what the page's script renews
             return TemplateResponse(request, "admin/publish_state.html", context)
-        state = draft_state()
-        if not state.differs:
+        if not chosen.differs:
             messages.info(request, gettext("There is nothing to publish: the draft is what is live."))
             return redirect(reverse(LIST_PAGE))
-        changes = draft_changes()
-        groups = change_groups(state.changes)
-        names = authors_by_place(groups, changes)
         own = {
-            "draft": state,
-            "groups": [(group, names.get(group.place, [])) for group in groups],
-            "authors": draft_authors(changes),
+            "draft": chosen,
+            **shown_changes(chosen, tokens),
             "opened": timezone.now().isoformat(),
             "member_groups": MemberGroup.objects.all(),
-            "kept": kept or {},
+            "kept": kept or request.GET.dict(),
         }
         return TemplateResponse(request, "admin/publish.html", {**context, **own})
 
-    def _state(self, request: HttpRequest) -> dict[str, Any]:
-        """Return whether the draft may go live, and who changed it since the page was opened."""
-        draft = draft_compose(draft_load())
-        content_hash = draft.content_hash()
+    def _state(self, request: HttpRequest, chosen: PartialDraft) -> dict[str, Any]:
+        """Return whether what was chosen may go live, and who changed the draft since the page was opened."""
+        content_hash = chosen.draft_hash
         seen = request.GET.get("seen") or request.POST.get("seen") or content_hash
         context: dict[str, Any] = {
             "seen": seen,
             "news": _news(request.GET.get("opened", "")) if seen != content_hash else None,
             "is_changed": seen != content_hash,
+            "is_nothing": not chosen.changes and bool(chosen.left_out),
             "canary": open_canary(),
             "schedule": open_schedule(),
             "editors": other_editors(actor_of(request)),
@@ -92,7 +100,7 @@ class PublishPage(TenantModelAdmin):
             "owners": _owner_names(),
         }
         for part in self.publish_parts:
-            context |= part(request, draft)
+            context |= part(request, chosen.candidate.snapshot)
         return context
 
     def _publish(self, request: HttpRequest) -> HttpResponse:
@@ -122,6 +130,7 @@ class PublishPage(TenantModelAdmin):
             "note": note,
             "seen": given.get("seen", ""),
             "override": _override(request),
+            "choose": without(left_out_tokens(request)),
         }
         match given.get("audience", "all"):
             case "all":

@@ -17,9 +17,10 @@ from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ScheduledRelease, ToolSource
 from admin_config.publish_gate import gate_reasons
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.changes.draft_authors import KEPT_DRAFT
+from admin_config.services.changes.diff import release_diff
+from admin_config.services.changes.draft_authors import KEPT_DRAFT, LEFT_ROWS, row_ids
 from admin_config.services.current_keys import with_current_keys
-from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.drafts.draft import DraftChoice, draft_compose, draft_load, whole_draft
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.secrets.services import secret_create, secret_delete
@@ -29,6 +30,7 @@ from tenants.errors import Conflict
 CREDENTIAL_PURPOSE = "provider endpoint"
 PLUGIN_PURPOSE = "plugin"
 TOOL_PURPOSE = "tool source"
+MAX_AUDITED_FIELDS = 100
 
 
 @transaction.atomic
@@ -50,15 +52,25 @@ def organization_seed(*, organization_id: UUID, demo_wires: bool = False) -> Non
 
 @transaction.atomic
 def release_publish(
-    *, organization_id: UUID, author_id: int | None = None, note: str = "", seen: str | None = None, override: str = ""
+    *,
+    organization_id: UUID,
+    author_id: int | None = None,
+    note: str = "",
+    seen: str | None = None,
+    override: str = "",
+    choose: DraftChoice = whole_draft,
 ) -> Release:
     """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
-    `seen`, `override`: see `publishable_draft`. Locks the organization's settings row, so that release numbers are assigned one at a time.
-    Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was reviewed.
+    `seen`, `override`, `choose`: see `publishable_draft`. When something is left out, publish on save is switched off, because the next
+    save would publish it. Locks the organization's settings row, so that release numbers are assigned one at a time. Raises ReleaseInvalid,
+    PublishBlocked, and Conflict when the draft has changed since it was reviewed.
     """
     current = settings_lock(organization_id)
-    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
+    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    if KEPT_DRAFT in detail and current.publish_on_save:
+        current.publish_on_save = False
+        current.save(update_fields=["publish_on_save"])
     return release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail)
 
 
@@ -71,22 +83,25 @@ def release_publish_if_open(*, organization_id: UUID, author_id: int | None = No
 
 
 def publishable_draft(
-    current: AppSettings, *, seen: str | None, override: str, author_id: int | None
+    current: AppSettings, *, seen: str | None, override: str, author_id: int | None, choose: DraftChoice = whole_draft
 ) -> tuple[ReleaseSnapshot, dict[str, Any]]:
     """Return the draft as it may go live now, with what the audit log should say of that.
 
     `seen`: the hash of the draft that was reviewed; None: whatever is in it. `override`: an owner's reason for publishing in spite of
-    checks, which the caller has to allow. Raises ReleaseInvalid, PublishBlocked, Conflict.
+    checks, which the caller has to allow. `choose`: what of the draft goes live. Raises ReleaseInvalid, PublishBlocked, Conflict, and what
+    `choose` raises.
     """
     draft = draft_load()
-    snapshot = draft_compose(draft)
-    if seen is not None and snapshot.content_hash() != seen:
+    whole = draft_compose(draft)
+    if seen is not None and whole.content_hash() != seen:
         raise Conflict(gettext("The draft has changed since you looked. Review it first."))
-    if problems := draft_problems(draft):
-        raise ReleaseInvalid(problems)
+    candidate = choose(draft)
+    if candidate.problems:
+        raise ReleaseInvalid(candidate.problems)
+    snapshot, left_out = candidate.snapshot, _left_out(candidate.snapshot, whole)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
-        return snapshot, {}
+        return snapshot, left_out
     if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
         raise PublishBlocked([gettext("Release %(running)s is a canary. Promote it or take it back first.") % {"running": running}])
     if waiting := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
@@ -98,7 +113,16 @@ def publishable_draft(
         raise PublishBlocked(reasons)
     if reasons:
         _audit_override(current, author_id, override, reasons)
-    return snapshot, {"override": override} if reasons else {}
+    return snapshot, {**left_out, **({"override": override} if reasons else {})}
+
+
+def _left_out(snapshot: ReleaseSnapshot, whole: ReleaseSnapshot) -> dict[str, Any]:
+    """Return what the audit log says of the changes that stay in the draft."""
+    if snapshot.content_hash() == whole.content_hash():
+        return {}
+    changes = release_diff(snapshot, whole)
+    fields = [change.path for change in changes[:MAX_AUDITED_FIELDS]]
+    return {KEPT_DRAFT: True, "left_out": fields, LEFT_ROWS: row_ids({change.where[:2] for change in changes})}
 
 
 def model_save(model: ModelConfig) -> None:

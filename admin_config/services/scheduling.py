@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AppSettings, Release, ScheduledRelease
 from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
+from admin_config.services.drafts.draft import DraftChoice, whole_draft
 from security.audit import audit
 from tenants.access import ADMIN_ROLES
 from tenants.errors import BadRequest, Conflict
@@ -27,7 +28,14 @@ Outcome = ScheduledRelease.Outcome
 
 @transaction.atomic
 def release_schedule(
-    *, organization_id: UUID, author_id: int, note: str, seen: str, publish_at: datetime, override: str = ""
+    *,
+    organization_id: UUID,
+    author_id: int,
+    note: str,
+    seen: str,
+    publish_at: datetime,
+    override: str = "",
+    choose: DraftChoice = whole_draft,
 ) -> ScheduledRelease:
     """Make a release of the draft that goes live at a time. Switches publish on save off, because saves have to wait for it.
 
@@ -38,7 +46,7 @@ def release_schedule(
         raise BadRequest(gettext("Publish a first release at once."))
     if not timezone.now() < publish_at <= timezone.now() + MAX_AHEAD:
         raise BadRequest(gettext("Choose a time within the next %(days)s days.") % {"days": MAX_AHEAD.days})
-    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
+    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if snapshot.content_hash() == current.live_release.content_hash:
         raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)

@@ -17,19 +17,19 @@ from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import AppSettings, Release
 from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.current_keys import with_current_keys
-from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.drafts.draft import DraftChoice, draft_load, whole_draft
 from admin_config.services.selectors import LoadedRelease, release_load
 from tenants.errors import NotFound
 
 NOTE: Final = "Trial"
 
 
-def draft_snapshot() -> ReleaseSnapshot:
-    """Return the draft as it would be published. Raises ReleaseInvalid when it has problems."""
-    draft = draft_load()
-    if problems := draft_problems(draft):
-        raise ReleaseInvalid(problems)
-    return draft_compose(draft)
+def draft_snapshot(choose: DraftChoice = whole_draft) -> ReleaseSnapshot:
+    """Return the draft, or what is chosen of it, as it would be published. Raises ReleaseInvalid when it has problems."""
+    candidate = choose(draft_load())
+    if candidate.problems:
+        raise ReleaseInvalid(candidate.problems)
+    return candidate.snapshot
 
 
 def live_snapshot() -> ReleaseSnapshot | None:

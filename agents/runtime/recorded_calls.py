@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 from uuid import UUID
 
 from agents.engine.history import parent_call_ids, unwrap_entry
@@ -25,6 +26,10 @@ UNRECORDED_READING: Final = "unrecorded_reading"
 STOPS: Final = frozenset({UNRECORDED_CALL, UNRECORDED_READING})
 NOT_RECORDED: Final = "The agent called {name}, which the recorded run did not."
 OTHER_ARGUMENTS: Final = "The agent called {name} with arguments that the recorded run did not use."
+REPLAY_STOPPED: Final = "The replay stopped here."
+NOT_GIVEN: Final = "The agent called {name}, of which no result is recorded."
+OTHER_GIVEN: Final = "The agent called {name} with arguments for which no result is recorded."
+TRIAL_STOPPED: Final = "The answer stopped here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +43,38 @@ class RecordedResult:
     files: tuple[File, ...] = ()
 
 
+class GivenResult(TypedDict):
+    """A call's result as a trial or a case keeps it, without files."""
+
+    tool: str
+    arguments: dict[str, Any]
+    output: Any
+    is_error: bool
+
+
+def given_results(entries: Iterable[Entry]) -> list[GivenResult]:
+    """Return what the calls among the entries gave, those that a person refused left out."""
+    return [
+        GivenResult(tool=call.name, arguments=dict(call.arguments), output=result.output, is_error=result.is_error)
+        for call, result in _results(entries)
+        if not result.denied
+    ]
+
+
 class RecordedCalls:
     """The results of a run's calls, those of its sub-agents included. Equal calls give theirs in the recorded order."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], given: Iterable[GivenResult] = ()) -> None:
         self._results: dict[str, deque[RecordedResult]] = defaultdict(deque)
         self._names: set[str] = set()
+        for each in given:
+            self._add(each["tool"], each["arguments"], RecordedResult(each["output"], each["is_error"], NextStep.GO_ON, denied=False))
         for call, result in _results(entries):
-            self._names.add(call.name)
-            self._results[_signature(call.name, call.arguments)].append(result)
+            self._add(call.name, call.arguments, result)
+
+    def _add(self, name: str, arguments: Mapping[str, Any], result: RecordedResult) -> None:
+        self._names.add(name)
+        self._results[_signature(name, arguments)].append(result)
 
     def take(self, name: str, arguments: Mapping[str, Any]) -> RecordedResult | None:
         """Return the next result of such a call; None when the run made no other one."""
@@ -62,6 +90,25 @@ class RecordedCalls:
         return name in self._names
 
 
+class DefinitionChange(TypedDict):
+    """Other words for a tool in a replay. `arguments`: descriptions of arguments, by name."""
+
+    description: str
+    arguments: dict[str, str]
+
+
+def changed_definition(definition: ToolDefinition, change: DefinitionChange | None) -> ToolDefinition:
+    """Return the definition with other words. Arguments that the tool has no more are left as they are."""
+    if change is None:
+        return definition
+    schema = dict(definition.input_schema)
+    properties = schema.get("properties")
+    if isinstance(properties, Mapping):
+        told = {name: text for name, text in change["arguments"].items() if isinstance(properties.get(name), Mapping)}
+        schema["properties"] = {**properties, **{name: {**properties[name], "description": text} for name, text in told.items()}}
+    return replace(definition, description=change["description"], input_schema=schema)
+
+
 @dataclass(slots=True, kw_only=True)
 class RunReplay:
     """What a run takes from the recorded run that it replays."""
@@ -73,6 +120,8 @@ class RunReplay:
     live: frozenset[str] = frozenset()  # ids of the calls that an admin let run
     models: RecordedModels | None = None  # the models' answers as well; None: models are asked
     is_stopped: bool = False  # by a call that was not recorded
+    definitions: Mapping[str, DefinitionChange] = field(default_factory=dict)  # tools that are described in other words, by name
+    is_trial: bool = False  # no run is replayed: a trial or a case has results of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +133,8 @@ class ReplayedTool:
 
     @property
     def definition(self) -> ToolDefinition:
-        return self.tool.definition
+        definition = self.tool.definition
+        return changed_definition(definition, self.replay.definitions.get(definition.name))
 
     @property
     def traits(self) -> ToolTraits:
@@ -110,10 +160,18 @@ class ReplayedTool:
     def _stop(self, name: str) -> ToolOutcome:
         """End the replay, from a sub-agent as well: each agent above it ends with this call."""
         self.replay.is_stopped = True
-        text = (OTHER_ARGUMENTS if self.replay.calls.knows(name) else NOT_RECORDED).format(name=name)
+        known, unknown = (OTHER_GIVEN, NOT_GIVEN) if self.replay.is_trial else (OTHER_ARGUMENTS, NOT_RECORDED)
+        text = (known if self.replay.calls.knows(name) else unknown).format(name=name)
         code = UNRECORDED_READING if only_reads(self.tool.traits) else UNRECORDED_CALL
-        notice = Notice(code, f"{text} The replay stopped here.", "warning")
+        notice = Notice(code, f"{text} {TRIAL_STOPPED if self.replay.is_trial else REPLAY_STOPPED}", "warning")
         return ToolOutcome(text, is_error=True, entries=(notice,), next_step=NextStep.FINISH)
+
+
+def json_or_text(entered: str) -> Any:
+    """Return the JSON value that a person entered as a result, or the text."""
+    with suppress(ValueError):
+        return json.loads(entered)
+    return entered
 
 
 def only_reads(traits: ToolTraits) -> bool:

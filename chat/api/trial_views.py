@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.core.exceptions import RequestDataTooBig
@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from agents.runtime.recorded_calls import GivenResult, json_or_text
 from chat.api.run_streams import RunStream
 from chat.api.sends import run_start
 from chat.api.sse import event_stream, request_keys
@@ -22,10 +23,28 @@ from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.rest.throttles import rate_check_async
 
 CONVERSATION_HEADER: Final = "X-Parley-Conversation"
+MAX_RESULTS: Final = 50  # that an admin enters for one answer
+MAX_RESULT_CHARS: Final = 100_000
+
+
+class EnteredResult(BaseModel):
+    """What a tool would have given to a call, as an admin entered it: JSON, or a text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: str = Field(max_length=200)
+    arguments: dict[str, Any]
+    result: str = Field(max_length=MAX_RESULT_CHARS)
+
+    def given(self) -> GivenResult:
+        return GivenResult(tool=self.tool, arguments=self.arguments, output=json_or_text(self.result), is_error=False)
 
 
 class TrialRequest(BaseModel):
-    """A question to an agent. `release`: as the agent's page has prepared it. `conversation`: a trial to continue."""
+    """A question to an agent. `release`: as the agent's page has prepared it. `conversation`: a trial to continue.
+
+    `results`: tools give these, and those of the run `results_of`, instead of running. `again`: the last question is asked again.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -33,6 +52,9 @@ class TrialRequest(BaseModel):
     release: UUID
     conversation: UUID | None = None
     model: UUID | None = None
+    again: bool = False
+    results: list[EnteredResult] | None = Field(default=None, max_length=MAX_RESULTS)
+    results_of: UUID | None = None
 
 
 @require_POST
@@ -42,7 +64,14 @@ async def trial(request: OrganizationRequest, agent_id: UUID) -> HttpResponseBas
     await rate_check_async("chat", request.actor, request.token)
     asked, keys = _parse(request), request_keys(request)
     question = TrialQuestion(
-        agent_id=agent_id, release_id=asked.release, text=asked.text, conversation=asked.conversation, model_config_id=asked.model
+        agent_id=agent_id,
+        release_id=asked.release,
+        text=asked.text,
+        conversation=asked.conversation,
+        model_config_id=asked.model,
+        again=asked.again,
+        results=None if asked.results is None else [each.given() for each in asked.results],
+        results_of=asked.results_of,
     )
     store = partial(trial_post, actor=request.actor, question=question, keys=keys)
     started = await run_start(store, keys, organization_id=request.actor.organization_id)

@@ -12,7 +12,7 @@ import chat.search.search_sql
 import tenants.context
 import tenants.models
 import tenants.postgres.fields
-from tenants.postgres.migration_operations import SecurePlainKey, SecureTenantTable
+from tenants.postgres.migration_operations import PartitionByMonth, SecurePlainKey, SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -294,6 +294,8 @@ class Migration(migrations.Migration):
                 ),
                 ("looks_up", models.BooleanField(db_default=False, default=False)),
                 ("settled_calls", models.JSONField(db_default={}, default=dict)),
+                ("tool_definitions", models.JSONField(db_default={}, default=dict)),
+                ("tool_results", models.JSONField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("paused_at", models.DateTimeField(blank=True, null=True)),
                 ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),
@@ -399,6 +401,7 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        PartitionByMonth("ModelCall"),
         migrations.AddField(
             model_name="message",
             name="run",

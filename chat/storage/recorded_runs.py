@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,7 @@ from agents.artifact_agents.artifacts_context import NAME as ARTIFACTS
 from agents.engine.codec import entry_decode
 from agents.engine.messages import ContextData, Entry
 from agents.run_context import RunProject
-from agents.runtime.recorded_calls import RecordedCalls, RunReplay
+from agents.runtime.recorded_calls import DefinitionChange, RecordedCalls, RunReplay
 from agents.runtime.recorded_model import RecordedModels
 from chat.entries import StoredEntry
 from chat.models import Part, Run
@@ -39,7 +39,14 @@ class RecordedRun:
         told = (entry for entry in self.entries if isinstance(entry, ContextData) and entry.name == ARTIFACTS)
         return next(told, None)
 
-    def replay(self, *, looks_up: bool = False, live: frozenset[str] = frozenset(), models: RecordedModels | None = None) -> RunReplay:
+    def replay(
+        self,
+        *,
+        looks_up: bool = False,
+        live: frozenset[str] = frozenset(),
+        models: RecordedModels | None = None,
+        definitions: Mapping[str, DefinitionChange] | None = None,
+    ) -> RunReplay:
         """Return what a replay takes of it besides the history."""
         return RunReplay(
             calls=RecordedCalls(self.entries),
@@ -48,6 +55,7 @@ class RecordedRun:
             looks_up=looks_up,
             live=live,
             models=models,
+            definitions=definitions or {},
         )
 
 

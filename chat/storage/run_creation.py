@@ -19,6 +19,7 @@ from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import LoadedRelease, live_release
 from agents.assistants import assistant_check
 from agents.runtime.key_lookup import RequestKeys
+from agents.runtime.recorded_calls import DefinitionChange, GivenResult
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run
@@ -61,6 +62,8 @@ class RunOptions:
     page_state: dict[str, Any] | None = None  # from the page around the chat (SPEC 4.12)
     replay_of: UUID | None = None  # the recorded run that is replayed
     looks_up: bool = False  # a replay: whether calls that only read inside Parley may run when they were not recorded
+    tool_definitions: Mapping[str, DefinitionChange] = field(default_factory=dict)  # a replay: other words for tools, by name
+    tool_results: Sequence[GivenResult] | None = None  # a trial: what tools give instead of running; None: they run
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,8 @@ def run_create(
         page_state=run_options.page_state,
         replay_of_id=run_options.replay_of,
         looks_up=run_options.looks_up,
+        tool_definitions=dict(run_options.tool_definitions),
+        tool_results=None if run_options.tool_results is None else list(run_options.tool_results),
         trace_parent=current_parent(),
         request_overrides=request_overrides.stored(),
         session_hash=keys.session_hash,

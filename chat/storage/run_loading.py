@@ -23,7 +23,7 @@ from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
 from agents.runtime.placeholders import Placeholders
-from agents.runtime.recorded_calls import RunReplay
+from agents.runtime.recorded_calls import RecordedCalls, RunReplay
 from agents.runtime.recorded_model import RecordedModels
 from agents.runtime.request_overrides import RequestOverrides
 from agents.runtime.settled_calls import LIVE
@@ -181,7 +181,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         placeholders=placeholders,
         preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {},
         artifacts=None if stored else recorded.artifacts if recorded else artifact_context(run, branch.entries, placeholders),
-        replay=_replay(run, recorded, stored) if recorded else None,
+        replay=_replay(run, recorded, stored) if recorded else _given(run, stored),
     )
 
 
@@ -297,9 +297,18 @@ def _active_run(run_id: UUID, epoch: int) -> Run:
 def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> RunReplay:
     """Return what the run takes of the recorded one, less what its former owners took. `stored`: its entries so far."""
     live = frozenset(call_id for call_id, how in run.settled_calls.items() if how == LIVE)
-    replay = recorded.replay(looks_up=run.looks_up, live=live)
+    replay = recorded.replay(looks_up=run.looks_up, live=live, definitions=run.tool_definitions)
     replay.calls.skip(each.entry for each in stored)
     return replay
+
+
+def _given(run: Run, stored: Sequence[StoredEntry]) -> RunReplay | None:
+    """Return the results that a trial's tools give, less what its former owners took; None when its tools run."""
+    if run.tool_results is None:
+        return None
+    calls = RecordedCalls((), run.tool_results)
+    calls.skip(each.entry for each in stored)
+    return RunReplay(calls=calls, began_at=run.created_at, conversation_id=run.conversation_id, looks_up=True, is_trial=True)
 
 
 def _budgets(run: Any) -> Budgets:

@@ -25,6 +25,7 @@ from chat.storage.run_counts import ownerless_runs, run_counts
 from files.store.marker import store_state
 from telemetry import families
 from tenants.lanes.state import lanes_read
+from tenants.postgres.partitions import partition_states
 from tenants.redis.clients import REDIS_ERRORS, key, sync_client
 from tenants.redis.stores import STORE_NAMES, Store, own_stores
 
@@ -47,7 +48,7 @@ class Sampler:
         self._stopped = threading.Event()
         own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks, look_at_files]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
-        everywhere = [look_at_runs, look_at_lanes, look_at_breakers] if part != "web" else []
+        everywhere = [look_at_runs, look_at_lanes, look_at_breakers, look_at_partitions] if part != "web" else []
         self._looks = [*own, *pools, *everywhere]
 
     def start(self) -> None:
@@ -157,3 +158,8 @@ def look_at_lanes() -> None:
 
 def look_at_breakers() -> None:
     families.BREAKERS_OPEN.set(open_breaker_count())
+
+
+def look_at_partitions() -> None:
+    for state in partition_states(connection):
+        families.PARTITION_MONTHS.labels(state.table).set(state.months_ahead)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from tenants.errors import BadRequest, NotFound
 
 LIST = "admin:evaluations_dataset_changelist"
 DATA_SET = "admin:evaluations_dataset_change"
+MAX_SHOWN = 4000  # characters of a recorded result
 FROM_FEEDBACK = gettext_lazy("From feedback")  # the name of a data set that gets none
 
 
@@ -65,8 +67,9 @@ class CaseAdmin(TenantModelAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Case | None = None) -> tuple[str, ...]:
         if not self.has_change_permission(request, obj):
-            return ("name", "marked", "messages")
-        return ("data_set", "name", "question", "earlier", "marked")
+            return ("name", "marked", "messages", "recorded_tools")
+        recorded = ("recorded_tools",) if obj is not None and obj.tool_results else ()
+        return ("data_set", "name", "question", "earlier", "marked", *recorded)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"data_set": request.GET.get("data_set", "")}
@@ -104,6 +107,7 @@ class CaseAdmin(TenantModelAdmin):
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
         context["kinds"] = KINDS.values()
+        context["tool_results"] = _shown_results(kwargs["obj"]) if kwargs.get("obj") else []
         context["data_set_id"] = kwargs["obj"].data_set_id if kwargs.get("obj") else request.GET.get("data_set", "")
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -118,6 +122,17 @@ class CaseAdmin(TenantModelAdmin):
 
     def response_post_save_change(self, request: HttpRequest, obj: Case) -> HttpResponse:
         return redirect(DATA_SET, obj.data_set_id)
+
+
+def _shown_results(case: Case) -> list[dict[str, str]]:
+    """Return the case's recorded results as texts."""
+    return [
+        {"tool": each["tool"], "arguments": _as_text(each["arguments"]), "result": _as_text(each["output"])} for each in case.tool_results
+    ]
+
+
+def _as_text(value: Any) -> str:
+    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1))[:MAX_SHOWN]
 
 
 def _chosen_data_set(request: HttpRequest) -> DataSet:

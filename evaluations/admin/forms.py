@@ -42,12 +42,14 @@ class CaseForm(TenantForm[Case]):
 
     class Meta:
         model = Case
-        fields = ("data_set", "name", "marked")
+        fields = ("data_set", "name", "marked", "recorded_tools")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field: Any = self.fields["data_set"]
         field.queryset = DataSet.objects.all()
+        if not self.instance.tool_results:
+            self.fields.pop("recorded_tools", None)
         if self.instance.messages:
             self.initial["question"] = self.instance.messages[-1]["text"]
             self.initial["earlier"] = earlier_as_text(self.instance.messages[:-1])

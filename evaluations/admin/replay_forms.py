@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,8 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import ModelConfig
+from agents.engine.messages import ToolDefinition
+from evaluations.admin.replay_tools import ToolFields, bound_tools, changed_tools, tool_fields
 from evaluations.models import Replay
 from evaluations.replays.starting import MAX_RUNS, Wanted
 
@@ -22,7 +25,10 @@ def _model_choices() -> list[tuple[str, str]]:
 
 
 class ReplayForm(forms.Form):
-    """The changes of a replay. `prompt`: the recorded own prompt of the agent that answered; None: no prompt is offered."""
+    """The changes of a replay. `recorded_prompt`: the own prompt of the agent that answered; None: no prompt is offered.
+
+    `recorded_tools`: whose words may be changed.
+    """
 
     source = forms.ChoiceField(label=gettext_lazy("Release"), choices=Replay.Source.choices, initial=Replay.Source.DRAFT)
     release_number = forms.IntegerField(label=gettext_lazy("Number of another release"), min_value=1, max_value=99_999_999, required=False)
@@ -38,9 +44,17 @@ class ReplayForm(forms.Form):
     count = forms.IntegerField(label=gettext_lazy("Runs at most"), min_value=1, max_value=MAX_RUNS, initial=100)
     max_cost_usd = forms.FloatField(label=gettext_lazy("Budget (US $)"), min_value=0.0001, max_value=100_000, required=False)
 
-    def __init__(self, *args: Any, recorded_prompt: str | None = None, is_for_many: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        recorded_prompt: str | None = None,
+        recorded_tools: Sequence[ToolDefinition] = (),
+        is_for_many: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self._recorded_prompt = recorded_prompt
+        self._recorded_prompt, self._recorded_tools = recorded_prompt, recorded_tools
+        self.fields.update(tool_fields(recorded_tools))
         self.fields["prompt"].initial = recorded_prompt
         for name in [*([] if is_for_many else ["count", "max_cost_usd"]), *(["prompt"] if recorded_prompt is None else [])]:
             del self.fields[name]
@@ -50,6 +64,15 @@ class ReplayForm(forms.Form):
         if cleaned.get("source") == Replay.Source.OTHER and not cleaned.get("release_number"):
             self.add_error("release_number", gettext("Enter the release's number."))
         return cleaned
+
+    @property
+    def choices(self) -> list[forms.BoundField]:
+        """The fields that stand in a row."""
+        return [self[name] for name in ("source", "release_number", "model", "count", "max_cost_usd") if name in self.fields]
+
+    @property
+    def tools(self) -> list[ToolFields]:
+        return list(bound_tools(self, self._recorded_tools))
 
     @property
     def wanted(self) -> Wanted:
@@ -62,6 +85,7 @@ class ReplayForm(forms.Form):
             release_number=given["release_number"],
             model_config_id=UUID(given["model"]) if given["model"] else None,
             prompt=prompt if is_changed else None,
+            tool_definitions=changed_tools(given, self._recorded_tools),
             looks_up=given["looks_up"],
             max_cost_usd=given.get("max_cost_usd"),
         )

@@ -23,7 +23,7 @@ from chat.explorer.run_page import REFUSALS
 from chat.models import Run
 from evaluations.admin.replay_forms import ReplayForm
 from evaluations.models import Replay, ReplayedRun
-from evaluations.replays.changes import own_prompt, release_snapshot
+from evaluations.replays.changes import own_prompt, recorded_tools, release_snapshot
 from evaluations.replays.check import RunCheck, run_check
 from evaluations.replays.comparison import compared
 from evaluations.replays.starting import ENDED, MAX_RUNS, replay_start, replay_stop
@@ -66,7 +66,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         run = get_object_or_404(_runs(), pk=run_id, replay_of=None)
         readable = may_read_run(self._policy(request), run)
         prompt = _recorded_prompt(run) if readable else None
-        form = ReplayForm(request.POST or None, recorded_prompt=prompt)
+        form = ReplayForm(request.POST or None, recorded_prompt=prompt, recorded_tools=recorded_tools(run) if readable else ())
         if request.method == "POST" and form.is_valid() and (replay := self._begun(request, form, [run])):
             return redirect(COMPARE, replay.pk, 1)
         check = _checked(request, run) if request.GET.get("check") == "1" else None

@@ -15,17 +15,17 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.base import TenantModelAdmin
+from admin_config.admin.publish_page import publish_address
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.errors import ReleaseInvalid
 from admin_config.forms.base import TenantForm
+from admin_config.services.discarding.partial import without
 from evaluations.gate.work import checks_begin
 from evaluations.models import Requirement
 from evaluations.services.experiments import agents_to_try
 from tenants.admin import actor_of
 from tenants.errors import ParleyError
 from tenants.models import Membership
-
-PUBLISH = "admin:admin_config_release_publish"
 
 
 class RequirementForm(TenantForm[Requirement]):
@@ -89,15 +89,16 @@ class RequirementAdmin(TenantModelAdmin):
         return is_owner(request)
 
     def check_view(self, request: HttpRequest) -> HttpResponse:
-        """Ask the draft, then show the publish page, where the answers come in."""
+        """Ask the draft, or what is chosen of it, then show the publish page, where the answers come in."""
+        tokens = request.POST.getlist("without")
         if request.method != "POST" or not actor_of(request).can_administer:
             raise Http404
         try:
-            if not checks_begin(actor_of(request), again="again" in request.POST):
+            if not checks_begin(actor_of(request), again="again" in request.POST, choose=without(tokens)):
                 messages.info(request, gettext("Everything has been asked already."))
         except (ParleyError, ReleaseInvalid) as error:
             messages.error(request, gettext("Not asked. %(error)s") % {"error": error})
-        return redirect(PUBLISH)
+        return redirect(publish_address(tokens))
 
     @display(description=gettext_lazy("asked of"))
     def asked_of(self, requirement: Requirement) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from admin_config.services.configuration import settings_lock
+from admin_config.services.drafts.draft import DraftChoice, whole_draft
 from admin_config.services.trials import draft_snapshot
 from evaluations.gate.checks import Check, Side, checks_of
 from evaluations.models import Experiment
@@ -10,13 +11,13 @@ from evaluations.services.experiments import Asked, experiment_begin
 from tenants.access import Actor
 
 
-def checks_begin(actor: Actor, *, again: bool = False) -> int:
+def checks_begin(actor: Actor, *, again: bool = False, choose: DraftChoice = whole_draft) -> int:
     """Begin what the draft's checks lack; return how many experiments. `again`: ask the draft of failed checks once more.
 
-    Needs the organization's `tenant_tx`. Raises ReleaseInvalid, BadRequest.
+    `choose`: what of the draft is to go live. Needs the organization's `tenant_tx`. Raises ReleaseInvalid, BadRequest, Conflict.
     """
     settings_lock(actor.organization_id)  # two admins at once would ask, and pay, twice
-    return sum(_begin(actor, check, again=again) for check in checks_of(draft_snapshot()))
+    return sum(_begin(actor, check, again=again) for check in checks_of(draft_snapshot(choose)))
 
 
 def _begin(actor: Actor, check: Check, *, again: bool) -> int:

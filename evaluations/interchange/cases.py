@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext
 
+from agents.runtime.recorded_calls import GivenResult
 from evaluations.graders.answer import Expected
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest
@@ -16,6 +18,8 @@ MAX_NAME: Final = 120
 MAX_MESSAGES: Final = 50
 MAX_TEXT_CHARS: Final = 60_000  # of one message, as in a chat
 MAX_EXPECTED: Final = 30
+MAX_RESULTS: Final = 200  # recorded ones
+MAX_RESULT_CHARS: Final = 1_000_000  # of all of them, as JSON
 ROLES: Final = {"user": "User", "assistant": "Assistant"}
 
 
@@ -27,6 +31,8 @@ class CaseContent:
     messages: Sequence[Mapping[str, str]]
     expected: Sequence[Expected] = ()
     marked: bool = False
+    tool_results: Sequence[GivenResult] = ()
+    recorded_tools: bool = False  # whether tools give these results instead of running
 
     @property
     def question(self) -> str:
@@ -43,6 +49,8 @@ def case_problem(case: CaseContent) -> str:
         return gettext("Each message needs a text, of at most %(max_text_chars)s characters.") % {"max_text_chars": f"{MAX_TEXT_CHARS:,}"}
     if len(case.expected) > MAX_EXPECTED:
         return gettext("At most %(max_expected)s checks.") % {"max_expected": MAX_EXPECTED}
+    if len(case.tool_results) > MAX_RESULTS or len(json.dumps(case.tool_results, default=str)) > MAX_RESULT_CHARS:
+        return gettext("At most %(max_results)s recorded results, of 1,000,000 characters together.") % {"max_results": MAX_RESULTS}
     return next(filter(None, map(expected_problem, case.expected)), "")
 
 

@@ -1,4 +1,7 @@
-"""Cases as JSON lines: {"name", "input": [{"role", "content"}], "expected": [{"kind", "value", "detail"}], "must_pass"}, one a line."""
+"""Cases as JSON lines: {"name", "input": [{"role", "content"}], "expected": [{"kind", "value", "detail"}], "must_pass"}, one a line.
+
+Cases made from runs have "tool_results": [{"tool", "arguments", "output", "is_error"}] and "recorded_tools" as well.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from agents.runtime.recorded_calls import GivenResult
 from evaluations.graders.answer import Expected
 from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, text_of
 from tenants.errors import BadRequest
@@ -29,6 +33,7 @@ def _as_json(case: CaseContent) -> dict[str, Any]:
         "input": [{"role": message["role"], "content": message["text"]} for message in case.messages],
         "expected": [{"kind": each.kind, "value": each.value, "detail": each.detail} for each in case.expected],
         "must_pass": case.marked,
+        **({"tool_results": case.tool_results, "recorded_tools": case.recorded_tools} if case.tool_results else {}),
     }
 
 
@@ -43,7 +48,16 @@ def _case(line: str, place: str) -> CaseContent:
     messages = _messages([{"role": "user", "content": asked}] if isinstance(asked, str) else asked, place)
     expected = [_expected(each, place) for each in _list(given.get("expected") or [], place, "expected")]
     name = name_of(given.get("name"), messages[-1]["text"] if messages else "")
-    return case_check(CaseContent(name=name, messages=messages, expected=expected, marked=given.get("must_pass") is True), place)
+    results = [_result(each, place) for each in _list(given.get("tool_results") or [], place, "tool_results")]
+    content = CaseContent(
+        name=name,
+        messages=messages,
+        expected=expected,
+        marked=given.get("must_pass") is True,
+        tool_results=results,
+        recorded_tools=given.get("recorded_tools") is True,
+    )
+    return case_check(content, place)
 
 
 def _messages(given: Any, place: str) -> list[dict[str, str]]:
@@ -62,6 +76,14 @@ def _expected(given: Any, place: str) -> Expected:
     if not isinstance(given, Mapping):
         raise BadRequest(gettext("%(place)s: each entry of “expected” must be an object with “kind” and “value”.") % {"place": place})
     return Expected(str(given.get("kind")), text_of(given.get("value", ""), place), text_of(given.get("detail", ""), place))
+
+
+def _result(given: Any, place: str) -> GivenResult:
+    is_whole = isinstance(given, Mapping) and isinstance(given.get("tool"), str) and isinstance(given.get("arguments"), dict)
+    if not is_whole or "output" not in given:
+        raise BadRequest(gettext("%(place)s: each of “tool_results” needs “tool”, “arguments” and “output”.") % {"place": place})
+    found = json.loads(json.dumps(given).replace("\\u0000", ""))  # which the database can't store
+    return GivenResult(tool=found["tool"], arguments=found["arguments"], output=found["output"], is_error=found.get("is_error") is True)
 
 
 def _list(given: Any, place: str, name: str) -> list[Any]:

@@ -60,6 +60,15 @@ class Migration(migrations.Migration):
                         verbose_name="must pass",
                     ),
                 ),
+                ("tool_results", models.JSONField(default=list, editable=False)),
+                (
+                    "recorded_tools",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Tools give the recorded results below instead of running. A call without one fails the case.",
+                        verbose_name="recorded tools",
+                    ),
+                ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("changed_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 (
@@ -275,7 +284,8 @@ class Migration(migrations.Migration):
                 ("position", models.PositiveSmallIntegerField()),
                 ("kind", models.CharField(max_length=20)),
                 ("passed", models.BooleanField()),
-                ("reason", models.CharField(max_length=500)),
+                ("template", models.CharField(max_length=500)),
+                ("values", models.JSONField(default=dict)),
                 ("is_right", models.BooleanField(editable=False, null=True)),
                 (
                     "organization",
@@ -455,6 +465,7 @@ class Migration(migrations.Migration):
                 ("model_name", models.CharField(blank=True, default="", max_length=120)),
                 ("changes_prompt", models.BooleanField(default=False)),
                 ("prompt", models.TextField(blank=True, default="")),
+                ("tool_definitions", models.JSONField(blank=True, default=dict)),
                 ("looks_up", models.BooleanField(default=False)),
                 ("left_out", models.PositiveIntegerField(default=0)),
                 (

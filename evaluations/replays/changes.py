@@ -8,7 +8,8 @@ from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.trials import trial_release_store
-from chat.models import Run
+from agents.engine.messages import ToolDefinition
+from chat.models import ModelCall, PromptSnapshot, Run
 from evaluations.models import Replay
 
 
@@ -26,6 +27,14 @@ def release_snapshot(release_id: UUID) -> ReleaseSnapshot:
 def own_prompt(snapshot: ReleaseSnapshot, run: Run) -> str:
     """Return the own prompt of the agent that answers the run under this release. Raises RunConfigError."""
     return snapshot.chat_model(run.model_config_id, run.assistant)[0].system_prompt
+
+
+def recorded_tools(run: Run) -> list[ToolDefinition]:
+    """Return the tools that the run's agents had, as its models were told of them, by name. Two queries."""
+    calls = ModelCall.objects.filter(run=run, kind__in=(ModelCall.Kind.STEP, ModelCall.Kind.SUB_AGENT)).exclude(prompt_hash="")
+    prompts = PromptSnapshot.objects.filter(content_hash__in=list(calls.order_by().values_list("prompt_hash", flat=True).distinct()))
+    tools = (ToolDefinition(**tool) for content in prompts.values_list("content", flat=True) for tool in content["tools"])
+    return sorted({tool.name: tool for tool in tools}.values(), key=lambda tool: tool.name)
 
 
 def replay_release(replay: Replay, original: Run, *, author_id: int) -> UUID:

@@ -18,7 +18,7 @@ MAX_COMPARED: Final = 4000  # words of an answer; more would take the time of a 
 
 
 def outcome_of(original: Run, replayed: Run) -> dict[str, Any]:
-    """Return the columns of a ReplayedRun whose run has ended. Four queries."""
+    """Return the columns of a ReplayedRun whose run has ended. Five queries."""
     before, after = run_entries(original), run_entries(replayed)
     calls = run_calls(original), run_calls(replayed)
     steps = run_steps(before, calls[0]), run_steps(after, calls[1])
@@ -27,7 +27,7 @@ def outcome_of(original: Run, replayed: Run) -> dict[str, Any]:
     return {
         "status": ReplayedRun.Status.DONE if is_done else ReplayedRun.Status.FAILED,
         "error": "" if is_done else _reason(replayed),
-        "unrecorded_call": _unrecorded_call([entry for _, entry in after])[:120],
+        "unrecorded_call": unrecorded_call(replayed)[:120],
         "same_calls": own_calls(steps[0]) == own_calls(steps[1]),
         "likeness": likeness(*texts),
         "length_change": len(texts[1]) - len(texts[0]),
@@ -77,11 +77,11 @@ def _reason(run: Run) -> str:
     return "The run was stopped." if run.status == Run.Status.STOPPED else f"The run failed: {run.error_code or 'unknown error'}."
 
 
-def _unrecorded_call(entries: list[Any]) -> str:
-    """Return the name of the tool at whose call the replay stopped; "" when it did not stop."""
+def unrecorded_call(run: Run) -> str:
+    """Return the name of the tool at whose call the run stopped, because no result was recorded; "" when it did not stop. One query."""
     name = ""
     names: dict[str, str] = {}
-    for entry in map(unwrap_entry, entries):
+    for entry in (unwrap_entry(entry) for _, entry in run_entries(run)):
         match entry:
             case ToolCall():
                 names[entry.id] = entry.name

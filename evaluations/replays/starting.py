@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -18,6 +18,7 @@ from kombu.exceptions import KombuError
 from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store
+from agents.runtime.recorded_calls import DefinitionChange
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from evaluations.models import Replay, ReplayedRun
@@ -41,12 +42,16 @@ ENDED: Final = (Run.Status.DONE, Run.Status.FAILED, Run.Status.STOPPED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What an admin asks for. `release_number`: of the source OTHER. `prompt`: instead of the answering agent's own; None: unchanged."""
+    """What an admin asks for. `release_number`: of the source OTHER. `prompt`: instead of the answering agent's own; None: unchanged.
+
+    `tool_definitions`: other words for tools, by name.
+    """
 
     source: Replay.Source
     release_number: int | None = None
     model_config_id: UUID | None = None
     prompt: str | None = None
+    tool_definitions: Mapping[str, DefinitionChange] = field(default_factory=dict)
     looks_up: bool = False
     max_cost_usd: float | None = None
 
@@ -70,6 +75,7 @@ def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: Wanted) -> R
         model_name=_model_name(wanted.model_config_id, snapshot, readable[0]),
         changes_prompt=wanted.prompt is not None,
         prompt=wanted.prompt or "",
+        tool_definitions=dict(wanted.tool_definitions),
         looks_up=wanted.looks_up,
         max_cost_usd=wanted.max_cost_usd,
         asked_by_id=actor.membership_id,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
+from agents.runtime.recorded_calls import json_or_text
 from agents.runtime.settled_calls import ENTERED, LIVE
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.conversations.stopped_replays import replay_go_on
@@ -31,7 +30,7 @@ def call_settle(*, actor: Actor, row: ReplayedRun, call_id: str, result: str | N
     """
     _check(actor, row, result)
     assert row.run_id is not None, "checked"
-    tool = replay_go_on(run_id=row.run_id, call_id=call_id, output=_output(result or ""), is_live=result is None)
+    tool = replay_go_on(run_id=row.run_id, call_id=call_id, output=json_or_text(result or ""), is_live=result is None)
     ReplayedRun.objects.filter(pk=row.pk).update(status=ReplayedRun.Status.RUNNING, error="", unrecorded_call="")
     Replay.objects.filter(pk=row.replay_id).update(status=Replay.Status.RUNNING, error="", finished_at=None, lease_expires_at=Now())
     audit(
@@ -59,10 +58,3 @@ def _check(actor: Actor, row: ReplayedRun, result: str | None) -> None:
         raise BadRequest(gettext("The result may have at most %(most)d characters.") % {"most": MAX_RESULT})
     if Replay.objects.filter(status=Replay.Status.RUNNING).exclude(pk=row.replay_id).count() >= MAX_RUNNING:
         raise BadRequest(gettext("%(count)d replays are running. Wait for one to end, or stop it.") % {"count": MAX_RUNNING})
-
-
-def _output(text: str) -> Any:
-    """Return the JSON value that was entered, or the text."""
-    with suppress(ValueError):
-        return json.loads(text)
-    return text

@@ -130,6 +130,7 @@ def _run_store(row_id: UUID) -> StartedRun:
         release_id=replay_release(replay, row.original, author_id=actor.user_id),
         model_config_id=replay.model_config_id,
         looks_up=replay.looks_up,
+        tool_definitions=replay.tool_definitions,
     )
     ReplayedRun.objects.filter(pk=row_id).update(status=ReplayedRun.Status.RUNNING, run_id=started.run_id)
     return started

@@ -54,7 +54,17 @@ def cases_export(*, actor: Actor, data_set: DataSet, form: str) -> str:
 
 def cases_add(data_set: DataSet, cases: Sequence[CaseContent]) -> list[Case]:
     """Store checked cases with their expectations. Two statements."""
-    rows = [Case(data_set=data_set, name=case.name, messages=list(case.messages), marked=case.marked) for case in cases]
+    rows = [
+        Case(
+            data_set=data_set,
+            name=case.name,
+            messages=list(case.messages),
+            marked=case.marked,
+            tool_results=list(case.tool_results),
+            recorded_tools=case.recorded_tools,
+        )
+        for case in cases
+    ]
     Case.objects.bulk_create(rows)
     Expectation.objects.bulk_create(
         Expectation(case=row, position=position, kind=each.kind, value=each.value, detail=each.detail)
@@ -67,7 +77,14 @@ def cases_add(data_set: DataSet, cases: Sequence[CaseContent]) -> list[Case]:
 def case_content(case: Case) -> CaseContent:
     """Return the case as files have it. Reads its expectations, best prefetched."""
     expected = [row.expected for row in case.expectations.all()]
-    return CaseContent(name=case.name, messages=case.messages, expected=expected, marked=case.marked)
+    return CaseContent(
+        name=case.name,
+        messages=case.messages,
+        expected=expected,
+        marked=case.marked,
+        tool_results=case.tool_results,
+        recorded_tools=case.recorded_tools,
+    )
 
 
 def case_changed(case: Case, order: Sequence[UUID]) -> None:

@@ -28,7 +28,14 @@ def content_of(data_set: DataSet, live: ReleaseSnapshot | None) -> Content:
     prefetch_related_objects([data_set], "cases__expectations")
     cases = sorted(data_set.cases.all(), key=lambda case: case.pk)
     texts = [
-        (str(case.pk), case.messages, case.marked, [(row.kind, row.value, row.detail) for row in case.expectations.all()]) for case in cases
+        (
+            str(case.pk),
+            case.messages,
+            case.marked,
+            case.given_results,
+            [(row.kind, row.value, row.detail) for row in case.expectations.all()],
+        )
+        for case in cases
     ]
     is_judged = any(row.kind == JUDGE for case in cases for row in case.expectations.all())
     return Content(revision=hashlib.sha256(orjson.dumps(texts)).hexdigest(), judge=_judge(live) if is_judged and live else "")

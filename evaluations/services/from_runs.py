@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from agents.engine.messages import Entry, File, UserMessage
 from agents.runtime.message_tool import visible_text
+from agents.runtime.recorded_calls import given_results
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from chat.storage.branches import branch_entries
+from chat.storage.run_loading import stored_entries
 from evaluations.interchange.cases import MAX_MESSAGES, CaseContent, case_check, name_of
 from evaluations.models import Case, DataSet
 from evaluations.services.cases import cases_add, check_room
@@ -19,7 +21,7 @@ from tenants.models import Organization
 
 
 def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> tuple[Case, bool]:
-    """Copy a run's question, with what was said before it, into a new case. Return it, and whether files were left out.
+    """Copy a run's question, with what was said before it and what its tools gave, into a new case. Return it, and whether files were left out.
 
     The copy is a reading, and an audit event. Raises NotFound where the texts may not be read, and BadRequest for what no case can be.
     """
@@ -28,7 +30,10 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> tuple[Case, b
     entries = branch_entries(organization_id=actor.organization_id, leaf_id=run.question_id)
     messages = messages_of(entries)
     question = messages[-1]["text"] if messages else ""
-    content = case_check(CaseContent(name=name_of("", question), messages=messages), "This question")
+    results = given_results(each.entry for each in stored_entries(run.answer_id))
+    content = case_check(
+        CaseContent(name=name_of("", question), messages=messages, tool_results=results, recorded_tools=bool(results)), "This question"
+    )
     check_room(data_set, 1)
     [case] = cases_add(data_set, [content])
     Case.objects.filter(pk=case.pk).update(source_run=run)

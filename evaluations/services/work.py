@@ -30,6 +30,7 @@ from evaluations.graders.answer import Answer, Expected, Verdict
 from evaluations.graders.judgement import JUDGE
 from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
+from evaluations.replays.outcomes import unrecorded_call
 from evaluations.services.answers import answer_of
 from evaluations.services.judge import judge_ask
 from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work, works_waiting
@@ -39,6 +40,7 @@ from tenants.errors import NotAllowed, NotFound
 
 AT_ONCE = 4  # answers of an experiment; a member may have 10 at once, and the admin may want to chat meanwhile
 NEEDS_PERMISSION = "A tool asked for permission. Let tools run without asking, or test this by hand."
+NOT_RECORDED = "The agent called {tool} with arguments for which no result is recorded."
 NEEDS_REPLY = "The agent asked back instead of answering."
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="grading")
@@ -133,6 +135,8 @@ def _ended(result: CaseResult) -> Ended | None:
         return Ended(result.pk, expected, None, "The run was deleted.")
     match run.status:
         case Run.Status.DONE:
+            if result.case.recorded_tools and (tool := unrecorded_call(run)):
+                return Ended(result.pk, expected, None, NOT_RECORDED.format(tool=tool))
             question, asked_by = result.case.messages[-1]["text"], result.experiment.asked_by_id
             return Ended(result.pk, expected, answer_of(run), question=question, conversation_id=run.conversation_id, asked_by_id=asked_by)
         case Run.Status.FAILED:
@@ -169,7 +173,14 @@ def _store(ended: Ended, verdicts: Sequence[Verdict], worker: UUID) -> None:
     if not CaseResult.objects.filter(pk=ended.result_id, status=CaseResult.Status.RUNNING).update(**values):
         return
     Grade.objects.bulk_create(
-        Grade(result_id=ended.result_id, position=position, kind=row.kind, passed=verdict.passed, reason=verdict.reason[:500])
+        Grade(
+            result_id=ended.result_id,
+            position=position,
+            kind=row.kind,
+            passed=verdict.passed,
+            template=verdict.template[:500],
+            values={name: value.replace("\x00", "") if isinstance(value, str) else value for name, value in verdict.values.items()},
+        )
         for position, (row, verdict) in enumerate(zip(ended.expected, verdicts, strict=False))
     )
 
@@ -208,7 +219,8 @@ def _run_store(actor: Actor, result_id: UUID) -> StartedRun:
     result = CaseResult.objects.select_for_update(of=("self",)).select_related("case", "experiment").get(pk=result_id)
     if result.status != CaseResult.Status.WAITING or not result.experiment.is_running:
         raise _BegunAlready
-    started = sample_post(actor=actor, release_id=result.experiment.release_id, lines=_lines(result.case))
+    case = result.case
+    started = sample_post(actor=actor, release_id=result.experiment.release_id, lines=_lines(case), results=case.given_results)
     CaseResult.objects.filter(pk=result_id).update(status=CaseResult.Status.RUNNING, run_id=started.run_id)
     return started
 

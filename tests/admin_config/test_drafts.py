@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from admin_config.models import AgentConfig, AppSettings, Assistant, Release
+from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, Release
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
@@ -18,6 +18,7 @@ from tests.admin_config.pages import ACME, Page, save, send
 from tests.support.cast import Cast
 
 RELEASES = f"{ACME}admin_config/release/"
+PUBLISH = f"{RELEASES}publish/"
 SEEN = re.compile(r'name="seen" value="(\w+)"')
 
 
@@ -138,6 +139,58 @@ def test_what_another_admin_changed_meanwhile_is_not_published_unseen(alice: Cli
     publish(alice, seen=seen_on(alice))
     assert live_steps(seeded_cast) == 7
     assert alice.get(RELEASES).context["authors"] == []
+
+
+@pytest.mark.usefixtures("collecting")
+def test_what_is_left_out_of_a_release_stays_in_the_draft(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    save(bob, page_of(seeded_cast), temperature="0.3")
+    save(bob, page_of(seeded_cast, "document_agent_all"), max_steps="2")
+    shown = alice.get(PUBLISH).context
+    own, base = shown["groups"][1], shown["groups"][0]
+    assert {change.label: change.names for change in own.changes} == {"Max steps": ["Alice"], "Temperature": ["Bob"]}
+    assert [change.label for change in base.changes] == ["Max steps"]
+
+    of_bob = next(author.address for author in shown["authors"] if author.author.who == "Bob")
+    shown = alice.get(of_bob).context
+    assert [(group.title, [change.label for change in group.changes]) for group in shown["groups"]] == [(own.title, ["Max steps"])]
+    assert [change.label for group in shown["left_out"] for change in group.changes] == ["Max steps", "Temperature"]
+    form = {"note": "Steps", "seen": shown["seen"], "without": shown["tokens"]}
+    assert "Release 2 is live." in text_of(alice.post(PUBLISH, form, follow=True))
+
+    with tenant_tx(seeded_cast.acme.id):
+        live = live_release(organization_id=seeded_cast.acme.id).snapshot.agents
+        event = AuditEvent.objects.filter(action="release.publish").latest("created_at")
+    assert (live["chat_model_agent_google"].max_steps, live["chat_model_agent_google"].temperature) == (7, None)
+    assert live["document_agent_anthropic"].max_steps != 2
+    assert event.detail["left_out"] == ["agents > document_agent_all > max steps", "agents > chat_model_agent_google > temperature"]
+    left = alice.get(RELEASES).context
+    assert [[change.label for change in group.changes] for group, _ in left["groups"]] == [["Max steps"], ["Temperature"]]
+    assert "Release 3 is live." in publish(bob, seen=seen_on(bob))
+    assert alice.get(RELEASES).context["authors"] == []
+
+
+@pytest.mark.usefixtures("collecting")
+def test_what_is_new_is_left_out_as_a_whole_and_with_what_needs_it(alice: Client, seeded_cast: Cast) -> None:
+    save(alice, f"{ACME}admin_config/assistant/add/", title="Analyst", description="Counts", prompt="You are an analyst.")
+    save(alice, page_of(seeded_cast, "chat_model_agent_google"), max_steps="7")
+    [analyst, chat] = alice.get(PUBLISH).context["groups"]
+    assert (analyst.title, {change.address for change in analyst.changes}) == ("analyst (Google Gemini)", {""})
+    shown = alice.get(analyst.address).context
+    assert [group.title for group in shown["groups"]] == [chat.title]
+    form = {"note": "Steps", "seen": shown["seen"], "without": shown["tokens"]}
+    save(alice, page_of(seeded_cast, "chat_model_agent_google"), max_steps="8")
+    assert "the draft changed while you looked at it" in text_of(alice.post(PUBLISH, form))
+    assert "The draft has changed since you looked" in text_of(alice.get(f"{PUBLISH}?without=unknown", follow=True))
+    form["seen"] = alice.get(analyst.address).context["seen"]
+    assert "Release 2 is live." in text_of(alice.post(PUBLISH, form, follow=True))
+    with tenant_tx(seeded_cast.acme.id):
+        assert "analyst_google" not in live_release(organization_id=seeded_cast.acme.id).snapshot.agents
+        assert Assistant.objects.get().title == "Analyst"
+        AgentTool.objects.create(
+            agent=AgentConfig.objects.get(key="chat_model_agent_google"), sub_agent=AgentConfig.objects.get(name="analyst")
+        )
+    assert "These changes need each other" in text_of(alice.get(analyst.address, follow=True))
 
 
 def test_any_two_releases_are_compared_in_the_words_of_the_form(alice: Client, seeded_cast: Cast) -> None:

@@ -10,8 +10,9 @@ from django.test import Client
 
 from admin_config.models import AgentConfig, AppSettings, Release
 from admin_config.services.agents.custom_agents import custom_agent_save_new
+from artifacts.models import Version
 from chat.models import Conversation, ModelCall, Run
-from doubles.script import Text, Usage
+from doubles.script import Call, Text, Usage
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, form_values
@@ -21,6 +22,8 @@ from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+TEA = {"operation": "create", "title": "Tea", "instruction": "About tea"}
 
 
 @sync_to_async
@@ -123,6 +126,35 @@ async def test_only_admins_try_and_only_what_was_prepared_for_a_trial(
     )
     assert foreign.status_code == 404
     assert await acme.rows(Conversation) == []
+
+
+async def test_recorded_results_stand_in_for_tools(acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str) -> None:
+    acme.double.default(Text("I wrote about tea."))
+    agent = await agent_of(cast)
+    release = (await prepare(cast, agent)).json()["draft"]
+
+    async def tried(**fields: Any) -> Any:
+        acme.double.answer(Call("document_agent", TEA))
+        return await ask(alice, agent, "Write about tea", release, **fields)
+
+    first = await tried(results=[])
+    [told] = [chunk["data"] for chunk in (await events(first))[:-1] if chunk["type"] == "data-notice"]
+    assert told["text"] == "The agent called document_agent, of which no result is recorded. The answer stopped here."
+    trial = first.headers["x-parley-conversation"]
+    entered = {"tool": "document_agent", "arguments": TEA, "result": '{"written": "Darjeeling"}'}
+    again = await tried(conversation=trial, again=True, results=[entered])
+    assert text_of((await events(again))[:-1]) == "I wrote about tea."
+    assert "Darjeeling" in str(acme.double.requests[-1].body)
+    assert str(acme.double.requests[-1].body).count("Write about tea") == 1, "the question is asked again, not once more"
+    run = max(await acme.rows(Run), key=lambda run: run.created_at)
+    await events(await tried(results=[], results_of=str(run.pk)))
+    assert "Darjeeling" in str(acme.double.requests[-1].body)
+    assert await acme.rows(Version) == [], "no tool has run"
+
+    async with chat_socket(bob, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+    [members] = [run for run in await acme.rows(Run) if str(run.conversation_id) == chat_id]
+    assert (await tried(results=[], results_of=str(members.pk))).status_code == 404
 
 
 async def test_a_members_conversation_is_not_continued_as_a_trial(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -37,17 +38,19 @@ def make_certificate(folder: Path, host: str) -> Path:
 
 
 @contextmanager
-def nginx(folder: Path, *, port: int, plain_port: int, upstream: str) -> Iterator[None]:
-    """The sample, but for names, ports and paths."""
+def nginx(folder: Path, *, port: int, plain_port: int, upstream: str, with_tls: bool = True) -> Iterator[None]:
+    """The sample, but for names, ports and paths. `upstream`: one address, or several with commas."""
     sample = (ROOT / "deploy" / "nginx.conf").read_text()
+    if not with_tls:
+        sample = re.sub(r"    ssl_.*\n", "", sample.replace("443 ssl http2", "443"))
     for written, here in {
-        "127.0.0.1:8000": upstream,
+        "127.0.0.1:8000": ";\n    server ".join(upstream.split(",")),
         "listen 443": f"listen 127.0.0.1:{port}",
         "listen 80": f"listen 127.0.0.1:{plain_port}",
-        "    listen [::]:443 ssl http2;\n": "",
+        f"    listen [::]:443{' ssl http2' if with_tls else ''};\n": "",
         "    listen [::]:80;\n": "",
         "chat.example.org": "localhost",
-        "/etc/ssl/parley": str(folder),
+        **({"/etc/ssl/parley": str(folder)} if with_tls else {}),
     }.items():
         assert written in sample
         sample = sample.replace(written, here)

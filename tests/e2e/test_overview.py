@@ -38,12 +38,23 @@ def test_an_admin_reads_the_overview_and_looks_after_feedback(visit: Visit, mode
     line = admin.get_by_role("listitem").filter(has_text="Green is not black.").first
     expect(line).to_contain_text("Not correct")
     assert violations(admin) == []
-    line.get_by_role("checkbox").check()
-    admin.get_by_role("combobox", name="Assign ticked feedback to").select_option("Alice")
+    admin.keyboard.press("j")
+    expect(line.get_by_role("checkbox")).to_be_focused()
+    admin.keyboard.press("a")
+    expect(line.get_by_role("checkbox")).to_be_checked()
+    people = admin.get_by_role("combobox", name="Assign ticked feedback to")
+    expect(people).to_be_focused()
+    people.select_option("Alice")
     admin.get_by_role("button", name="Assign", exact=True).click()
     expect(admin.get_by_text("1 assigned.")).to_be_visible()
     admin.goto(FEEDBACK)
     expect(line).to_contain_text("Assigned to Alice")
+    line.get_by_role("button", name="Mark as not seen").click()
+    expect(line.get_by_role("button", name="Mark as seen")).to_be_visible()
+    admin.wait_for_load_state()
+    admin.keyboard.press("j")
+    admin.keyboard.press("e")
+    expect(line.get_by_role("button", name="Mark as not seen")).to_be_visible()
 
     for dark, phone in ((True, False), (True, True)):
         looks_right(visit("alice", dark=dark, phone=phone).page)

@@ -70,6 +70,26 @@ def spoil_the_prompt(page: Page) -> None:
     expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
 
 
+def leave_out_the_steps(page: Page) -> None:
+    """Change the number of steps as well, leave it out of the release, and see what was typed still there."""
+    page.goto(f"{ADMIN}admin_config/agentconfig/")
+    page.get_by_role("link", name="chat_model_agent_demo", exact=True).click()
+    page.get_by_role("tab", name="Limits").click()
+    page.get_by_role("spinbutton", name="Max steps").fill("9")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
+    page.goto(f"{RELEASES}publish/")
+    page.get_by_label("What changes for members?").fill("Answers promise a day")
+    page.get_by_role("link", name="Leave out: Max steps").click()
+    left_out = page.get_by_role("region", name="Left out of this release")
+    expect(left_out.get_by_text("Max steps", exact=True)).to_be_visible()
+    expect(page.get_by_label("What changes for members?")).to_have_value("Answers promise a day")
+    left_out.get_by_role("link", name="Take in again: Max steps").click()
+    expect(left_out).to_be_hidden()
+    page.get_by_role("link", name="Leave out: Max steps").click()
+    expect(left_out).to_be_visible()
+
+
 def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit, owner: Page, model: ScriptedProvider) -> None:
     model.answer_by(answer)
     require_a_case(owner)
@@ -77,7 +97,9 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit,
     owner.goto(RELEASES)
     owner.get_by_role("link", name="Review and publish…").click()
     expect(owner.get_by_role("button", name="Publish", exact=True)).to_be_disabled()
+    leave_out_the_steps(owner)
     owner.get_by_role("button", name="Run the checks").click()
+    expect(owner.get_by_role("region", name="Left out of this release")).to_be_visible()
     expect(owner.get_by_text("“When does order 88213 arrive?” must pass and fails in 3 of 3 answers.").first).to_be_visible()
     expect(owner.get_by_role("button", name="Publish", exact=True)).to_be_disabled()
     assert violations(owner) == []

@@ -11,16 +11,18 @@ from django.utils import timezone
 
 from chat.conversations.admin_reading import ALWAYS, NEVER
 from chat.models import Conversation, Run
-from doubles.script import Text, Usage
+from doubles.script import Call, Text, Usage
 from evaluations.models import Case, DataSet
 from security.models import AuditEvent
 from tenants.db import in_db
+from tests.chat.test_call_log import is_document
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 ADMIN = "/o/acme/admin/"
+TEA = {"operation": "create", "title": "Tea", "instruction": "About tea"}
 PAGES = (f"{ADMIN}chat/run/", f"{ADMIN}chat/messagefeedback/")
 
 
@@ -33,6 +35,9 @@ def run(acme: Workspace, bob: Browser, chat_id: str) -> Run:
 async def _run_of(acme: Workspace, bob: Browser, chat_id: str) -> Run:
     async with chat_socket(bob, "acme") as socket:
         for question, answer in (("Hi", "Hello."), ("When does Kestrel close?", "On Monday.")):
+            if question != "Hi":
+                acme.double.answer(Call("document_agent", TEA))
+                acme.double.answer(Text("# Tea"), when=is_document)
             acme.double.answer(Text(answer), Usage(12, 3))
             await socket.answer(chat_id, question)
     run: Run = (await acme.rows(Run))[-1]
@@ -65,6 +70,8 @@ async def test_a_question_that_may_be_read_is_copied(acme: Workspace, alice: Bro
         {"role": "assistant", "text": "Hello."},
         {"role": "user", "text": "When does Kestrel close?"},
     ]
+    assert ([result["tool"] for result in case.tool_results], case.recorded_tools) == (["document_agent"], True)
+    assert "document_agent" in (await alice.call("GET", f"{ADMIN}evaluations/case/{case.pk}/change/")).content.decode()
     assert (case.name, case.source_run_id) == ("When does Kestrel close?", run.pk)
     [event] = [event for event in await acme.rows(AuditEvent) if event.action == "case.copy"]
     assert (event.object_label, event.detail["run"]) == ("Mergers", str(run.pk))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -78,6 +79,24 @@ async def replayed(acme: Workspace, browser: Browser, run: Run, **fields: str) -
 async def rows_of(acme: Workspace, replay_id: UUID) -> list[ReplayedRun]:
     found: list[ReplayedRun] = await in_db(list, ReplayedRun.objects.filter(replay=replay_id), organization_id=acme.organization.pk)
     return found
+
+
+async def test_a_tool_is_described_in_other_words(acme: Workspace, alice: Browser, run: Run) -> None:
+    await set_policy(alice, ALWAYS)
+    shown = await page(alice, f"of-run/{run.pk}/")
+    fields = dict(re.findall(r'<textarea name="(tool_[^"]+)"[^>]*>\n?([^<]*)</textarea>', shown))
+    fields = {name: unescape(words) for name, words in fields.items()}
+    [description] = [name for name in fields if f"{name}_operation" in fields and "document" in fields[name]]
+    acme.double.answer(Call("document_agent", TEA))
+    before = len(acme.double.requests)
+    row, address = await replayed(acme, alice, run, **{**fields, description: "Brews tea.", f"{description}_title": "What is brewed."})
+    assert (row.status, row.same_calls) == ("done", True)
+    sent = str(acme.double.requests[before].body)
+    assert "Brews tea." in sent
+    assert "What is brewed." in sent
+    assert fields[description][:60] not in sent
+    assert "Tool document_agent" in await page(alice, address)
+    assert len((await acme.rows(Replay))[0].tool_definitions) == 1, "tools that were left as they were are not named"
 
 
 async def events(acme: Workspace, action: str) -> list[AuditEvent]:

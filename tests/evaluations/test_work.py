@@ -12,11 +12,11 @@ import pytest
 from django.db.models.functions import Now
 
 from chat.models import Conversation, ModelCall, Run
-from doubles.script import Fault, Text, Usage
+from doubles.script import Call, Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade
 from evaluations.services.experiments import STOPPED, Wanted, experiment_start, experiment_stop
 from evaluations.services.leases import LEASE
-from evaluations.services.work import experiment_work, experiments_waiting
+from evaluations.services.work import NOT_RECORDED, experiment_work, experiments_waiting
 from limits.models import Budget
 from security.models import AuditEvent
 from tenants.context import identity_tx
@@ -77,6 +77,21 @@ async def test_cases_are_asked_as_trials_and_graded(acme: Workspace, cast: Cast,
     assert (await alice.get("/o/acme/api/conversations/"))["items"] == []
     [event] = [event for event in await acme.rows(AuditEvent) if event.action == "experiment.start"]
     assert event.actor_user_id == cast.alice.pk
+
+
+async def test_recorded_results_stand_in_for_the_tools_of_a_case(acme: Workspace, cast: Cast) -> None:
+    acme.double.default(Text("It is Paris."), Usage(1, 1))
+    tea = {"operation": "create", "title": "Tea", "instruction": "About tea"}
+    experiment = await begun(acme, cast, {"France": "Paris"}, samples=2)
+    results = [{"tool": "document_agent", "arguments": tea, "output": "Darjeeling", "is_error": False}]
+    await in_acme(acme, Case.objects.update, tool_results=results, recorded_tools=True)
+    acme.double.answer(Call("document_agent", tea))
+    acme.double.answer(Call("document_agent", {**tea, "title": "Coffee"}))
+    await experiment_work(acme.organization.pk, experiment.pk, work_s=60)
+    passed, failed = sorted(await results_of(acme), key=lambda result: not result.passed)
+    assert (passed.status, passed.answer) == ("done", "It is Paris.")
+    assert (failed.status, failed.error) == ("failed", NOT_RECORDED.format(tool="document_agent"))
+    assert any("Darjeeling" in str(request.body) for request in acme.double.requests)
 
 
 async def test_earlier_messages_come_first(acme: Workspace, cast: Cast) -> None:

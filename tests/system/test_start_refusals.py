@@ -83,7 +83,7 @@ def password_refused() -> Iterator[str]:
 @pytest.mark.parametrize("process", PROCESSES)
 def test_an_unmigrated_database_is_refused_with_what_to_run(process: str, django_db_setup: None, tmp_path: Path) -> None:
     with empty_database() as urls:
-        line = last_line(process, **urls, PARLEY_DATA_DIR=str(tmp_path))
+        line = last_line(process, **urls, PARLEY_DATA_DIR=str(tmp_path), MIGRATION_WAIT_S="0")
     assert "has not all tables of this version" in line
     assert "Run: python manage.py migrate --database owner" in line
 

@@ -88,6 +88,7 @@ def trial_context(agent: AgentConfig) -> dict[str, Any]:
             "send": f"{api}/trial",
             "api": f"{get_script_prefix()}api/",
             "run": reverse("admin:chat_run_changelist"),
+            "case": reverse("admin:evaluations_case_changelist"),
             "models": ModelConfig.objects.filter(provider=agent.provider, is_enabled=True),
             "is_talked_to": agent.kind == CHAT_AGENT or KINDS[agent.kind].is_custom,
         },

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import AppSettings, Canary
 from admin_config.services.canary.choice import is_in_canary_sql
 from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
+from admin_config.services.drafts.draft import DraftChoice, whole_draft
 from security.audit import audit
 from tenants.errors import BadRequest, Conflict
 from tenants.models import MemberGroup
@@ -41,7 +42,16 @@ class End:
 
 
 @transaction.atomic
-def canary_start(*, organization_id: UUID, author_id: int, note: str, seen: str, audience: Audience, override: str = "") -> Canary:
+def canary_start(
+    *,
+    organization_id: UUID,
+    author_id: int,
+    note: str,
+    seen: str,
+    audience: Audience,
+    override: str = "",
+    choose: DraftChoice = whole_draft,
+) -> Canary:
     """Make a release of the draft and give it to some members. Switches publish on save off: the next save would give it to all.
 
     Locks the organization's settings row. Raises ReleaseInvalid, PublishBlocked, Conflict (the draft has changed) and BadRequest.
@@ -50,7 +60,7 @@ def canary_start(*, organization_id: UUID, author_id: int, note: str, seen: str,
     if current.live_release is None:
         raise BadRequest(gettext("Publish a first release to everyone."))
     _check(audience)
-    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id)
+    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if snapshot.content_hash() == current.live_release.content_hash:
         raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)

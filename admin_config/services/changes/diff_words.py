@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, ModelConfig, ProviderEndpoint, ToolSource
 from admin_config.services.changes.diff import DiffLine, FieldDiff
 
-_ROWS: Final[Mapping[str, type[Model]]] = {
+ROWS: Final[Mapping[str, type[Model]]] = {
     "agents": AgentConfig,
     "models": ModelConfig,
     "endpoints": ProviderEndpoint,
@@ -38,6 +38,7 @@ class WordedChange:
 
     label: str
     lines: tuple[DiffLine, ...]
+    where: tuple[str, ...]  # its path in the diff
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,8 @@ def change_groups(changes: Sequence[FieldDiff]) -> list[ChangeGroup]:
     agents = {agent.key: str(agent) for agent in AgentConfig.objects.only("key", "name", "kind", "provider")}
     rows: dict[tuple[str, ...], list[WordedChange]] = {}
     for change in changes:
-        place = change.where[:2] if change.where[0] in _ROWS else ("settings",)
-        rows.setdefault(place, []).append(WordedChange(_label(change.where), change.lines))
+        place = change.where[:2] if change.where[0] in ROWS else ("settings",)
+        rows.setdefault(place, []).append(WordedChange(_label(change.where), change.lines, change.where))
     return [ChangeGroup(place, _title(place, agents), tuple(found)) for place, found in rows.items()]
 
 
@@ -67,7 +68,7 @@ def _title(place: tuple[str, ...], agents: Mapping[str, str]) -> str:
 
 def _label(where: tuple[str, ...]) -> str:
     kind, names = where[0], where[2:]
-    if kind not in _ROWS:
+    if kind not in ROWS:
         return _field_label(AppSettings, where[0])
     if len(names) == 3 and names[0] in {"sections", "operations"}:
         part = names[1].capitalize()
@@ -76,7 +77,7 @@ def _label(where: tuple[str, ...]) -> str:
             "part": part,
             "field": own,
         }
-    return ", ".join(_field_label(_ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or gettext("Everything")
+    return ", ".join(_field_label(ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or gettext("Everything")
 
 
 def _field_label(model: type[Model], name: str) -> str:

@@ -6,7 +6,7 @@ discarded. Needs the organization's `tenant_tx`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -15,16 +15,19 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ProviderEndpoint, ToolSource
-from admin_config.services.changes.diff_words import ChangeGroup
+from admin_config.services.changes.diff_words import ROWS, ChangeGroup
 from security.audit.actions import phrase
 from security.audit.reading import people_of
 from security.models import AuditEvent
 
-KEPT_DRAFT: Final = "kept_draft"  # in the detail of a publication that went around the draft: a rollback beside unpublished work
+# In the detail of a publication after which the draft still holds work: a rollback beside it, or a release that left something out.
+KEPT_DRAFT: Final = "kept_draft"
+LEFT_ROWS: Final = "left_rows"  # of the latter: the ids of the rows with changes that were left out
 _EDITED: Final = ("agentconfig", "assistant", "modelconfig", "model", "providerendpoint", "toolsource", "tool_source", "appsettings")
 _NO_EDIT: Final = "providerendpoint.reset_breaker"  # about such a row, but the draft stays as it is
 _LOADED: Final = "draft.load"  # a release was loaded into the draft, over all that was there
 _CLEANED: Final = Q(action__in=("draft.discard", _LOADED)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
+_PARTLY: Final = Q(action="release.publish", detail__has_key=LEFT_ROWS)
 MAX_EVENTS: Final = 500
 
 
@@ -37,6 +40,8 @@ class DraftChange:
     who: str
     what: str
     object_id: str
+    kind: str = ""  # of the row
+    names: tuple[str, ...] = ()  # fields of the form that was saved; empty: unknown
 
 
 @dataclass(frozen=True)
@@ -84,14 +89,20 @@ def draft_authors(changes: Iterable[DraftChange]) -> list[DraftAuthor]:
 
 def authors_by_place(groups: Sequence[ChangeGroup], changes: Sequence[DraftChange]) -> dict[tuple[str, ...], list[str]]:
     """Return the names of those who changed each of the groups' rows, the last one first. At most six queries."""
-    places = _places_by_id({group.place[0] for group in groups})
+    places = places_by_id({group.place[0] for group in groups})
     names: dict[tuple[str, ...], dict[str, None]] = {group.place: {} for group in groups}
     for change in changes:
         names.get(places.get(change.object_id, ()), {})[change.who] = None
     return {place: list(own) for place, own in names.items()}
 
 
-def _places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
+def row_ids(places: Collection[tuple[str, ...]]) -> list[str]:
+    """Return the ids of the rows at these places of a diff, also of settings. At most six queries."""
+    wanted = {place if place[0] in ROWS else ("settings",) for place in places}
+    return sorted(row_id for row_id, place in places_by_id({place[0] for place in wanted}).items() if place in wanted)
+
+
+def places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
     """Return where a diff shows the row with each id. What is changed of an assistant is shown with its agent."""
     found: dict[str, tuple[str, ...]] = {}
     if "agents" in kinds:
@@ -121,7 +132,10 @@ def _edits_of_agent(agent_id: UUID) -> QuerySet[AuditEvent]:
 
 def _unpublished(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
     """Limit the events to those since the draft was clean. A save that published wrote its event last, in the same request."""
-    clean = AuditEvent.objects.filter(_CLEANED).order_by("-created_at").first()
+    clean = AuditEvent.objects.filter(_CLEANED | _PARTLY).order_by("-created_at").first()
+    if clean is not None and LEFT_ROWS in clean.detail:
+        events = events.filter(Q(created_at__gt=clean.created_at) | Q(object_id__in=clean.detail[LEFT_ROWS]))
+        clean = AuditEvent.objects.filter(_CLEANED).order_by("-created_at").first()
     if clean is not None and clean.action == _LOADED:
         events = events.filter(created_at__gte=clean.created_at)
     elif clean is not None:
@@ -142,6 +156,8 @@ def changes_of(events: QuerySet[AuditEvent]) -> list[DraftChange]:
             who=str(people.get(row.actor_user_id or 0, "Parley")),
             what=_what(row),
             object_id=row.object_id,
+            kind=row.object_kind,
+            names=tuple(dict.fromkeys([*(row.before or {}), *(row.after or {})])),
         )
         for row in rows
     ]

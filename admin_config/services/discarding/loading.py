@@ -32,7 +32,7 @@ def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: st
     release = Release.objects.get(id=release_id, is_trial=False)
     if draft_compose(draft_load()).content_hash() != seen:
         raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
-    _write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
+    write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
     if unpublished_draft() is not None:
         AppSettings.objects.filter(organization_id=organization_id).update(publish_on_save=False)
     audit(
@@ -65,13 +65,13 @@ def _draft_follows(release: Release, author_id: int | None) -> bool:
     """Write the release into the draft; return whether that could be done. What can't be written back stays a difference, which is shown."""
     try:
         with transaction.atomic():
-            _write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
+            write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
     except DraftNotRestored:
         return False
     return True
 
 
-def _write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> None:
+def write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> None:
     """Write the snapshot into the working rows. Raises DraftNotRestored with the fields that can't be restored."""
     draft_write(wanted, author_id)
     left = release_diff(with_current_keys(wanted), draft_compose(draft_load()))

@@ -70,6 +70,23 @@ class Draft:
     bases: Sequence[AgentConfig] = ()
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """What would go live, and what prevents that."""
+
+    snapshot: ReleaseSnapshot
+    problems: Sequence[Problem]
+
+
+DraftChoice = Callable[[Draft], Candidate]
+"""Returns what of the draft would go live. Needs the organization's `tenant_tx`."""
+
+
+def whole_draft(draft: Draft) -> Candidate:
+    """Choose all of the draft."""
+    return Candidate(draft_compose(draft), draft_problems(draft))
+
+
 def draft_load() -> Draft:
     """Load the current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
     rows = list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key"))

@@ -17,6 +17,28 @@ document.addEventListener("DOMContentLoaded", () => {
   const shown = () => (beside.checked ? ["live", "draft"] : ["draft"]);
   let last = "";
 
+  const [tools, source, results] = ["tools", "source", "results"].map(find);
+  const entered = []; // results that the admin gave
+  const showSource = () => (source.hidden = tools.value !== "recorded");
+  const recorded = () => (tools.value === "recorded" ? { results: entered, results_of: idIn(results.value) } : {});
+  const given = new URLSearchParams(location.search).get("results");
+  if (given) {
+    tools.value = "recorded";
+    results.value = given;
+  }
+  tools.addEventListener("change", showSource);
+  showSource();
+  box.addEventListener("trial-results", ({ detail }) => {
+    tools.value = "recorded";
+    results.value = detail;
+    showSource();
+    results.focus();
+  });
+  box.addEventListener("trial-entered", ({ detail }) => {
+    entered.push(detail);
+    ask(last);
+  });
+
   const tell = (message) => {
     problem.textContent = message;
     problem.hidden = !message;
@@ -37,31 +59,34 @@ document.addEventListener("DOMContentLoaded", () => {
     return told;
   };
 
-  const ask = async () => {
-    const question = text.value.trim();
+  /* Ask what is typed, or the last question again, when a result was entered for it. */
+  const ask = async (again = "") => {
+    const question = again || text.value.trim();
     if (!question || send.disabled) return;
     tell("");
     setAsking(true);
     last = question;
-    text.value = ""; // at once: what is typed meanwhile is the next question
+    if (!again) text.value = ""; // at once: what is typed meanwhile is the next question
     try {
+      if (tools.value === "recorded" && results.value.trim() && !idIn(results.value)) throw new Error(word("Paste the address of a run."));
       const releases = await prepare();
       if (beside.checked && !releases.live) tell(word("This agent is not live yet, so only the draft answers."));
       const model = find("model")?.value || null;
-      const asked = shown().filter((name) => releases[name]);
-      const ends = await Promise.allSettled(asked.map((name) => columns[name].ask(question, releases[name], model)));
+      const asked = shown().filter((name) => releases[name] && (!again || columns[name].isUnanswered));
+      const more = { model, ...recorded() };
+      const ends = await Promise.allSettled(asked.map((name) => columns[name].ask(question, releases[name], more)));
       const failed = ends.find((end) => end.status === "rejected");
       if (failed) throw failed.reason;
     } catch (error) {
       tell(error.message);
-      if (!text.value) text.value = question;
+      if (!text.value && !again) text.value = question;
     } finally {
       setAsking(false);
       text.focus();
     }
   };
 
-  send.addEventListener("click", ask);
+  send.addEventListener("click", () => ask());
   stop.addEventListener("click", () => shown().forEach((name) => columns[name].stop()));
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
@@ -104,12 +129,20 @@ class Column {
     this.state.textContent = "";
   }
 
-  async ask(question, release, model) {
+  /* Whether the last answer stopped at a call without a recorded result: then its question is asked again. */
+  get isUnanswered() {
+    return Boolean(this.answer?.isUnrecorded);
+  }
+
+  async ask(question, release, more) {
     this.log.querySelector(".agent-try-empty")?.remove();
-    const body = JSON.stringify({ text: question, release, model, conversation: this.conversation });
+    const again = this.isUnanswered && this.asked === question;
+    const body = JSON.stringify({ text: question, release, again, conversation: this.conversation, ...more });
     const response = await fetch(this.box.dataset.trialSend, { method: "POST", headers: this.headers(), body });
     if (!response.ok) throw new Error(await refusal(response));
-    this.log.append(element("p", "agent-try-question", question));
+    if (again) this.answer.place.remove();
+    else this.log.append(element("p", "agent-try-question", question));
+    this.asked = question;
     this.conversation = response.headers.get("x-parley-conversation");
     await this.follow(response, new Answer(this));
   }
@@ -156,7 +189,11 @@ class Column {
     this.figures.replaceChildren(element("span", "", parts.join(" · ")));
     if (!metadata.runId) return;
     const run = Object.assign(element("a", "parley-link", word("Open as run")), { href: `${this.box.dataset.trialRun}${metadata.runId}/?texts=1`, target: "_blank" });
-    this.figures.append(run);
+    const saved = Object.assign(element("a", "parley-link", word("Save as case")), { href: `${this.box.dataset.trialCase}from-run/${metadata.runId}/`, target: "_blank" });
+    const reuse = Object.assign(element("button", "parley-link", word("Use its tool results")), { type: "button" });
+    reuse.addEventListener("click", () => this.box.dispatchEvent(new CustomEvent("trial-results", { detail: run.href })));
+    this.figures.append(run, saved);
+    if (this.answer?.place.querySelector(".agent-try-tool")) this.figures.append(reuse);
   }
 
   /* Keep the end in sight if it is: measured once a frame, because each measure makes the browser lay out the whole page. */
@@ -173,7 +210,7 @@ class Column {
 /* One answer as it is drawn: texts, thoughts, tools and notices in the order in which they come. */
 class Answer {
   constructor(column, place = null) {
-    Object.assign(this, { column, parts: new Map(), metadata: {}, waits: false, error: "", began: performance.now() });
+    Object.assign(this, { column, parts: new Map(), calls: new Map(), metadata: {}, waits: false, error: "", isUnrecorded: false, began: performance.now() });
     this.place = place ?? element("div", "agent-try-answer");
     this.place.replaceChildren();
     if (!place) column.log.append(this.place);
@@ -223,6 +260,7 @@ class Answer {
       made.append(summary);
       return made;
     });
+    if (input !== undefined) this.calls.set(toolCallId, { tool: toolName, arguments: input });
     if (input !== undefined && !details.querySelector(".is-input")) details.append(element("pre", "is-input", asText(input)));
   }
 
@@ -230,6 +268,7 @@ class Answer {
     if (preliminary) return;
     const details = this.parts.get(`tool ${toolCallId}`);
     if (!details) return;
+    this.ended = toolCallId;
     details.querySelector(".agent-try-ask")?.remove();
     details.querySelector(".agent-try-tool-state").textContent = errorText ? word("Failed") : word("Done");
     details.append(element("pre", errorText ? "is-bad" : "", errorText ?? asText(output)));
@@ -273,6 +312,24 @@ class Answer {
 
   notice({ data }) {
     this.place.append(element("p", `agent-try-notice${data.level === "error" ? " is-bad" : ""}`, data.text));
+    if (data.code === "unrecorded_call" || data.code === "unrecorded_reading") this.askForResult();
+  }
+
+  /* Offer to enter what the tool would have given; then the question is asked again. */
+  askForResult() {
+    const call = this.calls.get(this.ended);
+    this.isUnrecorded = true;
+    if (!call) return;
+    const box = element("div", "agent-try-ask");
+    const result = Object.assign(element("textarea"), { rows: 3, maxLength: 100000 });
+    result.setAttribute("aria-label", word("What {tool} would have given, as text or JSON", { tool: call.tool }));
+    const use = Object.assign(element("button", "parley-button", word("Use this result")), { type: "button" });
+    use.addEventListener("click", () => {
+      if (!result.value.trim()) return result.focus();
+      this.column.box.dispatchEvent(new CustomEvent("trial-entered", { detail: { ...call, result: result.value } }));
+    });
+    box.append(element("p", "", word("What would {tool} have given, as text or JSON?", { tool: call.tool })), result, use);
+    this.place.append(box);
   }
 
   artifact({ id, data }) {
@@ -302,6 +359,11 @@ Answer.ways = {
 
 function element(tag, className = "", text = "") {
   return Object.assign(document.createElement(tag), { className, textContent: text });
+}
+
+/* Return the id of a run in its address, or null. */
+function idIn(address) {
+  return address.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i)?.[0] ?? null;
 }
 
 function asText(value) {

@@ -7,12 +7,30 @@ async function refresh() {
   if (!shown) return;
   try {
     const query = new URLSearchParams({ part: "1", seen: shown.dataset.seen, opened: shown.dataset.opened });
+    for (const token of leftOut()) query.append("without", token);
     const response = await fetch(`?${query}`);
     if (response.ok) renew(shown, await response.text());
   } catch {
     // the server can't be reached: the next try may succeed
   }
   plan();
+}
+
+function leftOut() {
+  const form = document.getElementById("publish_form");
+  return form ? new FormData(form).getAll("without") : [];
+}
+
+/* What is typed in the form goes along when a change is left out or taken in again. */
+function keepTyped(event) {
+  const link = event.target.closest("a[data-leave-out]");
+  const form = document.getElementById("publish_form");
+  if (!link || !form) return;
+  const address = new URL(link.href);
+  for (const [name, value] of new FormData(form)) {
+    if (value && !["csrfmiddlewaretoken", "seen", "without"].includes(name)) address.searchParams.set(name, value);
+  }
+  link.href = address.href;
 }
 
 function renew(shown, html) {
@@ -32,3 +50,4 @@ function plan() {
 }
 
 document.addEventListener("DOMContentLoaded", plan);
+document.addEventListener("click", keepTyped);

@@ -1,0 +1,104 @@
+"""The changes on the publish page: who made each, and what is left out of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from admin_config.services.changes.diff import DiffLine
+from admin_config.services.changes.diff_words import ChangeGroup, change_groups
+from admin_config.services.changes.draft_authors import DraftAuthor, DraftChange, authors_by_place, draft_authors, draft_changes
+from admin_config.services.changes.field_authors import authors_by_field
+from admin_config.services.changes.left_out import Path, can_leave_out, token_of
+from admin_config.services.discarding.partial import PartialDraft
+
+PAGE: Final = "admin:admin_config_release_publish"
+MAX_TOKENS: Final = 200  # an address has room for no more
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """A changed field. `address`: where it is left out, or taken in again; "" when that is done with its row."""
+
+    label: str
+    lines: Sequence[DiffLine]
+    names: Sequence[str]
+    token: str
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class ShownGroup:
+    """The changes of a row; `names` and `address` as above, for all of them."""
+
+    title: str
+    names: Sequence[str]
+    changes: Sequence[ShownChange]
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class ShownAuthor:
+    """Somebody with unpublished changes. `address`: where all that only they changed is left out; "" when there is nothing."""
+
+    author: DraftAuthor
+    address: str
+
+
+def left_out_tokens(request: HttpRequest) -> list[str]:
+    """Return the tokens of the changes that are left out, in the order in which they were."""
+    given = request.POST if request.method == "POST" else request.GET
+    return list(dict.fromkeys(given.getlist("without")))[:MAX_TOKENS]
+
+
+def publish_address(tokens: Collection[str] = ()) -> str:
+    """Return the address of the publish page with these changes left out."""
+    query = urlencode([("without", token) for token in tokens])
+    return reverse(PAGE) + (f"?{query}" if query else "")
+
+
+def shown_changes(chosen: PartialDraft, tokens: Sequence[str]) -> dict[str, Any]:
+    """Return the template's context: what goes live, what is left out, and whose changes they are."""
+    changes = draft_changes()
+    going = _groups(chosen, change_groups(chosen.changes), changes, tokens)
+    staying = _groups(chosen, change_groups(chosen.left_out), changes, tokens) if chosen.left_out else []
+    return {
+        "groups": going,
+        "left_out": staying,
+        "authors": [ShownAuthor(author, _without_author(author, going, tokens)) for author in draft_authors(changes)],
+    }
+
+
+def _groups(chosen: PartialDraft, groups: Sequence[ChangeGroup], changes: Sequence[DraftChange], tokens: Sequence[str]) -> list[ShownGroup]:
+    by_place, by_field = authors_by_place(groups, changes), authors_by_field(groups, changes)
+    return [_group(chosen, group, by_place.get(group.place, []), by_field, tokens) for group in groups]
+
+
+def _group(
+    chosen: PartialDraft, group: ChangeGroup, names: Sequence[str], by_field: Mapping[Path, Sequence[str]], tokens: Sequence[str]
+) -> ShownGroup:
+    is_whole = group.place in chosen.whole_rows
+    is_open = chosen.live is not None and any(can_leave_out(change.where) for change in group.changes)
+    shown = []
+    for change in group.changes:
+        token = token_of(group.place if is_whole else change.where)
+        by_itself = is_open and not is_whole and can_leave_out(change.where)
+        is_apart = by_itself and (token in tokens or token_of(group.place) not in tokens)
+        own = names if is_whole else by_field.get(change.where, names)
+        shown.append(ShownChange(change.label, change.lines, own, token if is_open else "", _toggled(tokens, token) if is_apart else ""))
+    has_button = is_open and len(group.place) == 2 and (is_whole or len(group.changes) > 1 or token_of(group.place) in tokens)
+    return ShownGroup(group.title, names, shown, _toggled(tokens, token_of(group.place)) if has_button else "")
+
+
+def _toggled(tokens: Sequence[str], token: str) -> str:
+    return publish_address([each for each in tokens if each != token] if token in tokens else [*tokens, token])
+
+
+def _without_author(author: DraftAuthor, groups: Sequence[ShownGroup], tokens: Sequence[str]) -> str:
+    own = [change.token for group in groups for change in group.changes if change.token and list(change.names) == [author.who]]
+    return publish_address(dict.fromkeys([*tokens, *own])) if own else ""

@@ -1,0 +1,112 @@
+"""Publishing only a part of the draft (docs/decisions/0076). Needs the organization's `tenant_tx`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from admin_config.errors import DraftNotRestored, Problem
+from admin_config.models import Release
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.changes.diff import FieldDiff, release_diff
+from admin_config.services.changes.left_out import Path, can_leave_out, snapshot_without, token_of, whole_rows
+from admin_config.services.current_keys import with_current_keys
+from admin_config.services.discarding.loading import write_exactly
+from admin_config.services.drafts.draft import Candidate, Draft, DraftChoice, draft_compose, draft_load, draft_problems, whole_draft
+from tenants.errors import BadRequest, Conflict
+
+
+@dataclass(frozen=True)
+class PartialDraft:
+    """What an admin chose of the draft, compared with the live release."""
+
+    live: Release | None
+    candidate: Candidate
+    draft_hash: str  # of the whole draft, to notice when it changes
+    changes: Sequence[FieldDiff]  # from the live release to what goes live
+    left_out: Sequence[FieldDiff]  # from what goes live to the whole draft
+    whole_rows: frozenset[Path]  # places of the changed rows that can only be left out as a whole
+
+    @property
+    def live_number(self) -> int | None:
+        return self.live.number if self.live else None
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        return self.candidate.problems
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is anything to publish, or something that could be taken in again."""
+        return self.live is None or bool(self.left_out) or self.live.content_hash != self.candidate.snapshot.content_hash()
+
+
+def partial_draft(tokens: Collection[str]) -> PartialDraft:
+    """Return the draft without the changes of these tokens (`left_out.token_of`). Raises Conflict for one that is not there any more,
+    and BadRequest when what is left can't stand alone.
+    """
+    draft = draft_load()
+    live, whole = draft.settings.live_release, draft_compose(draft)
+    before = ReleaseSnapshot.model_validate(live.content) if live else None
+    candidate = without(tokens)(draft)
+    changes = release_diff(before, whole) if before else []
+    return PartialDraft(
+        live=live,
+        candidate=candidate,
+        draft_hash=whole.content_hash(),
+        changes=release_diff(before, candidate.snapshot),
+        left_out=release_diff(candidate.snapshot, whole) if tokens else (),
+        whole_rows=frozenset(whole_rows(changes, before, whole)) if before else frozenset(),
+    )
+
+
+def without(tokens: Collection[str]) -> DraftChoice:
+    """Return what chooses the draft without these changes. Raises as `partial_draft`."""
+    if not tokens:
+        return whole_draft
+    return lambda draft: _candidate(draft, tokens)
+
+
+def _live(draft: Draft) -> ReleaseSnapshot | None:
+    release = draft.settings.live_release
+    return with_current_keys(ReleaseSnapshot.model_validate(release.content)) if release else None
+
+
+def _candidate(draft: Draft, tokens: Collection[str]) -> Candidate:
+    live, plain = _live(draft), draft_compose(draft)
+    if live is None:
+        raise BadRequest(gettext("Publish a first release as a whole."))
+    wanted = snapshot_without(plain, live, _paths(tokens, live, plain))
+    with transaction.atomic():
+        candidate = _tried(with_current_keys(wanted))
+        transaction.set_rollback(True)
+    return candidate
+
+
+def _tried(wanted: ReleaseSnapshot) -> Candidate:
+    """Write the release into the working rows, to find what is wrong with it. The caller rolls back. Raises BadRequest."""
+    try:
+        write_exactly(wanted, None)
+    except (DraftNotRestored, IntegrityError) as error:
+        raise BadRequest(gettext("These changes need each other: leave out all of them or none.")) from error
+    draft = draft_load()
+    return Candidate(draft_compose(draft), draft_problems(draft))
+
+
+def _paths(tokens: Collection[str], live: ReleaseSnapshot, draft: ReleaseSnapshot) -> list[Path]:
+    """Return the changes that the tokens name; a row's name stands for all of its changes. Raises Conflict."""
+    changes = release_diff(live, draft)
+    whole = whole_rows(changes, live, draft)
+    known: dict[str, list[Path]] = {token_of(place): [place] for place in whole}
+    for change in changes:
+        place = change.where[:2]
+        if place not in whole and can_leave_out(change.where):
+            known.setdefault(token_of(change.where), []).append(change.where)
+            if len(change.where) > 2:
+                known.setdefault(token_of(place), []).append(change.where)
+    if any(token not in known for token in tokens):
+        raise Conflict(gettext("The draft has changed since you looked. Review it first."))
+    return list(dict.fromkeys(path for token in tokens for path in known[token]))
