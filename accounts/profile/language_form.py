@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +10,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from accounts.profile.services import profile_change
-from tenants.models import User
 
 
 @require_POST
@@ -21,6 +18,6 @@ def language_choose(request: HttpRequest) -> HttpResponse:
     """Change the language of the profile. `next`: a path of this site, else the home page."""
     assert request.user.pk is not None
     with transaction.atomic(using="auth"):
-        profile_change(user_id=cast(User, request.user).pk, language=request.POST.get("language", ""))
+        profile_change(user_id=request.user.pk, language=request.POST.get("language", ""))
     back = request.POST.get("next", "")
     return redirect(back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else "/")
