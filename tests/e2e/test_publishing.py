@@ -83,7 +83,7 @@ def leave_out_the_steps(page: Page) -> None:
     page.get_by_label("What changes for members?").fill("Answers promise a day")
     page.get_by_role("link", name="Leave out Max steps").click()
     left_out = page.get_by_role("region", name="Left out of this release")
-    expect(left_out.get_by_text("Max steps", exact=True)).to_be_visible()
+    expect(left_out.get_by_role("heading", name="Max steps")).to_be_visible()
     expect(page.get_by_label("What changes for members?")).to_have_value("Answers promise a day")
     left_out.get_by_role("link", name="Take in again Max steps").click()
     expect(left_out).to_be_hidden()
