@@ -19,6 +19,7 @@ from accounts.invitations.views import invitation_page
 from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
 from accounts.profile.export_views import DataExportFileView, DataExportView
+from accounts.profile.language_form import language_choose
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, required_factors, security_views, views
 from accounts.sign_in.proof_views import ProofView
@@ -69,6 +70,7 @@ pages: list[URLPattern] = [
     path("accounts/password/", needs_redis(library.password_change), name="account_change_password"),
     path("accounts/password/set/", needs_redis(library.password_set), name="account_set_password"),
     path("accounts/addresses/", needs_redis(all_or_nothing(security_views.addresses)), name="account_email"),
+    path("accounts/language/", language_choose, name="account_language"),
     path("accounts/sessions/", security_views.sessions, name="account_sessions"),
     path("accounts/sign-on/<uuid:organization_id>/forget/", security_views.sign_on_forget, name="sign_on_forget"),
     # Second factors

@@ -25,7 +25,7 @@ from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
 from tools.embedded.privileges import postgres_privileges, wrap_command
 from tools.embedded.programs import Program
-from tools.embedded.stack import PROVIDER, SERVERS, WEB_AND_BEAT, WORKER, Stack, postgres_child, valkey_child
+from tools.embedded.stack import PROVIDER, SERVERS, WEB, WORKER, Stack, postgres_child, valkey_child
 from tools.embedded.supervisor import stop_children
 from tools.embedded.valkey import Valkey
 
@@ -48,7 +48,7 @@ class BenchStack:
     double: psutil.Process
     valkey: psutil.Process
     postgres: psutil.Process
-    background: dict[str, psutil.Process]  # worker and beat, if the whole stack runs
+    background: dict[str, psutil.Process]  # the worker, if the whole stack runs
     idle_mb: float  # resident megabytes of the web process after the first sign-in; many sign-ins need memory for password hashes
     cores: Cores
     second_web: Callable[[], AbstractContextManager[BenchStack]] = field(repr=False)
@@ -84,7 +84,7 @@ def running_stack(*, members: int, pinned: bool = True, whole: bool = False) -> 
     finally:
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, signal.SIG_IGN)  # a second Ctrl-C must not leave processes running
-        for rank in (WEB_AND_BEAT, WORKER, PROVIDER, SERVERS):
+        for rank in (WEB, WORKER, PROVIDER, SERVERS):
             stop_children([child for child in children if child.stop_rank == rank])
         shutil.rmtree(layout.sockets, ignore_errors=True)
         shutil.rmtree(layout.data, ignore_errors=True)
@@ -112,7 +112,7 @@ def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *,
     database_setup.migrate(env, layout.logs)
     Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, env)
-    background = [child for child in stack.programs(env) if child.name in ("worker", "beat")] if whole else []
+    background = [child for child in stack.programs(env) if child.name == "worker"] if whole else []
     with running_on(cores.web):
         _launch([web, relay, *background], children)
     url = stack.url.rstrip("/")

@@ -1,16 +1,19 @@
 """Celery's beat, of which any number may run: one of them sends, the others wait for its lock (docs/decisions/0051).
 
-What was sent last, and when, is in Redis beside the lock, so that whoever takes over neither repeats nor leaves out a task.
+What was sent last, and when, is in Redis beside the lock, so that whoever takes over neither repeats nor leaves out a task. A beat is a
+process of its own, or a thread of a worker.
 """
 
 from __future__ import annotations
 
 import time
 from datetime import datetime
+from threading import Event, Thread
 from typing import Any, cast
 
 import structlog
-from celery.beat import ScheduleEntry, Scheduler, SchedulingError
+from celery import Celery
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
 
 from tenants.redis.clients import REDIS_ERRORS, key
 from tenants.redis.sync_clients import sync_store
@@ -102,3 +105,34 @@ class SharedScheduler(Scheduler):
 
 def _sent_at(entry: ScheduleEntry) -> datetime:
     return cast(datetime, entry.last_run_at)  # Celery sets it when it makes an entry
+
+
+class BeatThread:
+    """Does in a worker what beat does, from `start` until `close`."""
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+        self._service = self._new_service()
+        self._is_ending = Event()
+        self._thread = Thread(target=self._run, name="beat", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let another one go on. The lock of one that can't reach Redis ends by itself."""
+        self._is_ending.set()
+        self._service.stop()
+        self._thread.join(TICK_S + TIMEOUT_S)
+
+    def _run(self) -> None:
+        while not self._is_ending.is_set():
+            try:
+                self._service.start()
+            except Exception:
+                log.exception("beat_failed")
+                self._is_ending.wait(TICK_S)
+                self._service = self._new_service()
+
+    def _new_service(self) -> Service:
+        return Service(self._app, scheduler_cls=SharedScheduler)

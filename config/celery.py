@@ -47,11 +47,17 @@ def keep_our_logging(**kwargs: Any) -> None:
 
 
 @worker_init.connect
-@beat_init.connect
-def check_before_start(**kwargs: Any) -> None:
+def check_before_worker(**kwargs: Any) -> None:
     from config.start_checks import check_start
 
     check_start()
+
+
+@beat_init.connect
+def check_before_beat(**kwargs: Any) -> None:
+    from config.start_checks import check_start
+
+    check_start(has_files=False)
 
 
 @worker_init.connect
@@ -88,6 +94,23 @@ def start_work(**kwargs: Any) -> None:
 
 
 @worker_ready.connect
+def start_beat(**kwargs: Any) -> None:
+    """Do what beat does in this worker, where the operator wants it. The process has been checked, and is monitored as a worker."""
+    from config.beat import BeatThread
+
+    if not settings.BEAT_IN_WORKERS:
+        return
+    for prepare in (check_before_beat, monitor_this_beat):
+        beat_init.disconnect(prepare)
+    beat = BeatThread(app)
+    beat.start()
+
+    @worker_shutdown.connect(weak=False)
+    def end_beat(**kwargs: Any) -> None:
+        beat.close()
+
+
+@worker_ready.connect
 def check_mail_server(**kwargs: Any) -> None:
     """Let a worker find out whether the mail server can be used. A start waits for nothing, and mails wait for a server that is away."""
     from accounts.tasks import mail_server_check_task
@@ -102,15 +125,17 @@ def check_mail_server(**kwargs: Any) -> None:
 
 @worker_shutting_down.connect
 def end_work(**kwargs: Any) -> None:
-    """Read no more files, and let runs end.
+    """Give the lanes' slots back, read no more files, and let runs end.
 
     This is called by a signal's handler, which a second signal may interrupt. That one does nothing: it would wait for ever for a lock that
     the first one holds.
     """
     from chat.runs.worker_loop import WorkerLoop
+    from config.worker_lanes import LaneSlots
     from files.extraction.reading_lane import ReadingLane
 
     if _ends_once.acquire(blocking=False):
+        LaneSlots.current().begin_drain()
         ReadingLane.current().close()
         WorkerLoop.current().begin_drain(settings.DRAIN_S)
 

@@ -165,6 +165,12 @@ def _url(text: str) -> str:
     return text.rstrip("/")
 
 
+def _folder(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*/?", text):
+        raise ValueError("must be a folder like parley/ or clients/parley/")
+    return f"{text.rstrip('/')}/"
+
+
 def _mail_url(text: str) -> MailServer:
     url = urlsplit(text)
     if url.scheme not in {"smtp", "smtps"} or not url.hostname or url.path not in {"", "/"}:
@@ -315,10 +321,20 @@ class Environment(BaseSettings):
     platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
     retention_min_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS)] = 7  # after which organizations may have conversations deleted
     retention_max_days: Annotated[int, AfterValidator(_days_or_never)] = 0  # after which all are; 0: only where the organization says so
+    beat_in_workers: Literal["0", "1"] = "0"  # whether workers also do what beat does
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over
+    migration_wait_s: NonNegativeInt = 300  # for the tables of this version at a start
     parley_data_dir: Path = BASE_DIR / ".data"
     files_dir: Path | None = None  # attached files; None: a folder in the data directory
+    files_s3_bucket: str = ""  # attached files in an S3-compatible store instead
+    files_s3_endpoint: Annotated[str, BeforeValidator(_url)] = ""  # empty: Amazon's
+    files_s3_region: str = "us-east-1"
+    files_s3_access_key: str = ""  # empty: the role that the machine has
+    files_s3_secret_key: str = Field(default="", repr=False)
+    files_s3_prefix: Annotated[str, BeforeValidator(_folder)] = ""  # of all keys, such as parley/
+    files_s3_addressing: Literal["auto", "path", "virtual"] = "auto"  # where the bucket's name stands
+    files_s3_signed_downloads: Literal["0", "1"] = "0"  # whether downloads come from the store itself
     malware_scanner: Annotated[str, BeforeValidator(_scanner)] = ""  # icap://host:1344/service, or command:program and arguments
     files_member_mb: PositiveInt = 2_000  # stored files of one member, and of one organization, at most
     files_member_count: PositiveInt = 10_000
@@ -342,6 +358,16 @@ class Environment(BaseSettings):
         for name in ("google", "microsoft", "github"):
             if bool(getattr(self, f"{name}_client_id")) != bool(getattr(self, f"{name}_client_secret")):
                 raise ValueError(f"{name.upper()}_CLIENT_ID and {name.upper()}_CLIENT_SECRET belong together: set both or none")
+        return self
+
+    @model_validator(mode="after")
+    def _files_have_one_place(self) -> Self:
+        if self.files_s3_bucket and self.files_dir:
+            raise ValueError("FILES_DIR and FILES_S3_BUCKET are two places for files: unset one")
+        if bool(self.files_s3_access_key) != bool(self.files_s3_secret_key):
+            raise ValueError("FILES_S3_ACCESS_KEY and FILES_S3_SECRET_KEY belong together: set both or none")
+        if self.files_s3_signed_downloads == "1" and not self.files_s3_bucket:
+            raise ValueError("FILES_S3_SIGNED_DOWNLOADS=1 needs FILES_S3_BUCKET")
         return self
 
     @model_validator(mode="after")

@@ -14,6 +14,8 @@ from django.http import HttpRequest, JsonResponse
 
 from chat.runs.recovery import is_recovery_alive
 from chat.runs.supervisor import RunSupervisor
+from files.storage import in_file_thread
+from files.store.marker import store_state
 from tenants.db import in_db
 from tenants.errors import Busy
 from tenants.postgres.migration_state import missing_migrations
@@ -32,7 +34,8 @@ async def livez(request: HttpRequest) -> JsonResponse:
 async def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 when all of this is true, else 503, which means: send this process no traffic for now.
 
-    The database responds and has the tables of this code, each Redis but the cache takes a write, a worker looks for lost runs, and the process does not end.
+    The database responds and has the tables of this code, each Redis but the cache takes a write, files are in the store of all others, a
+    worker looks for lost runs, and the process does not end.
     """
     stores, is_recovered = await asyncio.gather(stores_state(), in_time(is_recovery_alive(), late=True))
     services = {**stores, "recovery": is_recovered, "process": not RunSupervisor.current().is_draining}
@@ -41,12 +44,21 @@ async def readyz(request: HttpRequest) -> JsonResponse:
 
 
 async def stores_state() -> dict[str, bool]:
-    """Return whether the database and each Redis can be worked with, each after CHECK_S at the latest."""
+    """Return whether the database, each Redis and the files can be worked with, each after CHECK_S at the latest.
+
+    Files that are away count as well: what needs none goes on, and no other process has them either. Another store counts as none.
+    """
     stores = [store for store in own_stores() if store not in DISPENSABLE]
-    database, are_up = await asyncio.gather(
-        _database_state(), asyncio.gather(*(in_time(_takes_writes(store), late=False) for store in stores))
+    database, are_up, has_files = await asyncio.gather(
+        _database_state(),
+        asyncio.gather(*(in_time(_takes_writes(store), late=False) for store in stores)),
+        in_time(_has_its_files(), late=True),
     )
-    return {**database, **{STORE_NAMES[store]: is_up for store, is_up in zip(stores, are_up, strict=True)}}
+    return {**database, **{STORE_NAMES[store]: is_up for store, is_up in zip(stores, are_up, strict=True)}, "files": has_files}
+
+
+async def _has_its_files() -> bool:
+    return await in_file_thread(store_state) != "other"
 
 
 async def in_time(check: Awaitable[bool], *, late: bool) -> bool:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import cast
+from threading import Thread
+from typing import Final, cast
 
 import structlog
 from django.conf import settings
@@ -14,34 +19,107 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from config.monitoring.last_words import say
 from config.redis_modes import mode_problem
+from files.errors import FileStoreAway
+from files.store.marker import store_problem
 from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
-from tenants.postgres.migration_state import require_migrations
+from tenants.postgres.migration_state import is_migrating, migrations_missing, missing_migrations
 from tenants.postgres.row_security_checks import require_row_security
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.stores import VARIABLES, own_stores
 
+MIGRATION_PAUSE_S: Final = 1.0  # between two looks
 MAX_NAMED = 20  # organizations and addresses in the warning about lost keys
 
 log = structlog.get_logger(__name__)
 
 
-def check_start() -> None:
-    """Refuse a database that can't be reached, is not migrated or is not safe, and warn of lost credential keys. Leaves no connection open.
+def check_start(*, has_files: bool = True) -> None:
+    """Refuse a database that can't be reached or is not safe, and another store of files than that of all others; warn of lost keys.
 
-    Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
+    Leaves no connection open. `has_files`: whether the process reads or writes files, which beat does not. Waits MIGRATION_WAIT_S for the
+    tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
     """
+    with _last_words():
+        _check_surroundings()
+        _wait_for_tables()
+        _check_tables(has_files=has_files)
+
+
+def check_web_start(open_gate: Callable[[], None]) -> None:
+    """Do as `check_start` does, but return at once; then `open_gate` is called when the tables are there.
+
+    So a process that waits already says on /readyz why. When it has waited in vain, the process ends.
+    """
+    with _last_words():
+        _check_surroundings()
+        if _table_problem():
+            Thread(target=_open_when_migrated, args=(open_gate,), name="start-checks", daemon=True).start()
+        else:
+            _check_tables()
+            open_gate()
+
+
+def _open_when_migrated(open_gate: Callable[[], None]) -> None:
     try:
-        _check_error_reports()
-        _check_logins()
-        _check_redis()
-        require_row_security()
-        _warn_of_lost_keys()
+        with _last_words():
+            _wait_for_tables()
+            _check_tables()
+    except SystemExit:
+        os._exit(1)  # the server knows nothing of this thread; nobody was let in, so there is nothing to drain
+    open_gate()
+
+
+@contextmanager
+def _last_words() -> Iterator[None]:
+    try:
+        yield
     except (ImproperlyConfigured, DatabaseError) as error:
         say(_one_line(error))
         sys.exit(1)
     finally:
         _close("system")
+
+
+def _wait_for_tables() -> None:
+    """Return when the database has the tables of this code. Raises ImproperlyConfigured after MIGRATION_WAIT_S."""
+    end_s, is_told = time.monotonic() + settings.MIGRATION_WAIT_S, False
+    while problem := _table_problem():
+        if time.monotonic() >= end_s:
+            raise ImproperlyConfigured(problem)
+        if not is_told:
+            log.warning("migrations_awaited", reason=_one_line(problem), wait_s=settings.MIGRATION_WAIT_S)
+            is_told = True
+        time.sleep(MIGRATION_PAUSE_S)
+    if is_told:
+        log.info("migrations_found")
+
+
+def _table_problem() -> str:
+    """Return why to wait, or "". A `migrate` that is at work makes its tables first and gives the roles their rights at its end."""
+    with direct_connection("default") as connection:
+        if missing := missing_migrations(connection):
+            return migrations_missing(missing)
+        if not is_migrating(connection):
+            return ""
+    try:
+        require_row_security()
+    except ImproperlyConfigured as error:
+        return str(error)
+    return ""
+
+
+def _check_surroundings() -> None:
+    _check_error_reports()
+    _check_logins()
+    _check_redis()
+
+
+def _check_tables(*, has_files: bool = True) -> None:
+    require_row_security()
+    if has_files:
+        _check_files()
+    _warn_of_lost_keys()
 
 
 def _check_error_reports() -> None:
@@ -61,12 +139,24 @@ def _check_redis() -> None:
             raise ImproperlyConfigured(problem)
 
 
+def _check_files() -> None:
+    """Refuse another store. One that is away is only named: what needs no files goes on."""
+    try:
+        problem = store_problem()
+    except FileStoreAway:
+        log.warning("file_store_away", place=settings.FILES_PLACE)
+        return
+    except OSError as error:
+        raise ImproperlyConfigured(f"{settings.FILES_PLACE} can't be used: {error.strerror}") from error
+    if problem:
+        raise ImproperlyConfigured(problem)
+
+
 def _check_logins() -> None:
     for alias, variable in (("default", "DATABASE_URL"), ("auth", "DATABASE_AUTH_URL"), ("system", "DATABASE_SYSTEM_URL")):
         try:
-            with direct_connection(alias) as connection:
-                if alias == "default":
-                    require_migrations(connection)
+            with direct_connection(alias):
+                pass
         except OperationalError as error:
             raise ImproperlyConfigured(f"{variable} cannot be used: {_one_line(error)}") from error
 
@@ -91,5 +181,5 @@ def _close(alias: str) -> None:
     cast(DatabaseWrapper, connection).close_pool()  # a worker would inherit its connections by fork and share them
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: Exception | str) -> str:
     return " ".join(str(error).split())

@@ -8,6 +8,7 @@ from accounts import urls as accounts
 from artifacts.sandbox_views import sandbox_view
 from config import health, home
 from config.api import urls as api
+from config.proxy_check import proxy_check
 from config.security_txt import security_txt
 from gallery import urls as gallery
 from retention import urls as retention
@@ -18,6 +19,7 @@ urlpatterns = [
     path(".well-known/security.txt", security_txt, name="security_txt"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
+    path("proxy-check", proxy_check, name="proxy_check"),
     path("sandbox/<slug:name>/", sandbox_view, name="sandbox"),
     path("", include(accounts.pages)),
     path("", include(sharing.pages)),

@@ -60,15 +60,22 @@ class LaneSlots:
         self._worker = f"{self._process}:{uuid4().hex[:8]}"
         self._begun, self._noted_at_s = 0, time.monotonic()  # tasks until the last note, and when that was
         self._missing: set[str] = set()  # held without being worked on, at the last look
-        self._is_ending = Event()
+        self._is_draining = self._is_ending = False
+        self._wakes = Event()
         self._thread = Thread(target=self._renew_forever, name="lane-slots", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
+    def begin_drain(self) -> None:
+        """Give the slots back: what is moved from now on is for other workers. Those of jobs that are worked on stay held. Returns at once."""
+        self._is_draining = True
+        self._wakes.set()
+
     def close(self) -> None:
-        """Give the slots back: what is moved from now on is for other workers. Without the broker they are free when their lease has ended."""
-        self._is_ending.set()
+        """Say nothing any more. Without the broker, what was not given back is free when its lease has ended."""
+        self._is_draining = self._is_ending = True
+        self._wakes.set()
         if self._thread.is_alive():
             self._thread.join(MAX_LEAVE_S)
 
@@ -82,7 +89,7 @@ class LaneSlots:
         return {job: lane for job, lane in held_jobs.copy().items() if job in live}
 
     def _renew_forever(self) -> None:
-        while True:
+        while not self._is_ending:
             for say in (self._renew, self._note):
                 try:
                     say()
@@ -90,8 +97,8 @@ class LaneSlots:
                     log.warning("worker_not_heard", what=say.__name__, error=type(error).__name__)
                 except Exception:  # without this thread the worker's slots are gone after LEASE_S, and nobody gives them back
                     log.exception("worker_not_heard", what=say.__name__)
-            if self._is_ending.wait(RENEW_S):
-                break
+            if self._wakes.wait(RENEW_S):
+                self._wakes.clear()
         try:
             self._leave()
         except AWAY as error:
@@ -99,15 +106,19 @@ class LaneSlots:
 
     def _renew(self) -> None:
         held = self._jobs()
+        if self._is_draining:
+            self._leave()
         with broker() as client:
             for lane in self._lanes:
                 jobs = [job for job, its_lane in held.items() if its_lane == lane]
-                worker_renew(client, lane, worker=self._worker, slots=LANES[lane].slots, jobs=jobs)
+                slots = 0 if self._is_draining else LANES[lane].slots
+                worker_renew(client, lane, worker=self._worker, slots=slots, jobs=jobs)
 
     def _leave(self) -> None:
         with broker() as client:
             for lane in self._lanes:
-                worker_leave(client, lane, worker=self._worker, slots=LANES[lane].slots)
+                for slots in (LANES[lane].slots, 0):
+                    worker_leave(client, lane, worker=self._worker, slots=slots)
 
     def _note(self) -> None:
         """Say for the board of operations that this worker lives, and how many tasks it begins in a minute."""

@@ -12,8 +12,8 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
-from embed.models import MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
-from embed.origins import origins_read
+from embed.models import MAX_ORIGINS, MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
+from tenants.input.origins import origins_read
 from tenants.models import Membership
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
 
     def clean_origins(self) -> list[str]:
         try:
-            return origins_read(self.cleaned_data["origins"])
+            return origins_read(self.cleaned_data["origins"], at_most=MAX_ORIGINS)
         except ValueError as error:
             raise ValidationError(str(error)) from None
 

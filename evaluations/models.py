@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import Canary, Release
 from agents.runtime.recorded_calls import GivenResult
 from chat.models import Run
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import Expected, sentence_of
 from evaluations.graders.kinds import KINDS
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
@@ -275,7 +275,8 @@ class Grade(TenantModel):
     position = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=20)
     passed = models.BooleanField()
-    reason = models.CharField(max_length=500)
+    template = models.CharField(max_length=500)  # the reason, marked for translation
+    values = models.JSONField(default=dict)  # in it; a judge's own words have none
     is_right = models.BooleanField(null=True, editable=False)  # what a person says of a model's judgement
 
     class Meta(TenantModel.Meta):
@@ -286,6 +287,10 @@ class Grade(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        return sentence_of(self.template, self.values)
 
     @property
     def label(self) -> str:

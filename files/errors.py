@@ -11,6 +11,7 @@ from files.kinds import MAX_PICTURE_PIXELS, FileKind, limit_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 
 DISK_FULL = gettext_noop("The server's disk is full, so this file was not stored. Please tell whoever runs it, and try again later.")
+STORE_AWAY = gettext_noop("Files can't be reached at the moment. Try again in a while.")
 _TOO_LARGE: Mapping[FileKind, Promise] = {
     "image": gettext_lazy("This file is too large: images can have at most %(megabytes)d MB."),
     "pdf": gettext_lazy("This file is too large: PDF files can have at most %(megabytes)d MB."),
@@ -80,6 +81,15 @@ class DiskFull(ParleyError):
     code = "disk_full"
     status = 507
     message = gettext_lazy(DISK_FULL)
+    action = "retry"
+
+
+class FileStoreAway(ParleyError, OSError):
+    """The store of files can't be reached, or does not do what it is asked."""
+
+    code = "file_store_away"
+    status = 503
+    message = gettext_lazy(STORE_AWAY)
     action = "retry"
 
 

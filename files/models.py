@@ -9,10 +9,23 @@ from files.extraction.claims import ClaimableFile
 from files.knowledge.models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
 
-__all__ = ["MAX_NAME_LENGTH", "MAX_TEXT_LENGTH", "File", "KnowledgeFile"]
+__all__ = ["MAX_NAME_LENGTH", "MAX_TEXT_LENGTH", "File", "KnowledgeFile", "KnownStore"]
 
 MAX_NAME_LENGTH = 200
 MAX_TEXT_LENGTH = 200_000  # characters of a file's text that are stored
+
+
+class KnownStore(models.Model):
+    """The one store that has this database's files: a marker in it has the same id (files.store.marker)."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    store_id = models.UUIDField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="known_store_once")]
+
+    def __str__(self) -> str:
+        return str(self.store_id)
 
 
 class File(TenantModel, ClaimableFile):

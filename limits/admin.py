@@ -30,6 +30,7 @@ from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit
 from tenants.admin import actor_of
+from tenants.figures import figure, us_dollars
 from tenants.language import date_in_words
 from tenants.redis.clients import REDIS_ERRORS
 
@@ -171,7 +172,7 @@ def _holder_id(limit: RateLimit) -> UUID:
 def _in_words(limit: RateLimit, number: Decimal | None) -> str:
     if number is None:
         return "-"
-    return f"${number:,.2f}" if limit.measure == RateLimit.Measure.COST else f"{number:,.0f}"
+    return us_dollars(number) if limit.measure == RateLimit.Measure.COST else figure(number)
 
 
 def overview_part(request: HttpRequest) -> dict[str, Any]:

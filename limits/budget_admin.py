@@ -18,8 +18,10 @@ from limits.models import Budget
 from limits.periods import next_start, utc_today
 from limits.plans.read_only import PlanRowsReadOnly
 from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
+from tenants.figures import us_dollars
 from tenants.language import date_in_words
 
+CENT = Decimal("0.01")
 MAX_ON_OVERVIEW = 5
 
 
@@ -100,7 +102,9 @@ class BudgetAdmin(PlanRowsReadOnly):
 
 def dollars(amount: Decimal) -> str:
     """Return an amount in words: cents, and more digits only for what is less than a cent."""
-    return f"${amount:,.2f}" if not amount or amount >= Decimal("0.01") else gettext("under $0.01")
+    if not amount or amount >= CENT:
+        return us_dollars(amount)
+    return gettext("under %(cent)s") % {"cent": us_dollars(CENT)}
 
 
 def overview_part(request: HttpRequest) -> dict[str, Any]:

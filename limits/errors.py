@@ -14,6 +14,7 @@ from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
+from tenants.figures import figure, us_dollars
 from tenants.language import date_in_words
 
 IN_WORDS: Mapping[Window, Promise] = {
@@ -66,10 +67,9 @@ class BudgetUsedUp(ParleyError):
         super().__init__(_budget_text(budget, now.date()), action=None if budget.is_used_up else "retry")
         anew = next_start(budget.period, now.date())
         self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
-        self.refused_by = (
-            f"budget-{budget.key.budget_id}",
-            f"${budget.amount_usd:,.2f} {_PERIOD_WORDS[budget.period]}, {_FOR[budget.holder]}",
-        )
+        with override("en"):
+            words = f"{us_dollars(budget.amount_usd)} {_PERIOD_WORDS[budget.period]}, {_FOR[budget.holder]}"
+        self.refused_by = (f"budget-{budget.key.budget_id}", words)
 
 
 def budgets_check(states: States) -> None:
@@ -141,14 +141,14 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
     number = allowance.count if amount is None else amount
     match allowance.measure:
         case "cost":
-            return f"${number / MICRO:,.2f}"
+            return us_dollars(number / MICRO)
         case "runs":
             told = ngettext("%(number)s answer", "%(number)s answers", number)
         case "tokens":
             told = ngettext("%(number)s token", "%(number)s tokens", number)
         case _:
             told = ngettext("%(number)s message", "%(number)s messages", number)
-    return told % {"number": f"{number:,}"}
+    return told % {"number": figure(number)}
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
+from tenants.time_ids import time_id
 
 
 class AuditFields(models.Model):
@@ -59,7 +60,9 @@ class AuditFields(models.Model):
 
 
 class AuditEvent(AuditFields, TenantModel):
-    """An event of one organization."""
+    """An event of one organization. Its id begins with a time: the table is in partitions by month of the id."""
+
+    id = models.UUIDField(primary_key=True, default=time_id, editable=False)
 
     class Meta(TenantModel.Meta):
         verbose_name_plural = gettext_lazy("audit log")

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from celery import shared_task
 
-from security import deletion
 from security.audit.counted_rows import counted_events_write
 from security.audit.exports import export_make
 from security.audit.retention import audit_retain, exports_overdue
@@ -23,18 +22,6 @@ def session_keys_expire() -> int:
         with tenant_tx(organization_id):
             removed += session_key_expire(key_id=key_id)
     return removed
-
-
-@shared_task(name="security.tasks.organization_delete")
-def organization_delete(organization_id: str, actor_user_id: int | None) -> None:
-    """Delete an organization that its owner or the operator has given up. The report is in its audit event and in the log."""
-    deletion.organization_delete(organization_id=UUID(organization_id), actor_user_id=actor_user_id)
-
-
-@shared_task(name="security.tasks.user_delete")
-def user_delete(user_id: int, actor_user_id: int | None) -> None:
-    """Delete a user with everything that they have in all organizations."""
-    deletion.user_delete(user_id=user_id, actor_user_id=actor_user_id)
 
 
 @shared_task(name="security.tasks.audit_counts_write", expires=60)

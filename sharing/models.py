@@ -36,6 +36,7 @@ class Share(TenantModel):
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
     right = models.CharField(max_length=7, choices=Right, default=Right.READ, editable=False)  # more than reading: of named people only
     is_listed = models.BooleanField(default=False, editable=False)  # search engines may list its page
+    frame_origins = models.JSONField(default=list, editable=False)  # of an artifact for anyone: whose pages may show it in a frame
     password = models.CharField(max_length=200, blank=True, default="", editable=False)  # hashed; of a link for anyone
     digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the token, by which it is found
     sealed_token = models.TextField(editable=False)  # by the vault, so that its owner can copy the link again
@@ -55,6 +56,9 @@ class Share(TenantModel):
             models.CheckConstraint(condition=Q(right="read") | Q(audience="named"), name="share_right_of_named"),
             models.CheckConstraint(condition=~Q(right="edit") | Q(follows=True), name="share_to_edit_follows"),
             models.CheckConstraint(condition=Q(is_listed=False) | Q(audience="public", password=""), name="share_listed_is_public"),
+            models.CheckConstraint(
+                condition=Q(frame_origins=[]) | Q(audience="public", password="", artifact__isnull=False), name="share_framed_is_public"
+            ),
             models.CheckConstraint(condition=Q(follows=True) | ~Q(head=None, version=None), name="share_copy_has_an_end"),
         ]
         indexes: ClassVar[list[models.Index]] = [
@@ -70,6 +74,11 @@ class Share(TenantModel):
         """The name of what is shared; loads it if need be."""
         shared = self.conversation or self.artifact
         return (shared.title if shared else "") or gettext("Conversation")
+
+    @property
+    def is_for_anyone(self) -> bool:
+        """Whether the address alone opens it."""
+        return self.audience == self.Audience.PUBLIC and not self.password
 
     @property
     def has_expired(self) -> bool:

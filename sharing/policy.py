@@ -47,7 +47,8 @@ def audiences_allowed(organization: Organization) -> tuple[Share.Audience, ...]:
 def sharing_policy_set(*, actor: Actor, policy: str) -> int:
     """Save the policy and stop all links that it does not allow. Return how many these were. Raises BadRequest, NotAllowed.
 
-    From the first transaction on the page refuses these links; the second one stops them for good, also for a later, wider policy.
+    From the first transaction on the page refuses these links; the second one stops them for good, also for a later, wider policy. In the
+    same way links that search engines could list are listed no more.
     """
     chosen = next((known for known in POLICIES if known == policy), None)
     if chosen is None:
@@ -71,6 +72,8 @@ def _save(actor: Actor, policy: SharingPolicy) -> None:
 
 
 def _stop_refused(actor: Actor, policy: SharingPolicy) -> int:
+    if policy != "listed":
+        Share.objects.filter(is_listed=True).update(is_listed=False)
     stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())
     if stopped:
         audit(

@@ -137,6 +137,7 @@ def share_item(share: Share) -> ShareItem:
         right=Share.Right(share.right).value,
         has_password=bool(share.password),
         is_listed=share.is_listed,
+        frame_origins=share.frame_origins,
         comment_count=len(share.comments.all()),
         url=share_url(share),
         created_at=share.created_at,

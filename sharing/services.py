@@ -21,10 +21,11 @@ from sharing.models import Share, ShareReader
 from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head
-from sharing.shapes import NewShare, ShareChange
+from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange
 from sharing.tokens import token_digest, token_new, token_seal
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.input.origins import origins_read
 from tenants.models import Organization
 
 MAX_SHARES: Final = 200  # of one member, without stopped ones
@@ -73,7 +74,10 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
         share.readers.all().delete()
         _readers_save(share, readers)
         _audit(actor, "share.readers", share, readers=len(readers))
-    share.save(update_fields=["expires_at", "right"])
+    if change.frame_origins is not None:
+        share.frame_origins = _origins(share, change.frame_origins)
+        _audit(actor, "share.frame", share, origins=share.frame_origins)
+    share.save(update_fields=["expires_at", "right", "frame_origins"])
     return share
 
 
@@ -110,6 +114,16 @@ def _right_check(share: Share) -> None:
         raise BadRequest(gettext("A copy can't be edited. Share what always shows the latest."))
     if share.artifact is not None and not kind_get(share.artifact.kind).is_editable:
         raise BadRequest(gettext("Pictures can't be edited by others."))
+
+
+def _origins(share: Share, origins: list[str]) -> list[str]:
+    """Return the origins in one form. Raises BadRequest, also for what no frame may show."""
+    if share.artifact_id is None or not share.is_for_anyone:
+        raise BadRequest(gettext("Other pages can only show a document that anyone with the link may open, without a password."))
+    try:
+        return origins_read("\n".join(origins), at_most=MAX_ORIGINS)
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
 
 
 def _audience_check(actor: Actor, new: NewShare) -> None:

@@ -22,6 +22,8 @@ Days = Annotated[int, Field(ge=1, le=365, description="From now on; null: until 
 DEFAULT_DAYS = 30
 MAX_VERSION = 2**31 - 1  # of its column
 MAX_READERS = 50
+MAX_ORIGINS = 10
+MAX_ORIGIN = 300
 Password = Annotated[str, StringConstraints(min_length=8, max_length=128)]
 
 
@@ -49,7 +51,8 @@ class NamedReaders(ResponseSchema):
 class ShareItem(ResponseSchema):
     """A link of yours. `url`: empty when it can't be shown any more; it works all the same.
 
-    `version`: the shared version of a document; null when the link follows it, and for conversations. `commentCount`: those not resolved.
+    `version`: the shared version of a document; null when the link follows it, and for conversations. `frameOrigins`: whose pages may show
+    the document in a frame, at the `url` with `frame/` behind it. `commentCount`: those not resolved.
     """
 
     id: UUID
@@ -63,6 +66,7 @@ class ShareItem(ResponseSchema):
     readers: list[NamedReader]
     has_password: bool
     is_listed: bool
+    frame_origins: list[str]
     comment_count: int
     url: str
     created_at: datetime
@@ -133,13 +137,17 @@ class NewShare(BaseModel):
 
 
 class ShareChange(BaseModel):
-    """What is sent changes: the end of a link; for one of the audience `named` whom it is for, and what they may do."""
+    """What is sent changes: the end of a link; for one of the audience `named` whom it is for, and what they may do.
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"minProperties": 1})
+    `frameOrigins`: for a link to an artifact of the audience `public` without a password, such as https://wiki.example.
+    """
+
+    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"minProperties": 1})
 
     days: Days | None = None
     right: ShareRight | None = None
     readers: Annotated[list[ReaderId], Field(min_length=1, max_length=MAX_READERS)] | None = None
+    frame_origins: Annotated[list[Annotated[str, StringConstraints(max_length=MAX_ORIGIN)]], Field(max_length=MAX_ORIGINS)] | None = None
 
     @model_validator(mode="after")
     def _check_something(self) -> ShareChange:

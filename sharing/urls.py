@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from sharing.comments.views import CommentsView, CommentView, OpenedShareView
-from sharing.page import card_picture, continue_page, shared_page
+from sharing.pages.framed import framed_page
+from sharing.pages.page import card_picture, continue_page, shared_page
 from sharing.views import SharePreviewView, ShareReadersView, SharesView, ShareView
 
 rest: list[URLPattern] = [
@@ -20,5 +21,6 @@ rest: list[URLPattern] = [
 pages: list[URLPattern] = [
     path("s/<str:token>/", shared_page, name="shared_page"),
     path("s/<str:token>/card.png", card_picture, name="shared_card"),
+    path("s/<str:token>/frame/", framed_page, name="shared_frame"),
     path("s/<str:token>/continue/", continue_page, name="shared_continue"),
 ]

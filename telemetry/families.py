@@ -107,6 +107,9 @@ DB_WAIT: Final = _histogram(
 )
 DB_CONNECTIONS: Final = _sum("parley_database_connections", "Connections of the pools; `waiting`: who waits for one.", "role", "state")
 DB_CONNECTIONS_MAX: Final = _sum("parley_database_connections_max", "How many connections the pools may have.", "role")
+PARTITION_MONTHS: Final = _newest(
+    "parley_partition_months_ahead", "How many months after this one have a partition; -1: this one has none.", "table"
+)
 
 # Organizations: only with METRICS_ORGANIZATIONS=1
 ORGANIZATION_RUNS: Final = _counter("parley_organization_run_ends", "Ended work on runs of an organization.", "organization", "outcome")

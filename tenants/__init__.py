@@ -5,6 +5,7 @@ The lowest app: every other one may import it, and it imports none of them.
 - `models`, `managers`, `context`: tenant rows and the transaction that limits them to one organization.
 - `access`, `members`: who acts, and with which role; `authentication`: by which session or token.
 - `db`, `errors`, `json_encoding`: database work from async code, errors that users may read, JSON output.
+- `time_ids`: ids that begin with a time.
 - `input`: texts, networks and pictures that people enter.
 - `postgres`: row security, database roles, and fast inserts and selects.
 - `redis`: clients, pipelined commands and notifications to a member's open pages.

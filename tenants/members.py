@@ -25,10 +25,11 @@ def member_use_note(member: Membership) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MemberChoices:
-    """What a member chose in this organization. `preferences`: what they want of answers. `default_assistant`: see Membership."""
+    """What a member chose in this organization. `preferences`: what they want of answers. The others: see Membership."""
 
     preferences: str
     default_assistant: str
+    comment_mails: bool
 
 
 def choices_of(*, actor: Actor) -> MemberChoices:
@@ -36,16 +37,20 @@ def choices_of(*, actor: Actor) -> MemberChoices:
         return _choices(_own(actor).get())
 
 
-def choices_save(*, actor: Actor, preferences: str | None = None, default_assistant: str | None = None) -> MemberChoices:
+def choices_save(
+    *, actor: Actor, preferences: str | None = None, default_assistant: str | None = None, comment_mails: bool | None = None
+) -> MemberChoices:
     """Store what is given, and return all of the member's choices.
 
     Null characters, which PostgreSQL refuses, and surrounding whitespace are removed from `preferences`.
     """
-    changed: dict[str, str] = {}
+    changed: dict[str, str | bool] = {}
     if preferences is not None:
         changed["preferences"] = preferences.replace("\x00", "").strip()
     if default_assistant is not None:
         changed["default_assistant"] = default_assistant
+    if comment_mails is not None:
+        changed["comment_mails"] = comment_mails
     with tenant_tx(actor.organization_id):
         if changed:
             _own(actor).update(**changed)
@@ -57,7 +62,7 @@ def _own(actor: Actor) -> QuerySet[Membership]:
 
 
 def _choices(member: Membership) -> MemberChoices:
-    return MemberChoices(member.preferences, member.default_assistant)
+    return MemberChoices(member.preferences, member.default_assistant, member.comment_mails)
 
 
 def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:

@@ -177,6 +177,7 @@ class Membership(models.Model):
     preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
     # The key of the assistant with which their new chats begin; "": the chat agent. It may be gone by now.
     default_assistant = models.CharField(max_length=80, blank=True)
+    comment_mails = models.BooleanField(default=True, editable=False)  # whether they want mails about comments on shared links
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = MembershipQuerySet.as_manager()

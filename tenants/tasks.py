@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import structlog
 from celery import shared_task
+from django.db import OperationalError
 
 from tenants.authentication.sessions import SessionStore
+from tenants.postgres.partitions import partitioned_tables, partitions_analyze, partitions_create, partitions_drop
 from tenants.rest.idempotency import answers_expire
+
+log = structlog.get_logger(__name__)
 
 
 @shared_task(name="tenants.tasks.idempotent_answers_expire", expires=3600)
@@ -18,3 +23,23 @@ def idempotent_answers_expire() -> int:
 def sessions_clear() -> None:
     """Delete expired sessions, as Django's `clearsessions` does."""
     SessionStore.clear_expired()
+
+
+@shared_task(name="tenants.tasks.partitions_keep", expires=3600)
+def partitions_keep() -> int:
+    """Make the partitions of the coming months, drop empty ones of past months; return how many were made.
+
+    A lock that is not to be had within a second is left for tomorrow: months are made long before they begin.
+    """
+    return sum(_partitions_keep(table) for table in partitioned_tables(using="system"))
+
+
+def _partitions_keep(table: str) -> int:
+    made = 0
+    try:
+        made = partitions_create(table, using="system")
+        partitions_drop(table, using="system")
+    except OperationalError as error:
+        log.warning("partitions_not_kept", table=table, error=str(error))
+    partitions_analyze(table, using="system")
+    return made

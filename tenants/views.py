@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -14,14 +15,15 @@ from tenants.rest.views import ActorRequest, RestView
 
 
 class Me(ResponseSchema):
-    """`default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent."""
+    """`default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links."""
 
     preferences: str
     default_assistant: str
+    comment_mails: bool
 
     @classmethod
     def of(cls, choices: MemberChoices) -> Me:
-        return cls(preferences=choices.preferences, default_assistant=choices.default_assistant)
+        return cls(**asdict(choices))
 
 
 class MeChange(BaseModel):
@@ -31,6 +33,8 @@ class MeChange(BaseModel):
     default_assistant: Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")] | None = Field(
         default=None, description="The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers."
     )
+
+    comment_mails: bool | None = Field(default=None, description="Whether you get mails about comments on what you share and comment on.")
 
     @model_validator(mode="after")
     def _changes_something(self) -> MeChange:
@@ -49,4 +53,4 @@ class MeView(RestView):
         wanted = self.body(
             MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters, or {{"defaultAssistant": "..."}}.'
         )
-        return Me.of(choices_save(actor=request.actor, preferences=wanted.preferences, default_assistant=wanted.default_assistant))
+        return Me.of(choices_save(actor=request.actor, **wanted.model_dump()))

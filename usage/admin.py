@@ -23,7 +23,9 @@ from artifacts.exports import markdown_download
 from security.audit import audit
 from tenants.access import Actor
 from tenants.admin import actor_of
+from tenants.figures import figure
 from usage.models import Reconciliation, UsageSum
+from usage.pages.differences import FIELD_WORDS, difference_words
 from usage.pages.exports import FORMATS, export_stream
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import HEAD, months_before, statement_csv, statement_markdown, statement_of
@@ -35,6 +37,8 @@ from usage.repricing import repricing_begin
 
 STATEMENT_FORMATS = ("csv", "pdf")
 MONTHS = 24  # whose statements are offered
+COMPARISONS = 10  # with providers' exports, shown
+DIFFERENCES = 200  # of each
 
 
 class UsageAdmin(ReadOnly, TenantModelAdmin):
@@ -89,9 +93,11 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             self._reconcile(request)
             return redirect("admin:usage_usagesum_reconcile")
         providers = sorted(set(ProviderEndpoint.objects.values_list("provider", flat=True)))
-        done = Reconciliation.objects.select_related("asked_by__user").order_by("-created_at")[:10]
+        newest = Reconciliation.objects.select_related("asked_by__user").order_by("-created_at")[:COMPARISONS]
+        done = [(row, [difference_words(difference) for difference in row.differences[:DIFFERENCES]]) for row in newest]
+        fields = list(FIELD_WORDS.items())
         return self._page(
-            request, "usage/reconcile.html", gettext("Compare with a provider"), providers=providers, done=done, fields=FIELDS
+            request, "usage/reconcile.html", gettext("Compare with a provider"), providers=providers, done=done, fields=fields
         )
 
     def _reconcile(self, request: HttpRequest) -> None:
@@ -113,10 +119,10 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             messages.warning(
                 request,
                 gettext("%(count)s differences in %(lines)s days and models.")
-                % {"count": f"{len(compared.differences):,}", "lines": f"{compared.lines:,}"},
+                % {"count": figure(len(compared.differences)), "lines": figure(compared.lines)},
             )
         else:
-            messages.success(request, gettext("No differences in %(lines)s days and models.") % {"lines": f"{compared.lines:,}"})
+            messages.success(request, gettext("No differences in %(lines)s days and models.") % {"lines": figure(compared.lines)})
 
     def reprice_view(self, request: HttpRequest) -> HttpResponse:
         if request.method != "POST":

@@ -83,8 +83,9 @@ _CALLS: Final = f"""\
 """  # noqa: S608 - constants
 _OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s"
 # Of these, those that are not added up. The statement that reads the sums asks for itself: a round that commits between two statements
-# would have its calls counted twice.
-_NEWER: Final = "and c.created_at >= coalesce((select p.summed_until from usage_usageprogress p where p.organization_id = %(organization)s), '-infinity')"
+# would have its calls counted twice. The page's own, older reading of the same time is in it as a value: the planner expects a third of
+# all rows of a comparison with what a subquery will give.
+_NEWER: Final = "and c.created_at >= %(summed_until)s and c.created_at >= coalesce((select p.summed_until from usage_usageprogress p where p.organization_id = %(organization)s), '-infinity')"
 
 _SUMS: Final = f"""\
 select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.project_id, k.token_id,

@@ -156,7 +156,7 @@ class UsageProgress(TenantModel):
     """
 
     summed_until = models.DateTimeField()
-    hints = models.JSONField(default=list)  # how to save: usage.savings.Hint
+    hints = models.JSONField(default=list)  # how to save: usage.savings.hints.Hint
     hints_at = models.DateTimeField(null=True)
 
     class Meta(TenantModel.Meta):
@@ -166,6 +166,21 @@ class UsageProgress(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.summed_until:%Y-%m-%d %H:%M}"
+
+
+class OrganizationStorage(TenantModel):
+    """What the organization's files take (usage.platform.storage)."""
+
+    size_bytes = models.PositiveBigIntegerField()
+    counted_at = models.DateTimeField()
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization"], name="organization_storage_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.size_bytes} bytes"
 
 
 class Repricing(TenantModel):

@@ -10,9 +10,10 @@ from celery import shared_task
 from django.db import DatabaseError
 
 from tenants.models import Organization
+from usage.platform.storage import storages_count
 from usage.repricing import TASK, repricing_work, repricings_continue
 from usage.rollup import usage_fill
-from usage.savings import hints_refresh
+from usage.savings.looking import hints_refresh
 
 log = structlog.get_logger(__name__)
 
@@ -37,6 +38,12 @@ def usage_sum() -> int:
         except DatabaseError:  # another round has the lock, or a look takes too long: the next round tries again
             log.exception("usage_not_summed", organization_id=str(organization_id))
     return steps
+
+
+@shared_task(name="usage.tasks.storage_count", expires=300)
+def storage_count() -> int:
+    """Count what each organization's files take where the figure is old; return for how many."""
+    return storages_count(until=time.monotonic() + SUM_S)
 
 
 @shared_task(name=TASK)

@@ -47,7 +47,7 @@ class AddressesForm(TermsForm):
 
     addresses = forms.CharField(
         max_length=MAX_TEXT,
-        label=gettext_lazy("e-mail addresses"),
+        label=gettext_lazy("E-mail addresses"),
         help_text=gettext_lazy("Separated by spaces, commas or lines; Ann Lee <ann@example.org> is fine, too."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4, "spellcheck": "false", "autocomplete": "off"}),
     )
@@ -107,12 +107,12 @@ class LinkForm(TermsForm):
         widget=UnfoldAdminTextInputWidget,
     )
     max_uses = forms.IntegerField(
-        label=gettext_lazy("for how many people"), initial=10, min_value=1, max_value=MAX_USES, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("For how many people"), initial=10, min_value=1, max_value=MAX_USES, widget=UnfoldAdminIntegerFieldWidget
     )
     email_domain = forms.CharField(
         max_length=120,
         required=False,
-        label=gettext_lazy("only addresses of this domain"),
+        label=gettext_lazy("Only addresses of this domain"),
         help_text=gettext_lazy("Such as example.org. Blank: everybody who has the link."),
         widget=UnfoldAdminTextInputWidget,
     )

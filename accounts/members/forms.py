@@ -65,17 +65,17 @@ class ServiceAccountForm(forms.Form):
         label=gettext_lazy("Name"), max_length=60, widget=UnfoldAdminTextInputWidget, help_text=gettext_lazy("Such as nightly-report.")
     )
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("its token may"),
+        label=gettext_lazy("Its token may"),
         choices=[("read", gettext_lazy("Read")), ("write", gettext_lazy("Change")), ("chat", gettext_lazy("Chat"))],
         initial=["chat"],
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.IntegerField(
-        label=gettext_lazy("days until the token expires"), initial=90, min_value=1, max_value=3660, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("Days until the token expires"), initial=90, min_value=1, max_value=3660, widget=UnfoldAdminIntegerFieldWidget
     )
     networks = forms.CharField(
         required=False,
-        label=gettext_lazy("allowed networks"),
+        label=gettext_lazy("Allowed networks"),
         help_text=gettext_lazy("One per line, such as 203.0.113.0/24. Blank: from everywhere."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )

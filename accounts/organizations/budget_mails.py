@@ -1,4 +1,7 @@
-"""Tells owners by mail that a budget goes to its end, once in each of its periods: of a budget for each of many, of the first."""
+"""Tells owners by mail that a budget goes to its end, once in each of its periods: of a budget for each of many, of the first.
+
+Each warning is an event of the audit log as well, which webhooks get.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ from accounts.members.owners import owners_of
 from limits.models import BudgetAccount
 from limits.spending import accounts_near_end, holder_names, share_percent
 from limits.sweeps import organizations_to_warn
+from security.audit import audit
 from tenants.context import tenant_tx
+from tenants.figures import us_dollars
 from tenants.models import Organization
 
 
@@ -32,8 +37,28 @@ def _warn(organization_id: UUID) -> int:
         mails = [(account, _holder(account)) for account in first]
     written = sum(_mails_write(account, who, organization) for account, who in mails)
     with tenant_tx(organization_id):  # after the mails, whose keys keep them from being written again
+        for account, _ in mails:
+            _note(account)
         BudgetAccount.objects.filter(pk__in=[account.pk for account in accounts]).update(warned_at=timezone.now())
     return written
+
+
+def _note(account: BudgetAccount) -> None:
+    budget = account.budget
+    audit(
+        organization_id=account.organization_id,
+        actor_user_id=None,
+        action="budget.warn",
+        object_kind="budget",
+        object_id=budget.pk,
+        object_label=str(budget),
+        detail={
+            "percent": share_percent(account.spent_usd, budget.amount_usd),
+            "spent_usd": str(account.spent_usd),
+            "amount_usd": str(budget.amount_usd),
+            "starts_on": str(account.starts_on),
+        },
+    )
 
 
 def _holder(account: BudgetAccount) -> str:
@@ -58,8 +83,8 @@ def _mail(account: BudgetAccount, who: str, organization: Organization) -> Mail:
         "organization": organization.name,
         "budget": str(budget),
         "percent": share_percent(account.spent_usd, budget.amount_usd),
-        "spent": f"${account.spent_usd:,.2f}",
-        "amount": f"${budget.amount_usd:,.2f}",
+        "spent": us_dollars(account.spent_usd),
+        "amount": us_dollars(budget.amount_usd),
         "who": who,
     }
     return Mail(

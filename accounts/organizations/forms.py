@@ -23,7 +23,7 @@ class OrganizationForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=120, widget=UnfoldAdminTextInputWidget)
     slug = forms.CharField(
         max_length=60,
-        label="address",
+        label=gettext_lazy("Address"),
         widget=UnfoldAdminTextInputWidget,
         help_text=gettext_lazy("The part after /o/. The old address leads to the new one."),
     )
@@ -57,22 +57,22 @@ class PolicyForm(forms.Form):
 
     email_domains = forms.CharField(
         required=False,
-        label=gettext_lazy("who may be invited"),
+        label=gettext_lazy("Who may be invited"),
         help_text=gettext_lazy("Domains with spaces between them, such as example.org. Blank: every address."),
         widget=UnfoldAdminTextInputWidget,
     )
     invitation_days = forms.IntegerField(
-        label=gettext_lazy("days until an invitation expires"), min_value=1, max_value=90, widget=UnfoldAdminIntegerFieldWidget
+        label=gettext_lazy("Days until an invitation expires"), min_value=1, max_value=90, widget=UnfoldAdminIntegerFieldWidget
     )
     removed_days = forms.IntegerField(
-        label=gettext_lazy("days until what a removed member owned is deleted"),
+        label=gettext_lazy("Days until what a removed member owned is deleted"),
         min_value=0,
         max_value=3650,
         widget=UnfoldAdminIntegerFieldWidget,
     )
     token_max_days = forms.IntegerField(
         required=False,
-        label=gettext_lazy("longest life of an API token, in days"),
+        label=gettext_lazy("Longest life of an API token, in days"),
         help_text=gettext_lazy("Blank: any. Tokens that exist keep theirs."),
         min_value=1,
         max_value=3660,
@@ -81,7 +81,7 @@ class PolicyForm(forms.Form):
 
     session_hours = forms.IntegerField(
         required=False,
-        label=gettext_lazy("hours until members sign in again"),
+        label=gettext_lazy("Hours until members sign in again"),
         help_text=gettext_lazy("Blank: two weeks."),
         min_value=1,
         max_value=336,
@@ -89,7 +89,7 @@ class PolicyForm(forms.Form):
     )
     session_idle_minutes = forms.IntegerField(
         required=False,
-        label=gettext_lazy("minutes without use until a device is signed out"),
+        label=gettext_lazy("Minutes without use until a device is signed out"),
         help_text=gettext_lazy("At least 10. Blank: any time. If somebody is in several organizations, the strictest counts."),
         min_value=10,
         max_value=20_160,
@@ -110,13 +110,13 @@ class SecondFactorForm(forms.Form):
     """Of whom a second factor is asked."""
 
     asked_of = forms.ChoiceField(
-        label=gettext_lazy("who needs a second factor"),
+        label=gettext_lazy("Who needs a second factor"),
         choices=list(CHOICES.items()),
         widget=UnfoldAdminSelectWidget,
         help_text=gettext_lazy("An authenticator app or a passkey. Who has none is led to the page where it is set up."),
     )
     grace_days = forms.IntegerField(
-        label=gettext_lazy("days to set it up"),
+        label=gettext_lazy("Days to set it up"),
         help_text=gettext_lazy("From now, and for new members from joining."),
         min_value=0,
         max_value=MAX_GRACE_DAYS,

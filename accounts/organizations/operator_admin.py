@@ -31,7 +31,7 @@ class OperatorOrganizationForm(forms.ModelForm[Organization]):
 
     owner_email = forms.EmailField(
         required=False,
-        label=gettext_lazy("invite an owner"),
+        label=gettext_lazy("Invite an owner"),
         help_text=gettext_lazy("Gets a mail with a link. Blank: nobody is invited."),
         widget=UnfoldAdminEmailInputWidget,
     )
@@ -56,7 +56,7 @@ class SuspensionForm(forms.Form):
     message = forms.CharField(
         required=False,
         max_length=MAX_SUSPENSION_LENGTH,
-        label=gettext_lazy("message for its members"),
+        label=gettext_lazy("Message for its members"),
         help_text=gettext_lazy("They read that it is suspended, and then this, such as whom to write to."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )

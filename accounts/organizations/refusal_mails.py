@@ -14,6 +14,7 @@ from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
 from limits.violations.reading import Refusals, organizations_with_refusals, repeated_refusals
 from tenants.context import tenant_tx
+from tenants.figures import figure
 from tenants.models import Organization
 
 
@@ -39,7 +40,7 @@ def _warn(organization_id: UUID) -> int:
 
 
 def _mail(found: Refusals, organization: Organization) -> Mail:
-    named = {"organization": organization.name, "limit": found.words, "count": f"{found.count:,}", "members": f"{found.members:,}"}
+    named = {"organization": organization.name, "limit": found.words, "count": figure(found.count), "members": figure(found.members)}
     return Mail(
         kind="refusals",
         subject=gettext("A limit of %(organization)s refuses again and again") % named,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from django.http import FileResponse
+from django.http.response import HttpResponseBase
+from django.utils.http import content_disposition_header
 
 from accounts.models import PersonalExport
-from accounts.profile.exports import KEPT, export_begin, export_of, export_open
+from accounts.profile.exports import KEPT, export_begin, export_of, export_stored_as
 from tenants.context import tenant_tx
+from tenants.errors import NotFound
+from tenants.rest.downloads import download_response
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -53,12 +56,15 @@ class DataExportFileView(RestView):
     scope = "session"
 
     @operation("downloadDataExport", "Download the export of your data", tag=TAG, files=(ZIP,))
-    def get(self, request: ActorRequest) -> FileResponse:
+    def get(self, request: ActorRequest) -> HttpResponseBase:
         with tenant_tx(request.actor.organization_id):
-            opened = export_open(actor=request.actor)
-        headers = {"Cache-Control": "no-store"}
+            stored_as = export_stored_as(actor=request.actor)
         name = f"{request.actor.organization_slug}-data.zip"
-        return FileResponse(opened, as_attachment=True, filename=name, content_type=ZIP, headers=headers)
+        disposition = content_disposition_header(as_attachment=True, filename=name) or "attachment"
+        try:
+            return download_response(stored_as, {"Content-Type": ZIP, "Content-Disposition": disposition, "Cache-Control": "no-store"})
+        except FileNotFoundError:
+            raise NotFound from None
 
 
 def _shape(row: PersonalExport | None) -> DataExport:

@@ -72,15 +72,12 @@ def export_begin(*, actor: Actor) -> PersonalExport:
     return row
 
 
-def export_open(*, actor: Actor) -> File[bytes]:
-    """Return the actor's finished file. Raises NotFound. Needs the organization's `tenant_tx`."""
+def export_stored_as(*, actor: Actor) -> str:
+    """Return the name of the actor's finished file in the storage. Raises NotFound. Needs the organization's `tenant_tx`."""
     row = export_of(actor)
     if row is None or row.state != State.READY:
         raise NotFound
-    try:
-        return storages["files"].open(row.stored_as)
-    except FileNotFoundError:
-        raise NotFound from None
+    return row.stored_as
 
 
 def export_make(*, organization_id: UUID, export_id: UUID) -> int:

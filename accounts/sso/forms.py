@@ -24,12 +24,12 @@ class ProviderForm(forms.Form):
     """How the provider is reached."""
 
     provider = forms.ChoiceField(label=gettext_lazy("Provider"), choices=SignOn.Provider.choices, widget=forms.RadioSelect)
-    issuer = forms.CharField(max_length=300, label=gettext_lazy("discovery address"), widget=UnfoldAdminTextInputWidget)
-    client_id = forms.CharField(max_length=200, label=gettext_lazy("client ID"), widget=UnfoldAdminTextInputWidget)
-    secret = forms.CharField(max_length=4000, required=False, label=gettext_lazy("client secret"), widget=UnfoldAdminPasswordWidget)
+    issuer = forms.CharField(max_length=300, label=gettext_lazy("Discovery address"), widget=UnfoldAdminTextInputWidget)
+    client_id = forms.CharField(max_length=200, label=gettext_lazy("Client ID"), widget=UnfoldAdminTextInputWidget)
+    secret = forms.CharField(max_length=4000, required=False, label=gettext_lazy("Client secret"), widget=UnfoldAdminPasswordWidget)
     secret_expires_on = forms.DateField(
         required=False,
-        label=gettext_lazy("secret expires on"),
+        label=gettext_lazy("Secret expires on"),
         help_text=gettext_lazy("As the provider says. Owners are reminded by mail 30 days, 7 days and 1 day before. Blank: never."),
         widget=UnfoldAdminTextInputWidget(attrs={"type": "date"}),
     )
@@ -55,8 +55,8 @@ class ProviderForm(forms.Form):
 class PeopleForm(forms.Form):
     """What becomes of people. The rules are rows of three inputs each, in their order."""
 
-    groups_claim = forms.CharField(max_length=100, label=gettext_lazy("claim with groups"), widget=UnfoldAdminTextInputWidget)
-    default_role = forms.ChoiceField(choices=ROLES, label=gettext_lazy("role of anybody else"), widget=UnfoldAdminSelectWidget)
+    groups_claim = forms.CharField(max_length=100, label=gettext_lazy("Claim with groups"), widget=UnfoldAdminTextInputWidget)
+    default_role = forms.ChoiceField(choices=ROLES, label=gettext_lazy("Role of anybody else"), widget=UnfoldAdminSelectWidget)
     creates_members = forms.BooleanField(
         required=False, label=gettext_lazy("Create the account at first sign-in"), widget=UnfoldBooleanSwitchWidget
     )
@@ -92,7 +92,7 @@ class RequireForm(forms.Form):
     is_required = forms.ChoiceField(
         label=gettext_lazy("Is required"), choices=[("", gettext_lazy("Optional")), ("on", gettext_lazy("Required"))], required=False
     )
-    way_in = forms.ChoiceField(required=False, label=gettext_lazy("way in when sign-on is down"), widget=UnfoldAdminSelectWidget)
+    way_in = forms.ChoiceField(required=False, label=gettext_lazy("Way in when sign-on is down"), widget=UnfoldAdminSelectWidget)
 
     def __init__(self, *args: Any, organization_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.files.storage import storages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -24,6 +23,7 @@ from security.audit.reading import AuditFilters
 from security.models import AuditEvent, AuditExport, PlatformEvent
 from tenants.admin import AuditedAdmin, actor_of
 from tenants.models import Organization, User
+from tenants.rest.downloads import download_response
 
 LIST_PAGE = "admin:security_auditevent_changelist"
 
@@ -102,7 +102,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         if export is None or request.method != "GET":
             raise Http404
         try:
-            return _attachment(FileResponse(storages["files"].open(export.stored_as)), export.format)
+            return download_response(export.stored_as, _attachment_headers(export.format))
         except FileNotFoundError as exc:
             raise Http404(gettext("Exports are kept for %(days)s days.") % {"days": KEPT.days}) from exc
 
@@ -150,6 +150,10 @@ def _require_administrator(request: HttpRequest) -> None:
 
 
 def _attachment(response: HttpResponseBase, form: str) -> HttpResponseBase:
-    response.headers["Content-Type"] = FORMATS[form]
-    response.headers["Content-Disposition"] = f'attachment; filename="audit-log.{form}"'
+    for name, value in _attachment_headers(form).items():
+        response.headers[name] = value
     return response
+
+
+def _attachment_headers(form: str) -> dict[str, str]:
+    return {"Content-Type": FORMATS[form], "Content-Disposition": f'attachment; filename="audit-log.{form}"'}

@@ -16,13 +16,13 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.admin.providers import STATE_COLORS
-from admin_config.defaults.prices import usd_text
 from admin_config.forms.models import ModelForm
 from admin_config.models import ModelConfig
 from admin_config.services.model_catalogue import PRICES, model_updates
 from admin_config.services.models import models_update
 from admin_config.services.price_list import PRICE_LIST_NAME
 from tenants.admin import actor_of
+from tenants.figures import figure_as_it_is
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"
 PRICE_SOURCES = {"from the list": "success", "own": "info", "unknown": "warning"}
@@ -125,7 +125,8 @@ class ModelAdmin(PublishingAdmin):
         if not model.has_price:
             return str(NO_PRICE)
         first, *others = model.prices_today
-        return f"${usd_text(first.input_usd or 0)} / ${usd_text(first.output_usd or 0)}" + (gettext(" and more") if others else "")
+        amounts = " / ".join(gettext("$%(amount)s") % {"amount": figure_as_it_is(usd or 0)} for usd in (first.input_usd, first.output_usd))
+        return amounts + (gettext(" and more") if others else "")
 
     @badge(gettext_lazy("price source"), PRICE_SOURCES)
     def price_source(self, model: ModelConfig) -> str:

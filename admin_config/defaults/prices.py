@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict
+
+from tenants.figures import figure, figure_as_it_is
 
 # The start of prices without a known start.
 FIRST_DAY = date(2000, 1, 1)
@@ -49,20 +52,21 @@ class Price(BaseModel):
         return self.model_copy(update={"valid_from": day})
 
     def words(self) -> str:
-        """Return the price as text for admins: `from 2027-01-01: 0.3 input, 0.03 cached, 2.5 output`."""
-        start = "from the start" if self.valid_from == FIRST_DAY else f"from {self.valid_from}"
-        prompts = f", prompts above {self.above_tokens:,} tokens" if self.above_tokens else ""
+        """Return the price as text for admins: `from 2027-01-01: 0.3 input, 0.03 cached, 2.5 output`. In the active language."""
+        start = gettext("from the start") if self.valid_from == FIRST_DAY else gettext("from %(day)s") % {"day": self.valid_from}
+        prompts = gettext(", prompts above %(tokens)s tokens") % {"tokens": figure(self.above_tokens)} if self.above_tokens else ""
         return f"{start}{prompts}: {self._amounts()}"
 
     def _amounts(self) -> str:
-        named = {
-            "input": self.input_usd,
-            "cached": self.cached_usd,
-            "cache write": self.cache_write_usd,
-            "output": self.output_usd,
-            "thinking": self.thinking_usd,
+        amounts = {
+            gettext("%(usd)s input"): self.input_usd,
+            gettext("%(usd)s cached"): self.cached_usd,
+            gettext("%(usd)s cache write"): self.cache_write_usd,
+            gettext("%(usd)s output"): self.output_usd,
+            gettext("%(usd)s thinking"): self.thinking_usd,
         }
-        return ", ".join(f"{usd_text(usd)} {name}" for name, usd in named.items() if usd is not None) or "no price"
+        told = [words % {"usd": figure_as_it_is(usd)} for words, usd in amounts.items() if usd is not None]
+        return ", ".join(told) or gettext("no price")
 
 
 def utc_today() -> date:

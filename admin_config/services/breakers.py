@@ -69,10 +69,25 @@ class BreakerStatus:
 
 @dataclass(frozen=True, slots=True)
 class BreakerEvent:
-    """A breaker opened ("Paused"), closed ("Working again") or was reset by an admin ("Reset")."""
+    """A breaker opened (PAUSED), closed (WORKING_AGAIN) or was reset by an admin (RESET)."""
 
     at: datetime
-    what: str
+    kind: str
+
+    @property
+    def what(self) -> str:
+        """In the reader's language."""
+        return gettext(self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Breaker:
+    """An endpoint's breaker, with what happened to it in the last days, newest first."""
+
+    organization_id: UUID
+    endpoint_id: UUID
+    status: BreakerStatus
+    history: list[BreakerEvent]
 
 
 def breaker_key(organization_id: UUID, endpoint_id: UUID) -> str:
@@ -86,18 +101,6 @@ def history_key(organization_id: UUID, endpoint_id: UUID) -> str:
 
 def history_entry(what: str) -> str:
     return f"{time.time():.0f} {what}"
-
-
-def breaker_histories(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, list[BreakerEvent]]:
-    """Return what happened to the breakers in the last days, newest first; empty while Redis is away. Synchronous."""
-    try:
-        with _client() as client, client.pipeline(transaction=False) as pipe:
-            for endpoint_id in endpoint_ids:
-                pipe.lrange(history_key(organization_id, endpoint_id), 0, MAX_HISTORY - 1)
-            lists = pipe.execute()
-    except REDIS_ERRORS:
-        return {}
-    return {endpoint_id: [_event(entry) for entry in entries] for endpoint_id, entries in zip(endpoint_ids, lists, strict=True)}
 
 
 def open_breakers_key() -> str:
@@ -123,19 +126,29 @@ def open_breaker_count() -> int:
 
 def breaker_statuses(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerStatus]:
     """Return the current breakers of the organization's endpoints; empty while Redis is away. Synchronous."""
+    found = breakers_read([(organization_id, endpoint_id) for endpoint_id in endpoint_ids])
+    return {breaker.endpoint_id: breaker.status for breaker in found}
+
+
+def breakers_read(places: Sequence[tuple[UUID, UUID]]) -> list[Breaker]:
+    """Return the breakers of endpoints, each named by organization and endpoint; none while Redis is away. One question. Synchronous."""
     try:
         with _client() as client, client.pipeline(transaction=False) as pipe:
             pipe.time()
-            for endpoint_id in endpoint_ids:
-                pipe.hmget(breaker_key(organization_id, endpoint_id), "calls", "until")
-            (seconds, microseconds), *hashes = pipe.execute()
+            for place in places:
+                pipe.hmget(breaker_key(*place), "calls", "until")
+                pipe.lrange(history_key(*place), 0, MAX_HISTORY - 1)
+            (seconds, microseconds), *replies = pipe.execute()
     except REDIS_ERRORS:
-        return {}
+        return []
     now_ms = seconds * 1000 + microseconds // 1000
-    return {endpoint_id: _status(now_ms, *fields) for endpoint_id, fields in zip(endpoint_ids, hashes, strict=True)}
+    read = zip(places, replies[::2], replies[1::2], strict=True)
+    return [Breaker(*place, _status(now_ms, *fields), [_event(entry) for entry in entries]) for place, fields, entries in read]
 
 
-def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: int | None) -> None:
+def breaker_reset(
+    *, organization_id: UUID, endpoint_id: UUID, actor_user_id: int | None, action: str = "providerendpoint.reset_breaker"
+) -> None:
     """Delete what is known of the endpoint, so that the next call goes there. Writes an audit event.
 
     Raises one of REDIS_ERRORS, and then writes no audit event.
@@ -151,7 +164,7 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
     audit(
         organization_id=organization_id,
         actor_user_id=actor_user_id,
-        action="providerendpoint.reset_breaker",
+        action=action,
         object_kind="providerendpoint",
         object_id=endpoint_id,
     )
@@ -159,7 +172,7 @@ def breaker_reset(*, organization_id: UUID, endpoint_id: UUID, actor_user_id: in
 
 def _event(entry: bytes) -> BreakerEvent:
     at, _space, what = entry.decode().partition(" ")
-    return BreakerEvent(datetime.fromtimestamp(float(at), UTC), gettext(what))
+    return BreakerEvent(datetime.fromtimestamp(float(at), UTC), what)
 
 
 def _status(now_ms: int, calls: bytes | None, until: bytes | None) -> BreakerStatus:

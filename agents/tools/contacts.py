@@ -26,13 +26,37 @@ FAILED, DONE = "x", "."
 
 
 @dataclass(frozen=True, slots=True)
-class Contacts:
-    """The last calls of a source, at most MAX_CALLS."""
+class Contact:
+    """A call of a source."""
 
-    last: datetime
-    calls: int
-    failed: int
-    median_ms: int | None  # of the calls that did not fail
+    at: datetime
+    took_ms: int
+    is_failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """The last calls of a source, newest first: one at least, at most MAX_CALLS."""
+
+    newest: Sequence[Contact]
+
+    @property
+    def last(self) -> datetime:
+        return self.newest[0].at
+
+    @property
+    def calls(self) -> int:
+        return len(self.newest)
+
+    @property
+    def failed(self) -> int:
+        return sum(call.is_failed for call in self.newest)
+
+    @property
+    def median_ms(self) -> int | None:
+        """Of the calls that did not fail."""
+        done = [call.took_ms for call in self.newest if not call.is_failed]
+        return round(median(done)) if done else None
 
     @property
     def failed_percent(self) -> float:
@@ -78,23 +102,21 @@ async def contact_note(organization_id: UUID, source_id: UUID, *, took_s: float,
         log.warning("contact_not_noted", reason=type(error).__name__)
 
 
-def contacts_of(organization_id: UUID, source_ids: Sequence[UUID]) -> dict[UUID, Contacts]:
-    """Return what is known of the sources that were called; empty while Redis is away. One question to Redis."""
+def contacts_of(organization_id: UUID, source_ids: Sequence[UUID]) -> dict[UUID, Contacts] | None:
+    """Return what is known of the sources that were called; None while Redis is away. One question to Redis."""
     try:
         with sync_client().pipeline(transaction=False) as pipe:
             for source_id in source_ids:
                 pipe.lrange(_key(organization_id, source_id), 0, MAX_CALLS - 1)
             lists = pipe.execute()
     except REDIS_ERRORS:
-        return {}
-    return {source_id: _contacts(calls) for source_id, calls in zip(source_ids, lists, strict=True) if calls}
+        return None
+    return {source_id: Contacts([*map(_contact, calls)]) for source_id, calls in zip(source_ids, lists, strict=True) if calls}
 
 
-def _contacts(entries: Sequence[bytes]) -> Contacts:
-    calls = [entry.decode().split(" ") for entry in entries]
-    done = [int(took_ms) for _, took_ms, outcome in calls if outcome == DONE]
-    last = datetime.fromtimestamp(int(calls[0][0]), UTC)
-    return Contacts(last, len(calls), len(calls) - len(done), round(median(done)) if done else None)
+def _contact(entry: bytes) -> Contact:
+    at, took_ms, outcome = entry.decode().split(" ")
+    return Contact(datetime.fromtimestamp(int(at), UTC), int(took_ms), outcome != DONE)
 
 
 def _key(organization_id: UUID, source_id: UUID) -> str:

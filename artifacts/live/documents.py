@@ -13,14 +13,15 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from artifacts.errors import ArtifactTooLarge, LiveDocumentReplaced
+from artifacts.errors import ArtifactTooLarge, LiveDocumentReplaced, LiveUpdateInvalid
 from artifacts.live.access import artifact_to_write
 from artifacts.live.relay import LiveNotice, live_notice_send
-from artifacts.live.text import LiveText
+from artifacts.live.text import LiveText, updates_joined
 from artifacts.models import Artifact, LiveDocument, LiveUpdate, Version
 from artifacts.selectors import version_finished, version_get
 from artifacts.text.merge import merge_keeping_both
 from tenants.access import Actor
+from tenants.errors import ParleyError
 
 MAX_BYTES: Final = 1_048_576  # of the text, as of every version
 MAX_STATE_BYTES: Final = 2 * MAX_BYTES  # a document that has grown beyond by deletions is begun anew when it is opened next
@@ -60,26 +61,49 @@ def live_document_open(*, artifact_id: UUID, actor: Actor, known: tuple[UUID, in
     )
 
 
-def live_update_store(*, artifact_id: UUID, document_id: UUID, actor: Actor, content: bytes) -> int:
-    """Store a change and return its number. Looks again whether the actor may write.
+@dataclass(frozen=True, slots=True)
+class LiveChange:
+    """What a page typed into a document: an update of Yjs."""
 
-    The change is tried on the text first: one that can't be applied would make the text unreadable for everybody, for good. Raises NotFound, NotAllowed, LiveUpdateInvalid, LiveDocumentReplaced, ArtifactTooLarge.
+    actor: Actor
+    document_id: UUID
+    content: bytes
+
+
+def live_changes_store(*, artifact_id: UUID, changes: Sequence[LiveChange]) -> list[ParleyError | None]:
+    """Store the changes of several pages as one update. Return, for each, why it was refused; None when it is stored.
+
+    Whoever calls has looked within the last second whether the actors may write. Refused are a change of a document that is gone
+    (LiveDocumentReplaced), one that can't be applied (LiveUpdateInvalid), and one with which the text is too large (ArtifactTooLarge).
     """
-    artifact_to_write(artifact_id=artifact_id, actor=actor)
     document = _locked(artifact_id)
-    if document is None or document.pk != document_id:
-        raise LiveDocumentReplaced
+    known = [document is not None and change.document_id == document.pk for change in changes]
+    taken = [change for change, is_known in zip(changes, known, strict=True) if is_known]
+    refusals = iter(_refusals(document, taken)) if document is not None and taken else iter(())
+    return [next(refusals) if is_known else LiveDocumentReplaced() for is_known in known]
+
+
+def _refusals(document: LiveDocument, changes: Sequence[LiveChange]) -> list[ParleyError | None]:
+    """Store the changes together; one by one when that can't be, so that a bad one spoils no other."""
+    try:
+        _store(document, changes)
+    except (LiveUpdateInvalid, ArtifactTooLarge) as error:
+        return [error] if len(changes) == 1 else [refusal for change in changes for refusal in _refusals(document, [change])]
+    return [None] * len(changes)
+
+
+def _store(document: LiveDocument, changes: Sequence[LiveChange]) -> None:
+    """Try the changes on the text, then store them: one that can't be applied would make the text unreadable for everybody, for good."""
     updates = _updates_after(document, document.state_seq)
+    content = updates_joined([change.content for change in changes])
     text = _text_with(document, updates, content)
-    author = str(actor.membership_id)
-    if author not in document.authors:
-        document.authors.append(author)
+    writers = [str(change.actor.membership_id) for change in changes]
+    document.authors = list(dict.fromkeys([*document.authors, *writers]))
     document.changed_at = timezone.now()
     document.changed_since = document.changed_since or document.changed_at
     _append(document, content)
     if len(updates) + 1 >= UPDATES_OF_A_STATE or sum(map(len, (document.state, *updates, content))) > MAX_STORED_BYTES:
         _renew_state(document, text)
-    return document.seq
 
 
 @dataclass(frozen=True, slots=True)

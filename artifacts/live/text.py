@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from secrets import randbits
 from typing import Any, Final
 
-from pycrdt import Doc, Text
+from pycrdt import Doc, Text, merge_updates
 
 from artifacts.errors import LiveUpdateInvalid
 from artifacts.text.lines import changes_between, split_lines
@@ -40,12 +41,8 @@ class LiveText:
 
     def apply(self, update: bytes) -> None:
         """Raises LiveUpdateInvalid; then this text is of no use any more."""
-        try:
+        with _checked():
             self._document.apply_update(update)
-        except BaseException as error:
-            if isinstance(error, Exception) or type(error).__name__ == PANIC:
-                raise LiveUpdateInvalid from error
-            raise
 
     def replace(self, new: str) -> bytes:
         """Make this the text, by changes of the lines that differ. Return them as an update; empty when there are none."""
@@ -58,6 +55,23 @@ class LiveText:
                 del self._text[start : start + removed]
                 self._text.insert(start, added)
         return self._document.get_update(before)
+
+
+def updates_joined(updates: Sequence[bytes]) -> bytes:
+    """Return one update that does what these do. Raises LiveUpdateInvalid."""
+    with _checked():
+        return updates[0] if len(updates) == 1 else merge_updates(*updates)
+
+
+@contextmanager
+def _checked() -> Iterator[None]:
+    """Raise LiveUpdateInvalid for whatever pycrdt makes of a bad update."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == PANIC:
+            raise LiveUpdateInvalid from error
+        raise
 
 
 def _replacements(old: str, new: str) -> Iterator[tuple[int, int, str]]:

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ select conname, conrelid::regclass::text, pg_get_constraintdef(oid) from pg_cons
 where contype = 'f' and conrelid in ('chat_run'::regclass, 'chat_modelcall'::regclass)
 """
 _INDEXES = """
-select i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) from pg_index i
+select i.indexrelid::regclass::text, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') from pg_index i
 where i.indrelid in ('chat_run'::regclass, 'chat_modelcall'::regclass) and not i.indisunique
 """
 TABLES = ("chat_run", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback")
@@ -106,6 +107,7 @@ def fill(runs: int, days: int) -> tuple[Any, Any]:
     from chat.models import Conversation, Message
     from tenants.context import tenant_tx
     from tenants.models import Membership, Organization, User
+    from tenants.postgres.partitions import partitions_create
 
     started = time.monotonic()
     organization = Organization.objects.using("owner").create(slug="acme", name="Acme")
@@ -129,6 +131,8 @@ def fill(runs: int, days: int) -> tuple[Any, Any]:
     }
     with connections["owner"].cursor() as cursor:
         cursor.execute("set statement_timeout = 0")
+        first_day = values["now"] - timedelta(days=days)
+        partitions_create("chat_modelcall", using="owner", first=first_day.date(), months=2 + days // 28)
         cursor.execute(_CONVERSATIONS, values)
         with _without_indexes(cursor):
             for first in range(1, runs + 1, RUNS_AT_ONCE):

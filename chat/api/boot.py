@@ -104,6 +104,7 @@ class Boot(ChatSetup):
     user: BootUser
     role: Membership.Role
     default_assistant: str
+    comment_mails: bool
     language: str
     csrf_token: str
     api: str
@@ -146,6 +147,7 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         ),
         role=Membership.Role(actor.role),
         default_assistant=own.default_assistant,
+        comment_mails=own.comment_mails,
         language=own.user.language or browser_language(request),
         csrf_token=get_token(request),
         api=f"{base}/api",

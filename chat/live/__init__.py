@@ -2,6 +2,7 @@
 
 - `consumer`: one member's socket; `frames`: what it sends.
 - `rooms`: the sockets of one document in this process, and what they are told.
+- `writing`: changes of several pages, stored together.
 - `presence`: who has the document open, in all processes.
 
 Documents, updates and versions are artifacts.live's.

@@ -8,14 +8,12 @@ from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
 
-import orjson
 import structlog
 from channels.exceptions import StopConsumer
 from django.db import InterfaceError, OperationalError
 
 from artifacts.live.access import artifact_to_write
-from artifacts.live.documents import live_document_open, live_update_store
-from artifacts.live.relay import LiveNotice, live_notice_send_now
+from artifacts.live.documents import LiveChange, live_document_open
 from artifacts.live.versions import live_version_announced
 from chat.api.consumers import CLOSE_ACCESS_ENDED, CLOSE_RECONNECT, MemberConsumer
 from chat.live.frames import CursorFrame, JoinFrame, LiveFrame, SaveFrame, UpdateFrame, live_frame_parse
@@ -26,7 +24,6 @@ from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound, ParleyError
 from tenants.models import Membership
-from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.notifications import notify_members
 
 log = structlog.get_logger(__name__)
@@ -48,10 +45,10 @@ class LiveConsumer(MemberConsumer):
             await self.close(code=CLOSE_ACCESS_ENDED)
             raise StopConsumer from None
         person = Person(uuid4().hex, str(self.actor.membership_id), name)
-        self._socket = RoomSocket(self.actor, person, self._come_again, self._access_ended)
+        self._socket = RoomSocket(self.actor, person, self._come_again, self._access_ended, asyncio.get_running_loop().time())
         self._sending = asyncio.create_task(self._send_frames())
         self._is_inside = True
-        Rooms.current().enter(self._artifact_id, self._socket)
+        self._room = Rooms.current().enter(self._artifact_id, self._socket)
 
     def leave(self) -> None:
         if self._is_inside:
@@ -79,7 +76,7 @@ class LiveConsumer(MemberConsumer):
             case UpdateFrame():
                 await self._store(frame)
             case CursorFrame():
-                await self._show_cursor(frame)
+                self._move_cursor(frame)
             case SaveFrame():
                 await self._save_and_tell()
                 self._socket.tell("save-done")
@@ -98,10 +95,9 @@ class LiveConsumer(MemberConsumer):
         )
 
     async def _store(self, frame: UpdateFrame) -> None:
+        change = LiveChange(self.actor, frame.document, frame.update)
         try:
-            await self._in_db(
-                live_update_store, artifact_id=self._artifact_id, document_id=frame.document, actor=self.actor, content=frame.update
-            )
+            await self._room.writer.store(change, checked_at=self._socket.checked_at)
         except (NotFound, NotAllowed):
             raise
         except ParleyError as exc:
@@ -110,12 +106,10 @@ class LiveConsumer(MemberConsumer):
         else:
             self._socket.tell("ack", id=frame.id)
 
-    async def _show_cursor(self, frame: CursorFrame) -> None:
-        content = {"from": self._socket.person.id, "cursor": frame.cursor.model_dump(exclude_none=True) if frame.cursor else None}
-        try:
-            await live_notice_send_now(LiveNotice(self._artifact_id, "cursor", content=orjson.dumps(content)))
-        except REDIS_ERRORS:
-            log.warning("live_cursor_not_shown")
+    def _move_cursor(self, frame: CursorFrame) -> None:
+        work = self._room.move_cursor(self._socket, frame.cursor.model_dump(exclude_none=True) if frame.cursor else None)
+        if work is not None:
+            Rooms.current().start(work)
 
     async def _save_and_tell(self) -> None:
         announced = await self._in_db(live_version_announced, self._artifact_id)

@@ -18,18 +18,18 @@ import orjson
 import structlog
 
 from artifacts.errors import LiveDocumentReplaced
-from artifacts.live.access import artifact_to_write
 from artifacts.live.documents import LiveProgress, live_progress
 from artifacts.live.relay import LiveNotice, LiveNotices, live_notice_send_now
 from chat.live.presence import RENEW_S, Person, people_present, presence_end, presence_renew
+from chat.live.writing import ChangeWriter, actors_refused
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import ParleyError
 from tenants.redis.clients import REDIS_ERRORS
 
 log = structlog.get_logger(__name__)
 
 ROUND_S: Final = 0.7  # rights that end, end within a second
+CURSORS_S: Final = 0.1  # in which cursors gather
 MAX_WAITING: Final = 2000  # frames of one socket that its client does not read
 
 
@@ -41,25 +41,33 @@ class RoomSocket:
     person: Person
     reconnect: Callable[[], Awaitable[None]]  # awaited when it has to come in again
     end: Callable[[], Awaitable[None]]  # awaited when the member may not write here any more
+    checked_at: float  # when their right was looked at, in the loop's time
     seq: int | None = None
     is_slow: bool = False  # its client did not read, and lacks frames
     frames: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(MAX_WAITING))
 
     def tell(self, kind: str, **fields: Any) -> None:
+        self.send(frame_of(kind, **fields))
+
+    def send(self, frame: str) -> None:
         """Put a frame into the queue."""
         try:
-            self.frames.put_nowait(orjson.dumps({"type": kind, **fields}).decode())
+            self.frames.put_nowait(frame)
         except asyncio.QueueFull:
             self.is_slow = True
 
-    def tell_update(self, seq: int, content: bytes) -> bool:
+    def send_update(self, seq: int, frame: str) -> bool:
         """Send an update unless it was sent. Return False when the client has to come in again, because one before it is missing or it is slow."""
         if self.seq is not None and seq > self.seq + 1:
             return False
         if seq - 1 == self.seq:
             self.seq = seq
-            self.tell("update", seq=seq, content=b64encode(content).decode())
+            self.send(frame)
         return not self.is_slow
+
+
+def frame_of(kind: str, **fields: Any) -> str:
+    return orjson.dumps({"type": kind, **fields}).decode()
 
 
 class Room:
@@ -68,6 +76,8 @@ class Room:
     def __init__(self, organization_id: UUID, artifact_id: UUID) -> None:
         self.organization_id, self.artifact_id = organization_id, artifact_id
         self.sockets: set[RoomSocket] = set()
+        self.writer = ChangeWriter(organization_id, artifact_id)
+        self._moved: dict[str, Any] = {}  # cursors that the others were not shown, by socket
         self._next_renewal = 0.0
         self._saved = (0, 0)  # the newest that was told: a version, and the last update that it has
 
@@ -75,12 +85,13 @@ class Room:
         """Hand a notice on. Return what is to be done besides, if anything."""
         match notice.kind:
             case "update":
-                behind = [socket for socket in self.sockets if not socket.tell_update(notice.seq, notice.content)]
+                frame = _update_frame(notice.seq, notice.content)
+                behind = [socket for socket in self.sockets if not socket.send_update(notice.seq, frame)]
                 return self.look() if behind else None
             case "saved":
                 self._tell_saved(notice.seq, int(notice.content))
             case "cursor":
-                self._tell_joined("cursor", **orjson.loads(notice.content))
+                self._tell_joined("cursors", cursors=orjson.loads(notice.content))
             case "people":
                 return self.tell_people()
         return None
@@ -92,9 +103,22 @@ class Room:
             self._tell_joined("saved", seq=seq, version=version)
 
     def _tell_joined(self, kind: str, **fields: Any) -> None:
+        frame = frame_of(kind, **fields)
         for socket in [*self.sockets]:
             if socket.seq is not None:
-                socket.tell(kind, **fields)
+                socket.send(frame)
+
+    def move_cursor(self, socket: RoomSocket, cursor: Any) -> Coroutine[Any, Any, None] | None:
+        """Note where the socket's cursor is. Return what is to be done, unless that is under way."""
+        is_first = not self._moved
+        self._moved[socket.person.id] = cursor
+        return self._show_cursors() if is_first else None
+
+    async def _show_cursors(self) -> None:
+        """Wait for more of them, then show them to everybody in one notice."""
+        await asyncio.sleep(CURSORS_S)
+        moved, self._moved = self._moved, {}
+        await live_notice_send_now(LiveNotice(self.artifact_id, "cursor", content=orjson.dumps(moved)))
 
     async def repeat(self) -> None:
         """Look again and again, as long as there is somebody."""
@@ -108,11 +132,11 @@ class Room:
 
     async def look(self) -> None:
         """End the sockets of those who may not write any more, and send the rest what it has not been sent."""
-        sockets = list(self.sockets)
+        sockets, now = list(self.sockets), asyncio.get_running_loop().time()
         joined = [socket.seq for socket in sockets if socket.seq is not None]
         actors = {socket.actor for socket in sockets}
         try:
-            refused = await in_db(_refused, self.artifact_id, actors, organization_id=self.organization_id)
+            refused = await in_db(actors_refused, self.artifact_id, actors, organization_id=self.organization_id)
             progress = await in_db(_progress_after, self.artifact_id, joined, organization_id=self.organization_id)
         except LiveDocumentReplaced:  # some are so far behind that what they lack is only in the state by now
             await self._reconnect([socket for socket in sockets if socket.seq is not None and socket.seq < max(joined)] or sockets)
@@ -121,13 +145,13 @@ class Room:
             log.exception("live_room_not_looked_at", artifact_id=str(self.artifact_id))
             return
         for socket in sockets:
+            socket.checked_at = now
             if socket.actor in refused:
                 await _close(socket.end)
         self._tell_saved(progress.saved_seq, progress.version)
         allowed = [socket for socket in sockets if socket.actor not in refused]
-        await self._reconnect(
-            [socket for socket in allowed if not all(socket.tell_update(*row) for row in progress.updates) or socket.is_slow]
-        )
+        frames = [(seq, _update_frame(seq, content)) for seq, content in progress.updates]
+        await self._reconnect([socket for socket in allowed if not all(socket.send_update(*row) for row in frames) or socket.is_slow])
 
     async def _reconnect(self, sockets: Collection[RoomSocket]) -> None:
         for socket in sockets:
@@ -160,8 +184,8 @@ class Rooms:
         self._rooms: dict[UUID, Room] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def enter(self, artifact_id: UUID, socket: RoomSocket) -> None:
-        """Let a socket in. Its actor was checked."""
+    def enter(self, artifact_id: UUID, socket: RoomSocket) -> Room:
+        """Let a socket in, and return the room. Its actor was checked."""
         if not self._rooms:
             LiveNotices.current().add(self._hear)
         room = self._rooms.get(artifact_id)
@@ -172,6 +196,7 @@ class Rooms:
         if is_first:
             self.start(room.repeat())
         self.start(self._announce(room, socket))
+        return room
 
     def leave(self, artifact_id: UUID, socket: RoomSocket, save: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Let a socket out. `save` is called when nobody is left anywhere."""
@@ -206,15 +231,8 @@ class Rooms:
             await save()
 
 
-def _refused(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
-    """Return those who may not write here any more."""
-    refused = set()
-    for actor in actors:
-        try:
-            artifact_to_write(artifact_id=artifact_id, actor=actor)
-        except ParleyError:
-            refused.add(actor)
-    return refused
+def _update_frame(seq: int, content: bytes) -> str:
+    return frame_of("update", seq=seq, content=b64encode(content).decode())
 
 
 def _progress_after(artifact_id: UUID, numbers: Collection[int]) -> LiveProgress:

@@ -12,7 +12,7 @@ import chat.search.search_sql
 import tenants.context
 import tenants.models
 import tenants.postgres.fields
-from tenants.postgres.migration_operations import SecurePlainKey, SecureTenantTable
+from tenants.postgres.migration_operations import PartitionByMonth, SecurePlainKey, SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -401,6 +401,7 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        PartitionByMonth("ModelCall"),
         migrations.AddField(
             model_name="message",
             name="run",

@@ -17,11 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import ReadOnly
+from admin_config.admin.breakers import REDIS_UNAVAILABLE
 from admin_config.admin.sites.mount import MadeAfter
+from admin_config.services.breakers import breaker_reset
 from chat.explorer.admin import RunAdmin
 from chat.models import Approval, Part, Run
 from chat.operations.endpoints import endpoint_states
-from chat.operations.open_breakers import open_breakers
+from chat.operations.open_breakers import endpoint_of_any, open_breakers
 from chat.operations.open_runs import runs_to_look_at
 from chat.operations.queues import lanes_with_workers, own_jobs
 from chat.operations.run_errors import error_classes
@@ -29,6 +31,7 @@ from chat.operations.tool_sources import source_states
 from chat.runs.commands import end_run, move_run
 from security.audit import audit, platform_audit
 from tenants.admin import AuditedAdmin, actor_of
+from tenants.redis.clients import REDIS_ERRORS
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -63,7 +66,7 @@ class OperationsAdmin(RunAdmin):
             "sources": source_states(organization_id),
             "own_jobs": own_jobs(organization_id),
         }
-        return TemplateResponse(request, "admin/operations.html", context)
+        return _board(request, context)
 
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
@@ -92,6 +95,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
             path("", view(self.board_view), name="chat_run_changelist"),
             path("<uuid:object_id>/end/", view(self.end_view), name="chat_run_end"),
             path("<uuid:object_id>/take-over/", view(self.take_over_view), name="chat_run_take_over"),
+            path("endpoint/<uuid:object_id>/reset-breaker/", view(self.reset_view), name="chat_run_reset_breaker"),
         ]
 
     def board_view(self, request: HttpRequest) -> HttpResponse:
@@ -106,7 +110,21 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
             "errors": error_classes(runs.filter(conversation__is_trial=False), None),
             "lanes": lanes_with_workers(),
         }
-        return TemplateResponse(request, "admin/operations.html", context)
+        return _board(request, context)
+
+    def reset_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
+        endpoint, action = endpoint_of_any(object_id), "providerendpoint.operator.reset_breaker"
+        if endpoint is None or request.method != "POST":
+            raise Http404
+        place: dict[str, Any] = {"organization_id": endpoint.organization_id, "actor_user_id": request.user.pk, "action": action}
+        try:
+            breaker_reset(endpoint_id=endpoint.pk, **place)
+        except REDIS_ERRORS:
+            messages.error(request, REDIS_UNAVAILABLE)
+        else:
+            platform_audit(object_kind="providerendpoint", object_id=endpoint.pk, **place)
+            messages.success(request, gettext("%(endpoint)s is in use again: the next call goes there.") % {"endpoint": endpoint})
+        return redirect("admin:chat_run_changelist")
 
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
         run, action = _any_run(request, object_id), "run.operator.end"
@@ -122,6 +140,12 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
         audit(organization_id=run.organization_id, **_note(request, run, action))
         moved = partial(async_to_sync(move_run), run.pk)
         return _answer(request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_changelist"))
+
+
+def _board(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    """Return the page, or of a page that is open the part that changes (live-page.js)."""
+    template = "admin/operations_board.html" if "part" in request.GET else "admin/operations.html"
+    return TemplateResponse(request, template, context)
 
 
 def _own_run(request: HttpRequest, run_id: UUID) -> Run:

@@ -12,11 +12,12 @@ from django.db.models import Aggregate, Count, FloatField, Q
 from django.utils import timezone
 
 from admin_config.models import ProviderEndpoint
-from admin_config.services.breakers import BreakerEvent, BreakerState, BreakerStatus, breaker_histories, breaker_statuses
+from admin_config.services.breakers import Breaker, BreakerEvent, BreakerState, BreakerStatus, breakers_read
 from chat.models import ModelCall
+from chat.operations.strips import Strip, pauses_of
 
 SHOWN: Final = timedelta(hours=1)
-EVENTS: Final = 6  # of a breaker
+EVENTS: Final = 3  # of a breaker, in words
 
 
 class Percentile(Aggregate):
@@ -35,17 +36,31 @@ _FIGURES: Final = {
 }
 
 
+NO_FIGURES: Final = {"calls": 0, "failed": 0, "first_ms": None, "slow_ms": None}
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointState:
     """An endpoint of the board."""
 
     endpoint: ProviderEndpoint
-    status: BreakerStatus | None  # None: Redis is away
-    history: Sequence[BreakerEvent]
+    breaker: Breaker | None  # None: Redis is away
     calls: int
     failed: int
     first_ms: float | None
     slow_ms: float | None
+
+    @property
+    def status(self) -> BreakerStatus | None:
+        return self.breaker.status if self.breaker else None
+
+    @property
+    def history(self) -> Sequence[BreakerEvent]:
+        return self.breaker.history[:EVENTS] if self.breaker else ()
+
+    @property
+    def day(self) -> Strip | None:
+        return pauses_of(self.breaker, timezone.now()) if self.breaker else None
 
     @property
     def is_healthy(self) -> bool:
@@ -57,15 +72,9 @@ class EndpointState:
 
 
 def endpoint_states(organization_id: UUID) -> list[EndpointState]:
-    """Return the organization's endpoints that are in use. Two statements and two questions to Redis."""
+    """Return the organization's endpoints that are in use. Two statements and one question to Redis."""
     endpoints = list(ProviderEndpoint.objects.filter(is_enabled=True).order_by("provider", "priority", "name", "pk"))
-    ids = [endpoint.pk for endpoint in endpoints]
-    statuses = breaker_statuses(organization_id=organization_id, endpoint_ids=ids)
-    histories = breaker_histories(organization_id=organization_id, endpoint_ids=ids)
+    breakers = {breaker.endpoint_id: breaker for breaker in breakers_read([(organization_id, endpoint.pk) for endpoint in endpoints])}
     recent = ModelCall.objects.filter(created_at__gte=timezone.now() - SHOWN).order_by().values("provider", "endpoint").annotate(**_FIGURES)
     figures = {(row["provider"], row["endpoint"]): {name: dict(row)[name] for name in _FIGURES} for row in recent}
-    nothing = {"calls": 0, "failed": 0, "first_ms": None, "slow_ms": None}
-    return [
-        EndpointState(one, statuses.get(one.pk), histories.get(one.pk, [])[:EVENTS], **figures.get((one.provider, one.name), nothing))
-        for one in endpoints
-    ]
+    return [EndpointState(one, breakers.get(one.pk), **figures.get((one.provider, one.name), NO_FIGURES)) for one in endpoints]

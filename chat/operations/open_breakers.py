@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils import timezone
+
 from admin_config.models import ProviderEndpoint
-from admin_config.services.breakers import BreakerEvent, BreakerStatus, breaker_histories, breaker_statuses, opened_breakers
+from admin_config.services.breakers import Breaker, BreakerEvent, breakers_read, opened_breakers
+from chat.operations.endpoints import EVENTS
+from chat.operations.strips import Strip, pauses_of
 from tenants.redis.clients import REDIS_ERRORS
 
 MAX_BREAKERS = 50
@@ -16,23 +20,33 @@ MAX_BREAKERS = 50
 @dataclass(frozen=True, slots=True)
 class OpenBreaker:
     endpoint: ProviderEndpoint
-    status: BreakerStatus | None
-    history: Sequence[BreakerEvent]
+    breaker: Breaker
+
+    @property
+    def history(self) -> Sequence[BreakerEvent]:
+        return self.breaker.history[:EVENTS]
+
+    @property
+    def day(self) -> Strip:
+        return pauses_of(self.breaker, timezone.now())
 
 
 def open_breakers() -> list[OpenBreaker] | None:
-    """Return the endpoints whose breaker opened and has not closed, at most MAX_BREAKERS; None while Redis is away. One statement."""
+    """Return the endpoints whose breaker opened and has not closed, at most MAX_BREAKERS; None while Redis is away.
+
+    One statement, and two questions to Redis.
+    """
     try:
-        pairs = opened_breakers(MAX_BREAKERS)
+        places = opened_breakers(MAX_BREAKERS)
     except REDIS_ERRORS:
         return None
-    by_id = {endpoint_id: organization_id for organization_id, endpoint_id in pairs}
-    endpoints = ProviderEndpoint.unscoped.using("system").filter(pk__in=by_id).select_related("organization") if by_id else []
-    return [_breaker(endpoint) for endpoint in endpoints if by_id[endpoint.pk] == endpoint.organization_id]
+    found = {(breaker.organization_id, breaker.endpoint_id): breaker for breaker in breakers_read(places)} if places else {}
+    ids = [endpoint_id for _, endpoint_id in found]
+    endpoints = ProviderEndpoint.unscoped.using("system").filter(pk__in=ids).select_related("organization") if ids else []
+    known = [(endpoint, found.get((endpoint.organization_id, endpoint.pk))) for endpoint in endpoints]
+    return [OpenBreaker(endpoint, breaker) for endpoint, breaker in known if breaker]
 
 
-def _breaker(endpoint: ProviderEndpoint) -> OpenBreaker:
-    place: tuple[UUID, list[UUID]] = (endpoint.organization_id, [endpoint.pk])
-    statuses = breaker_statuses(organization_id=place[0], endpoint_ids=place[1])
-    histories = breaker_histories(organization_id=place[0], endpoint_ids=place[1])
-    return OpenBreaker(endpoint, statuses.get(endpoint.pk), histories.get(endpoint.pk, [])[:6])
+def endpoint_of_any(endpoint_id: UUID) -> ProviderEndpoint | None:
+    """Return an organization's endpoint, for the operator."""
+    return ProviderEndpoint.unscoped.using("system").filter(pk=endpoint_id).first()

@@ -7,14 +7,12 @@ from typing import Final
 from uuid import UUID
 
 from django.utils.translation import gettext
-from kombu.exceptions import OperationalError
 
 from tenants.lanes.state import LaneState, lanes_read
 from tenants.models import Organization
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.workers import Worker, workers_alive
 
-AWAY: Final = (OperationalError, *REDIS_ERRORS)
 SHOWN: Final = 5  # organizations of a lane
 
 
@@ -44,7 +42,7 @@ def lanes_with_workers() -> Lanes | None:
     """Return the lanes of the whole installation; None while Redis is away. One statement."""
     try:
         lanes, workers = lanes_read(), workers_alive()
-    except AWAY:
+    except REDIS_ERRORS:
         return None
     most = {lane.name: sorted(lane.organizations, key=lambda one: -one.waiting)[:SHOWN] for lane in lanes}
     ids = {one.organization_id for found in most.values() for one in found if one.organization_id}
@@ -64,5 +62,5 @@ def own_jobs(organization_id: UUID) -> OwnJobs | None:
     try:
         waiting = sum(one.waiting for lane in lanes_read() for one in lane.organizations if one.organization_id == organization_id)
         return OwnJobs(waiting, bool(workers_alive()))
-    except AWAY:
+    except REDIS_ERRORS:
         return None

@@ -10,6 +10,7 @@ from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import pending_changes
 from agents.tools.contacts import Contacts, contacts_of
+from chat.operations.strips import Strip, calls_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,13 @@ class SourceState:
 
     source: ToolSource
     kind: str
-    contacts: Contacts | None  # None: it was not called lately
+    contacts: Contacts | None  # None: it was not called lately, or that is not known
+    is_known: bool  # False: Redis is away
     waiting: int  # definitions
+
+    @property
+    def strip(self) -> Strip | None:
+        return calls_of(self.contacts.newest) if self.contacts else None
 
 
 def source_states(organization_id: UUID) -> list[SourceState]:
@@ -27,7 +33,14 @@ def source_states(organization_id: UUID) -> list[SourceState]:
     sources = list(ToolSource.objects.filter(is_enabled=True).order_by("name", "pk"))
     contacts, kinds = contacts_of(organization_id, [source.pk for source in sources]), tool_kinds()
     return [
-        SourceState(source, _label(source.kind, kinds), contacts.get(source.pk), len(pending_changes(source.pins))) for source in sources
+        SourceState(
+            source,
+            _label(source.kind, kinds),
+            (contacts or {}).get(source.pk),
+            contacts is not None,
+            len(pending_changes(source.pins)),
+        )
+        for source in sources
     ]
 
 

@@ -20,7 +20,10 @@ from chat.overview.charts import Chart, Series, chart
 from chat.overview.periods import DEFAULT, PERIODS, Figures, Period, figures_of_period
 from chat.overview.rollup import HOUR
 from chat.overview.sums import Sums
-from chat.templatetags.run_figures import milliseconds, us_dollars
+from chat.templatetags.run_figures import milliseconds
+from tenants.figures import figure, percent, us_dollars, usual_dollars
+
+MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def change(now: float | None, before: float | None, *, more_is: str = "") -> Cha
     share = round(100 * (now - before) / before)
     opposite = {"bad": "good", "good": "bad"}.get(more_is, "")
     look = "" if share == 0 else more_is if share > 0 else opposite
-    return Change(gettext("No change") if share == 0 else f"{share:+,} %".replace("-", "\N{MINUS SIGN}"), look)
+    return Change(gettext("No change") if share == 0 else f"{'+' if share > 0 else MINUS}{percent(abs(share))}", look)
 
 
 def _thumbs(period: Period) -> dict[str, int]:
@@ -151,11 +154,11 @@ def _first(past: Sequence[Sums | None], share: float) -> list[float | None]:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
+    return figure(value, 0 if value == round(value) else 1)
 
 
 def _dollars(value: float) -> str:
-    return us_dollars(value) if value else "$0"
+    return usual_dollars(value) if value else us_dollars(0, 0)
 
 
 def _label(at: datetime, step: timedelta) -> str:

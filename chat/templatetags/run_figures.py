@@ -1,8 +1,10 @@
-"""Template filters for the figures of runs. A figure that is not known is a dash, never 0."""
+"""Template filters for the figures of runs, in the reader's language. A figure that is not known is a dash, never 0."""
 
 from __future__ import annotations
 
 from django.template import Library
+
+from tenants.figures import figure, usual_dollars
 
 register = Library()
 UNKNOWN = "\N{EN DASH}"
@@ -11,9 +13,7 @@ UNKNOWN = "\N{EN DASH}"
 @register.filter
 def us_dollars(value: float | None) -> str:
     """Return "$0.0251": four decimals below a dollar, else two."""
-    if value is None:
-        return UNKNOWN
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+    return UNKNOWN if value is None else usual_dollars(value)
 
 
 @register.filter
@@ -30,11 +30,11 @@ def seconds(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     if value < 59.95:
-        return f"{value:.1f} s"
+        return f"{figure(value, 1)} s"
     minutes, rest = divmod(round(value), 60)
     return f"{minutes}:{rest:02}"
 
 
 @register.filter
 def thousands(value: int | None) -> str:
-    return UNKNOWN if value is None else f"{value:,}"
+    return UNKNOWN if value is None else figure(value)

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from django.db.migrations.loader import MigrationLoader
 from config.backup.archive import DATABASE, FILES, Archive, BackupError, Manifest, archive_open, archive_verify
 from config.backup.making import table_rows
 from config.backup.programs import owner_login, program_find
+from files.store.marker import store_adopt
 
 FILE_NAME = re.compile(r"[0-9A-Za-z_-]+(/[0-9A-Za-z_-][0-9A-Za-z_.-]*)+")
 
@@ -38,6 +40,7 @@ def backup_restore(directory: Path, key: bytes | None, *, allow_lost_keys: bool 
     _restore_files(archive)
     _restore_database(archive, program)
     _compare(manifest.rows, table_rows())
+    store_adopt("owner")
     call_command("migrate", database="owner", verbosity=0, interactive=False)  # gives the working roles their rights
     return manifest
 
@@ -75,8 +78,11 @@ def _restore_files(archive: Archive) -> None:
             content = tar.extractfile(member)
             if content is None or not FILE_NAME.fullmatch(member.name):
                 raise BackupError(f"{archive.path(FILES)} has an entry that is no file of Parley: {member.name!r}.")
-            storage.delete(member.name)
-            storage.save(member.name, StoredFile(content))
+            with tempfile.TemporaryFile() as file:  # a store reads it more than once, and the archive's stream goes only forward
+                shutil.copyfileobj(content, file)
+                file.seek(0)
+                storage.delete(member.name)
+                storage.save(member.name, StoredFile(file))
 
 
 def _restore_database(archive: Archive, program: str) -> None:

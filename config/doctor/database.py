@@ -9,10 +9,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from config.doctor.findings import Finding, clock_finding, error, ok
+from config.doctor.findings import Finding, clock_finding, error, ok, warning
 from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import MIGRATE, missing_migrations
+from tenants.postgres.partitions import partition_states
 from tenants.postgres.row_security_checks import row_security_problems
 
 VARIABLES = {
@@ -60,6 +61,16 @@ def _state_findings(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
         yield error("row security", problem, f"Run tools/embedded/roles.sql, then: {MIGRATE}")
     if not problems:
         yield ok("row security", "Every table keeps organizations apart.")
+    yield from partition_findings(connection)
+
+
+def partition_findings(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
+    states = partition_states(connection)
+    if late := [state.table for state in states if state.months_ahead < 1]:
+        text = f"These tables have none for the next month: {', '.join(late)}."
+        yield warning("partitions", text, f"Let a worker and the beat run, or run: {MIGRATE}")
+    else:
+        yield ok("partitions", f"The next {min(state.months_ahead for state in states)} months have theirs.")
 
 
 def _secrets_finding() -> Finding:

@@ -22,8 +22,10 @@ from kombu.exceptions import OperationalError
 
 from admin_config.services.breakers import open_breaker_count
 from chat.storage.run_counts import ownerless_runs, run_counts
+from files.store.marker import store_state
 from telemetry import families
 from tenants.lanes.state import lanes_read
+from tenants.postgres.partitions import partition_states
 from tenants.redis.clients import REDIS_ERRORS, key, sync_client
 from tenants.redis.stores import STORE_NAMES, Store, own_stores
 
@@ -44,9 +46,9 @@ class Sampler:
         self._process = psutil.Process()
         self._cpu_s = 0.0
         self._stopped = threading.Event()
-        own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks]
+        own: list[Callable[[], None]] = [self._look_at_process, look_at_postgres, look_at_redis, look_at_disks, look_at_files]
         pools = [look_at_pools] if part != "beat" else []  # to look at a pool opens it
-        everywhere = [look_at_runs, look_at_lanes, look_at_breakers] if part != "web" else []
+        everywhere = [look_at_runs, look_at_lanes, look_at_breakers, look_at_partitions] if part != "web" else []
         self._looks = [*own, *pools, *everywhere]
 
     def start(self) -> None:
@@ -132,6 +134,11 @@ def look_at_disks() -> None:
             families.DISK_FREE.labels(place).set(shutil.disk_usage(path).free)
 
 
+def look_at_files() -> None:
+    """Whether the store of files is there, and the one of this process's start."""
+    families.STORE_UP.labels("files").set(store_state() == "same")
+
+
 def look_at_runs() -> None:
     for state, count in run_counts().items():
         families.RUNS.labels(state).set(count)
@@ -151,3 +158,8 @@ def look_at_lanes() -> None:
 
 def look_at_breakers() -> None:
     families.BREAKERS_OPEN.set(open_breaker_count())
+
+
+def look_at_partitions() -> None:
+    for state in partition_states(connection):
+        families.PARTITION_MONTHS.labels(state.table).set(state.months_ahead)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from celery.schedules import crontab
 from kombu import Queue
@@ -37,8 +37,7 @@ def sentinel_transport(redis_url: str) -> dict[str, Any]:
 def broker_tls(redis_url: str) -> dict[str, str]:
     """Return the options of TLS; none without. Without them Celery would take any certificate."""
     address = redis_address(redis_url)
-    options = {name: value for name, value in parse_qsl(urlsplit(address.url).query) if name.startswith("ssl_")}
-    return {"ssl_cert_reqs": "required", **options} if address.is_tls else {}
+    return {"ssl_cert_reqs": "required", **address.tls_options} if address.is_tls else {}
 
 
 _URL = ENV.redis_broker_url or ENV.redis_url
@@ -84,9 +83,11 @@ CELERY_BEAT_SCHEDULE = {
     "publish-scheduled-releases": {"task": "evaluations.tasks.schedules_publish", "schedule": 60.0, "options": {"expires": 60}},
     "decide-canaries": {"task": "evaluations.tasks.canaries_decide", "schedule": 60.0, "options": {"expires": 60}},
     "sum-figures": {"task": "chat.tasks.figures_sum", "schedule": 600.0, "options": {"expires": 600}},
+    "count-storage": {"task": "usage.tasks.storage_count", "schedule": 600.0, "options": {"expires": 300}},
     "sum-usage": {"task": "usage.tasks.usage_sum", "schedule": 300.0, "options": {"expires": 300}},
     "expire-answers": {"task": "tenants.tasks.idempotent_answers_expire", "schedule": crontab(minute=17), "options": {"expires": 3600}},
     "clear-sessions": {"task": "tenants.tasks.sessions_clear", "schedule": crontab(hour=3, minute=37), "options": {"expires": 3600}},
+    "keep-partitions": {"task": "tenants.tasks.partitions_keep", "schedule": crontab(hour=3, minute=19), "options": {"expires": 3600}},
     "purge-deleted": {"task": "chat.tasks.deleted_purge", "schedule": crontab(minute=47), "options": {"expires": 3000}},
     "apply-retention": {"task": "retention.tasks.retention_apply", "schedule": crontab(minute=7), "options": {"expires": 3000}},
     "forget-visitors": {"task": "embed.tasks.visitors_forget", "schedule": crontab(hour=4, minute=23), "options": {"expires": 3600}},

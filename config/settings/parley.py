@@ -27,8 +27,10 @@ DEMO_PROVIDER_URL = ENV.demo_provider_url
 # The platform's own keys, by provider.
 PROVIDER_KEYS: dict[str, str] = {name: getattr(ENV, spec.key_variable.lower()) for name, spec in PROVIDERS.items() if spec.key_variable}
 RUN_EXECUTOR = ENV.run_executor
+BEAT_IN_WORKERS = ENV.beat_in_workers == "1"
 DRAIN_NOTICE_S = ENV.drain_notice_s
 DRAIN_S = ENV.drain_s
+MIGRATION_WAIT_S = ENV.migration_wait_s
 RETENTION_MIN_DAYS = ENV.retention_min_days
 RETENTION_MAX_DAYS = ENV.retention_max_days
 API_REQUESTS_PER_MINUTE = {

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from config.web.refusal import refuse
 from files.errors import DiskFull
 from files.kinds import MAX_FILE_BYTES
 from files.storage import full_disk_named
-from tenants.errors import ParleyError, TooLarge
-from tenants.rest.http import error_response
+from tenants.errors import TooLarge
 
 UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/(?:files|projects/[^/]+/files)/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
 MULTIPART_OVERHEAD_BYTES = 64 * 1024  # boundaries and headers of a multipart body
@@ -35,15 +35,15 @@ class BodyLimit:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         limit = MAX_FILE_BYTES + MULTIPART_OVERHEAD_BYTES if UPLOAD_PATH.match(scope["path"]) else MAX_BODY_BYTES
         if _declared_length(scope) > limit:
-            await _refuse(send, TooLarge())
+            await refuse(send, TooLarge())
             return
         try:
             with full_disk_named():  # Django's handler meets it before any view
                 await self.application(scope, _limited(receive, limit), send)
         except _BodyTooLarge:
-            await _refuse(send, TooLarge())
+            await refuse(send, TooLarge())
         except DiskFull as error:
-            await _refuse(send, error)
+            await refuse(send, error)
 
 
 def _declared_length(scope: dict[str, Any]) -> int:
@@ -63,10 +63,3 @@ def _limited(receive: Any, limit: int) -> Any:
         return message
 
     return limited_receive
-
-
-async def _refuse(send: Any, error: ParleyError) -> None:
-    response = error_response(error)
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
-    await send({"type": "http.response.body", "body": response.content})

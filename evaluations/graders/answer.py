@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluations.words import gettext
+
 MAX_SHOWN = 120  # characters of an answer or expectation in a reason
 
 
@@ -38,10 +40,25 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an answer is as expected, and why in one sentence."""
+    """Whether an answer is as expected, and why in one sentence.
+
+    `template`: marked for translation, with `values` in it, because whoever reads it later may have another language than the worker.
+    Words of others, such as a judge's, have no values.
+    """
 
     passed: bool
-    reason: str
+    template: str
+    values: Mapping[str, str | int] = field(default_factory=dict)
+
+    @property
+    def reason(self) -> str:
+        return sentence_of(self.template, self.values)
+
+
+def sentence_of(template: str, values: Mapping[str, str | int]) -> str:
+    """Return what a verdict says, in the reader's language. Without values the text stands as it is, percent signs included."""
+    text = gettext(template) if template else ""
+    return text % values if values else text
 
 
 def shown(text: str) -> str:

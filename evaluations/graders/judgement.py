@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
+from evaluations.words import gettext_noop as _
 
 JUDGE: Final = "judge"
 
 
 def not_judged(expected: Expected, answer: Answer) -> Verdict:
-    return Verdict(False, "No model has judged this.")
+    return Verdict(False, _("No model has judged this."))
 
 
 def read_judgement(text: str) -> Verdict:
     """Return what a reply of the judge says; one that begins with neither word is no pass."""
-    first, _, rest = text.strip().partition("\n")
+    first, rest = text.strip().partition("\n")[::2]
     word = first.strip(" *#:.").split(" ")[0].strip("*:.,").upper()
     reason = (rest if rest.strip() else first.partition(" ")[2]).strip()
     if word in {"PASS", "FAIL"}:
-        return Verdict(word == "PASS", reason or "The judge gave no reason.")
-    return Verdict(False, f"The judge gave no verdict, but {shown(text)}." if text.strip() else "The judge said nothing.")
+        return Verdict(word == "PASS", reason or _("The judge gave no reason."))
+    if not text.strip():
+        return Verdict(False, _("The judge said nothing."))
+    return Verdict(False, _("The judge gave no verdict, but %(text)s."), {"text": shown(text)})

@@ -1,4 +1,4 @@
-"""python -m evaluations.graders.pattern_process: {"kind", "value", "text"} as JSON on stdin, {"passed", "reason"} on stdout.
+"""python -m evaluations.graders.pattern_process: {"kind", "value", "text"} as JSON on stdin, {"passed", "finding", "values"} on stdout.
 
 A regular expression or the pattern of a JSON schema can take forever even on a short text; in this process the kernel ends it. It can
 open neither files nor sockets, so a schema can't fetch what it refers to.
@@ -20,40 +20,42 @@ from files.readers.confinement import confine
 
 MEMORY_BYTES = 512 * 1024 * 1024
 CPU_S = 3  # of the whole process, with about half a second for its start
-MAX_REASON = 200
+MAX_VALUE = 400  # characters of a match or of an error
+Said = tuple[bool, str, dict[str, str | int]]  # passed, a key of SENTENCES in evaluations.graders.patterns, what stands in the sentence
+
 _FENCE = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
 
 
-def regex(pattern: str, text: str) -> tuple[bool, str]:
+def regex(pattern: str, text: str) -> Said:
     try:
         found = re.search(pattern, text)
     except (re.error, OverflowError, RecursionError) as error:
-        return False, f"The regular expression is wrong: {error}."
+        return False, "bad_regex", {"error": str(error)}
     if found is None:
-        return False, "Nothing in the answer matches."
-    return True, f"“{found.group()[:MAX_REASON]}” matches, at character {found.start() + 1}."
+        return False, "no_match", {}
+    return True, "match", {"text": found.group(), "place": found.start() + 1}
 
 
-def json_schema(schema: str, text: str) -> tuple[bool, str]:
+def json_schema(schema: str, text: str) -> Said:
     """Check the answer, or the one block of code that it is, against the schema; a blank one asks for any JSON."""
     fenced = _FENCE.match(text)
     try:
         value = json.loads(fenced.group(1) if fenced else text)
     except (ValueError, RecursionError) as error:
-        return False, f"The answer is not JSON: {error}."
+        return False, "not_json", {"error": str(error)}
     try:
         return _validate(json.loads(schema) if schema.strip() else True, value)
     except (SchemaError, Unresolvable, re.error, ValueError, RecursionError) as error:
-        return False, f"The schema is wrong: {str(error).splitlines()[0]}"
+        return False, "bad_schema", {"message": str(error).splitlines()[0]}
 
 
-def _validate(schema: Any, value: Any) -> tuple[bool, str]:
+def _validate(schema: Any, value: Any) -> Said:
     Draft202012Validator.check_schema(schema)
     problem = next(Draft202012Validator(schema, registry=Registry()).iter_errors(value), None)
     if problem is None:
-        return True, "The JSON is as the schema asks."
+        return True, "as_schema", {}
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in problem.absolute_path)
-    return False, f"{place.lstrip('.') + ': ' if place else ''}{problem.message}"
+    return False, "not_as_schema", {"problem": f"{place.lstrip('.') + ': ' if place else ''}{problem.message}"}
 
 
 CHECKS = {"regex": regex, "json_schema": json_schema}
@@ -63,5 +65,6 @@ if __name__ == "__main__":
     asked = json.loads(sys.stdin.buffer.read())
     Draft202012Validator.check_schema({"type": "object"})  # reads its files while they can be opened
     confine(MEMORY_BYTES, CPU_S)
-    passed, reason = CHECKS[asked["kind"]](asked["value"], asked["text"])
-    sys.stdout.write(json.dumps({"passed": passed, "reason": reason[: MAX_REASON * 2]}))
+    passed, finding, values = CHECKS[asked["kind"]](asked["value"], asked["text"])
+    short = {name: value[:MAX_VALUE] if isinstance(value, str) else value for name, value in values.items()}
+    sys.stdout.write(json.dumps({"passed": passed, "finding": finding, "values": short}))

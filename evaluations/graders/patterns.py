@@ -12,10 +12,19 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from evaluations.graders.answer import Answer, Expected, Verdict
-from evaluations.words import gettext
+from evaluations.words import gettext, gettext_noop as _
 
 MAX_CHECK_S = 20.0  # with the start of the process on a busy machine
-TOO_LONG = "The check takes too long. Use a simpler pattern."
+TOO_LONG = _("The check takes too long. Use a simpler pattern.")
+SENTENCES = {
+    "bad_regex": _("The regular expression is wrong: %(error)s."),
+    "no_match": _("Nothing in the answer matches."),
+    "match": _("“%(text)s” matches, at character %(place)s."),
+    "not_json": _("The answer is not JSON: %(error)s."),
+    "bad_schema": _("The schema is wrong: %(message)s"),
+    "as_schema": _("The JSON is as the schema asks."),
+    "not_as_schema": "%(problem)s",
+}
 PRODUCT = Path(__file__).resolve().parents[2]
 
 
@@ -29,7 +38,8 @@ def in_child(expected: Expected, answer: Answer) -> Verdict:
         return Verdict(False, TOO_LONG)
     if done.returncode:
         return Verdict(False, TOO_LONG)
-    return Verdict(**json.loads(done.stdout))
+    said = json.loads(done.stdout)
+    return Verdict(said["passed"], SENTENCES[said["finding"]], said["values"])
 
 
 def regex_problem(expected: Expected) -> str:

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
-from evaluations.words import gettext
+from evaluations.words import gettext, gettext_noop as _
 
 MAX_NUMBER = 1e15
 # No repetition is nested, so it takes linear time.
@@ -15,22 +15,22 @@ _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 
 def contains(expected: Expected, answer: Answer) -> Verdict:
     if expected.value in answer.text:
-        return Verdict(True, f"Has {shown(expected.value)}.")
-    return Verdict(False, f"{shown(expected.value)} is missing.")
+        return Verdict(True, _("Has %(text)s."), {"text": shown(expected.value)})
+    return Verdict(False, _("%(text)s is missing."), {"text": shown(expected.value)})
 
 
 def not_contains(expected: Expected, answer: Answer) -> Verdict:
     at = answer.text.find(expected.value)
     if at < 0:
-        return Verdict(True, f"Doesn't have {shown(expected.value)}.")
-    return Verdict(False, f"{shown(expected.value)} stands at character {at + 1}.")
+        return Verdict(True, _("Doesn't have %(text)s."), {"text": shown(expected.value)})
+    return Verdict(False, _("%(text)s stands at character %(place)s."), {"text": shown(expected.value), "place": at + 1})
 
 
 def equals(expected: Expected, answer: Answer) -> Verdict:
     """Compare without the white space around both texts."""
     if expected.value.strip() == answer.text.strip():
-        return Verdict(True, "Is exactly as expected.")
-    return Verdict(False, f"The answer is {shown(answer.text)}.")
+        return Verdict(True, _("Is exactly as expected."))
+    return Verdict(False, _("The answer is %(text)s."), {"text": shown(answer.text)})
 
 
 def number(expected: Expected, answer: Answer) -> Verdict:
@@ -39,8 +39,10 @@ def number(expected: Expected, answer: Answer) -> Verdict:
     found = [_decimal(text) for text in _NUMBER.findall(answer.text)]
     near = next((each for each in found if abs(each - wanted) <= tolerance), None)
     if near is not None:
-        return Verdict(True, f"Has {near}.")
-    return Verdict(False, f"No number is within {tolerance} of {wanted}." if found else "The answer has no number.")
+        return Verdict(True, _("Has %(text)s."), {"text": str(near)})
+    if not found:
+        return Verdict(False, _("The answer has no number."))
+    return Verdict(False, _("No number is within %(tolerance)s of %(wanted)s."), {"tolerance": str(tolerance), "wanted": str(wanted)})
 
 
 def number_problem(expected: Expected) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluations.graders.answer import Answer, Expected, Verdict, shown
-from evaluations.words import gettext
+from evaluations.words import gettext, gettext_noop as _
 
 
 def called(expected: Expected, answer: Answer) -> Verdict:
@@ -16,16 +16,21 @@ def called(expected: Expected, answer: Answer) -> Verdict:
     calls = [call for call in answer.tools if call.name == name]
     if not calls:
         others = ", ".join(sorted({call.name for call in answer.tools}))
-        return Verdict(False, f"{name} was not called." + (f" Called were: {others}." if others else ""))
+        if others:
+            return Verdict(False, _("%(name)s was not called. Called were: %(others)s."), {"name": name, "others": others})
+        return Verdict(False, _("%(name)s was not called."), {"name": name})
     if any(contains_value(call.arguments, wanted) for call in calls):
-        return Verdict(True, f"{name} was called.")
-    return Verdict(False, f"{name} was called with {shown(json.dumps(calls[-1].arguments, ensure_ascii=False, default=str))}.")
+        return Verdict(True, _("%(name)s was called."), {"name": name})
+    given = shown(json.dumps(calls[-1].arguments, ensure_ascii=False, default=str))
+    return Verdict(False, _("%(name)s was called with %(arguments)s."), {"name": name, "arguments": given})
 
 
 def not_called(expected: Expected, answer: Answer) -> Verdict:
     name = expected.value.strip()
     count = sum(call.name == name for call in answer.tools)
-    return Verdict(not count, f"{name} was called {count} times." if count > 1 else f"{name} was {'' if count else 'not '}called.")
+    if count > 1:
+        return Verdict(False, _("%(name)s was called %(count)s times."), {"name": name, "count": count})
+    return Verdict(not count, _("%(name)s was called.") if count else _("%(name)s was not called."), {"name": name})
 
 
 def called_problem(expected: Expected) -> str:

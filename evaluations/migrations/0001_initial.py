@@ -284,7 +284,8 @@ class Migration(migrations.Migration):
                 ("position", models.PositiveSmallIntegerField()),
                 ("kind", models.CharField(max_length=20)),
                 ("passed", models.BooleanField()),
-                ("reason", models.CharField(max_length=500)),
+                ("template", models.CharField(max_length=500)),
+                ("values", models.JSONField(default=dict)),
                 ("is_right", models.BooleanField(editable=False, null=True)),
                 (
                     "organization",

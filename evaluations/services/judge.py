@@ -13,6 +13,7 @@ from agents.runtime.key_lookup import KeyOwner
 from chat.storage.call_log import calls_record
 from evaluations.graders.answer import Verdict
 from evaluations.graders.judgement import read_judgement
+from evaluations.words import gettext_noop as _
 from limits.accounts import budgets_load
 from tenants.db import in_db
 
@@ -33,9 +34,9 @@ async def judge_ask(*, organization_id: UUID, membership_id: UUID, conversation_
                 record_call=calls.append,
             )
     except TimeoutError:
-        return Verdict(False, "The judge took too long.")
+        return Verdict(False, _("The judge took too long."))
     except (RunError, RunConfigError) as error:
-        return Verdict(False, f"The judge could not be asked: {error}")
+        return Verdict(False, _("The judge could not be asked: %(error)s"), {"error": str(error)})
     finally:
         await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=organization_id)
     return read_judgement(text)

@@ -172,7 +172,14 @@ def _store(ended: Ended, verdicts: Sequence[Verdict], worker: UUID) -> None:
     if not CaseResult.objects.filter(pk=ended.result_id, status=CaseResult.Status.RUNNING).update(**values):
         return
     Grade.objects.bulk_create(
-        Grade(result_id=ended.result_id, position=position, kind=row.kind, passed=verdict.passed, reason=verdict.reason[:500])
+        Grade(
+            result_id=ended.result_id,
+            position=position,
+            kind=row.kind,
+            passed=verdict.passed,
+            template=verdict.template[:500],
+            values={name: value.replace("\x00", "") if isinstance(value, str) else value for name, value in verdict.values.items()},
+        )
         for position, (row, verdict) in enumerate(zip(ended.expected, verdicts, strict=False))
     )
 

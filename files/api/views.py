@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext, gettext_lazy
@@ -18,11 +18,11 @@ from files.links import LINK_LIFETIME_S, FileLink, link_open
 from files.models import File
 from files.selectors import file_get_for_member
 from files.services import file_remove, file_upload
-from files.storage import content_read
 from security.audit import audit
 from tenants.access import Actor, actor_of_membership
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.rest.downloads import download_response, stored_response
 from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
@@ -104,28 +104,29 @@ def content_view(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse
 
 
 @organization_view()
-def _content_for_member(request: OrganizationRequest, file_id: UUID) -> HttpResponse:
+def _content_for_member(request: OrganizationRequest, file_id: UUID) -> HttpResponseBase:
     link = link_open(request.GET.get("token", ""), file_id=file_id)
     if link.owner_id != request.actor.membership_id:
         raise NotFound
     return _content(request.actor, file_id, link)
 
 
-def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponse:
+def _content_by_link(request: HttpRequest, slug: str, file_id: UUID) -> HttpResponseBase:
     link = link_open(request.GET.get("token", ""), file_id=file_id)
     return _content(actor_of_membership(membership_id=link.owner_id, slug=slug), file_id, link)
 
 
-def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponse:
+def _content(actor: Actor, file_id: UUID, link: FileLink) -> HttpResponseBase:
     with tenant_tx(actor.organization_id):
         file = file_get_for_member(file_id=file_id, actor=actor)
     if file.is_unchecked:
         raise NotFound(UNCHECKED)
     try:
-        content = content_read(file.stored_as if link.is_original else file.shown_as)
+        if link.is_original:
+            return download_response(file.stored_as, _headers(file))
+        return stored_response(file.shown_as, _headers(file))
     except FileNotFoundError as exc:
         raise NotFound from exc
-    return HttpResponse(content, headers=_headers(file))
 
 
 def _headers(file: File) -> dict[str, str]:

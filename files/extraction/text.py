@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
+from files.errors import FileStoreAway
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.models import MAX_TEXT_LENGTH, File
 from files.scanning.scanner import NOT_CHECKED, PATIENCE, RETRY, scan
@@ -60,9 +61,14 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
     if file is None:
         return
     release_connection()
-    if file.is_unchecked and not _check(file):
+    try:
+        if file.is_unchecked and not _check(file):
+            return
+        read = ExtractedText(reason=GAVE_UP) if file.claims > MAX_CLAIMS else _extract_file(file)
+    except FileStoreAway:
+        with tenant_tx(organization_id):
+            claim_postpone(File.objects.filter(pk=file_id), wait=RETRY)
         return
-    read = ExtractedText(reason=GAVE_UP) if file.claims > MAX_CLAIMS else _extract_file(file)
     with tenant_tx(organization_id):
         if read.reason:
             text_fail(file_id=file_id, reason=read.reason)

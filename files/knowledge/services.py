@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_noop
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
-from files.errors import DISK_FULL, DiskFull, FileTooLarge, FileTypeNotAllowed
+from files.errors import DISK_FULL, STORE_AWAY, DiskFull, FileStoreAway, FileTooLarge, FileTypeNotAllowed
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.extraction.text import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
@@ -75,8 +75,9 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
     assert file.organization_id is not None
     try:
         content_write(file.stored_as, content)
-    except DiskFull:  # the row is there already, and says it
-        _settle(file.organization_id, file.pk, ExtractedText(reason=DISK_FULL))
+    except (DiskFull, FileStoreAway) as error:  # the row is there already, and says it
+        reason = DISK_FULL if isinstance(error, DiskFull) else STORE_AWAY
+        _settle(file.organization_id, file.pk, ExtractedText(reason=reason))
         return
     arguments = (str(file.organization_id), str(file.pk))
     try:
@@ -120,10 +121,11 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         release_connection()
         try:
             threat = _threat(file)
-        except ScannerAway:
+            read = _read(file, threat)
+        except (ScannerAway, FileStoreAway):
             _postpone(organization_id, file)
             return
-        _settle(organization_id, file_id, _read(file, threat))
+        _settle(organization_id, file_id, read)
     if file is not None or is_settled:
         content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
 
@@ -137,7 +139,7 @@ def _threat(file: KnowledgeFile) -> str:
 
 
 def _postpone(organization_id: UUID, file: KnowledgeFile) -> None:
-    """Let a file wait for the scanner. What waits too long is failed by `knowledge_files_overdue_fail`."""
+    """Let a file wait for the scanner, or for the store. What waits too long is failed by `knowledge_files_overdue_fail`."""
     with tenant_tx(organization_id):
         claim_postpone(KnowledgeFile.objects.filter(pk=file.pk), wait=RETRY)
 

@@ -18,6 +18,14 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="KnownStore",
+            fields=[
+                ("id", models.PositiveSmallIntegerField(default=1, editable=False, primary_key=True, serialize=False)),
+                ("store_id", models.UUIDField()),
+            ],
+            options={"constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="known_store_once")]},
+        ),
+        migrations.CreateModel(
             name="File",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),

@@ -20,6 +20,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership, Organization
 from tenants.postgres.bulk_insert import rows_insert
 from tenants.redis.clients import key, sync_client
+from tenants.time_ids import time_id_of
 
 SETTLE_S = 30  # after a minute's end every process has pushed what it counted
 ACCOUNT = "account"  # object kind: the SHA-256 of an e-mail address, which may be nobody's
@@ -104,7 +105,7 @@ def _organizations(user_ids: Iterable[int]) -> dict[int, Sequence[str]]:
 
 
 def _id(minute: int, subject: Subject) -> UUID:
-    return uuid5(NAMESPACE, f"{minute} {orjson.dumps([*subject]).decode()}")
+    return time_id_of(minute, uuid5(NAMESPACE, f"{minute} {orjson.dumps([*subject]).decode()}").int)
 
 
 def _columns(minute: int, subject: Subject, count: int) -> dict[str, Any]:

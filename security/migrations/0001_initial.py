@@ -7,8 +7,9 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
+import tenants.time_ids
 from security import audit_sql
-from tenants.postgres.migration_operations import SecureTenantTable
+from tenants.postgres.migration_operations import PartitionByMonth, SecureTenantTable
 
 
 class Migration(migrations.Migration):
@@ -22,7 +23,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="AuditEvent",
             fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("id", models.UUIDField(default=tenants.time_ids.time_id, editable=False, primary_key=True, serialize=False)),
                 ("actor_user_id", models.BigIntegerField(editable=False, null=True)),
                 (
                     "actor_kind",
@@ -79,6 +80,7 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
             },
         ),
+        PartitionByMonth("AuditEvent"),
         migrations.CreateModel(
             name="AuditExport",
             fields=[

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from rest_framework.response import Response
 
+from sharing.comments.mails import comment_mails_write, mail_receivers
 from sharing.comments.notices import notify_comment, notify_share
 from sharing.comments.services import comment_create, comment_delete, comment_may_delete, comment_resolve, comments_of
 from sharing.comments.shapes import CommentChange, CommentItem, CommentList, NewComment, OpenedShare, SharedPiece
@@ -58,6 +59,8 @@ class CommentsView(RestView):
         with tenant_tx(request.actor.organization_id):
             comment = comment_create(actor=request.actor, share_id=share_id, new=new)
             notify_comment(comment, request.actor)
+            receivers = mail_receivers(comment)
+        comment_mails_write(comment, receivers, actor=request.actor)
         return _comment(request.actor, comment.share, comment)
 
 

@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("is_listed", models.BooleanField(default=False, editable=False)),
+                ("frame_origins", models.JSONField(default=list, editable=False)),
                 ("password", models.CharField(blank=True, default="", editable=False, max_length=200)),
                 ("digest", models.CharField(editable=False, max_length=64)),
                 ("sealed_token", models.TextField(editable=False)),
@@ -117,6 +118,14 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("is_listed", False), models.Q(("audience", "public"), ("password", "")), _connector="OR"),
                         name="share_listed_is_public",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("frame_origins", []),
+                            models.Q(("audience", "public"), ("password", ""), ("artifact__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="share_framed_is_public",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("follows", True), models.Q(("head", None), ("version", None), _negated=True), _connector="OR"),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from celery import current_app
@@ -14,6 +14,9 @@ from redis import Redis
 
 from tenants.lanes.table import LANES
 from tenants.lanes.turns import PLATFORM, lane_look
+from tenants.redis.sync_clients import sync_store
+
+LOOK_TIMEOUT_S: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,12 @@ class LaneState:
 def lanes_read() -> list[LaneState]:
     """Return each lane with its depth, the age of its oldest job and the organizations that wait, in the order of `table.LANES`.
 
-    One call to the broker per lane. Raises one of tenants.redis.clients.REDIS_ERRORS or kombu's OperationalError while the broker is away.
+    One call to the broker per lane, through a connection of its own: Celery's would try again and again while the broker is away. Then it
+    raises one of tenants.redis.clients.REDIS_ERRORS within about LOOK_TIMEOUT_S.
     """
-    with broker() as client:
-        return [_read(client, lane) for lane in LANES]
+    prefix = current_app.conf.broker_transport_options["global_keyprefix"]
+    with sync_store("broker", timeout_s=LOOK_TIMEOUT_S, is_tried_once=True) as client:
+        return [_read(client, prefix, lane) for lane in LANES]
 
 
 @contextmanager
@@ -54,8 +59,8 @@ def broker() -> Iterator[Redis]:
         yield connection.default_channel.client
 
 
-def _read(client: Redis, lane: str) -> LaneState:
-    found: Any = lane_look(client, lane)
+def _read(client: Redis, prefix: str, lane: str) -> LaneState:
+    found: Any = lane_look(client, prefix + lane)
     depth, held, slots, oldest, organizations = found
     oldest_s = max(0.0, time.time() - min(map(float, oldest))) if oldest else 0.0
     return LaneState(lane, depth, held, slots, oldest_s, [_organization(*each) for each in organizations])

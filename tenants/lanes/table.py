@@ -56,7 +56,6 @@ OF_ORGANIZATIONS: Final = frozenset({
     "files.tasks.knowledge_text_read",
     "security.tasks.audit_export_make",
     "security.tasks.audit_webhook_deliver",
-    "security.tasks.organization_delete",
     "usage.tasks.usage_reprice",
 })  # fmt: skip
 

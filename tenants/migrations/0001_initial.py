@@ -8,6 +8,7 @@ from django.db import migrations, models
 
 import tenants.context
 import tenants.models
+from tenants.postgres import partition_sql
 from tenants.postgres.migration_operations import SecureTenantTable
 
 # A socket compares the version it was opened with; so no path that changes a role may forget to raise it, or write an old one.
@@ -125,6 +126,7 @@ class Migration(migrations.Migration):
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("preferences", models.CharField(blank=True, max_length=2000)),
                 ("default_assistant", models.CharField(blank=True, max_length=80)),
+                ("comment_mails", models.BooleanField(default=True, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "user",
@@ -359,4 +361,5 @@ class Migration(migrations.Migration):
         SecureTenantTable("IdempotentAnswer"),
         SecureTenantTable("ApiToken"),
         migrations.RunSQL(RAISE_VERSION, FORGET_VERSION),
+        migrations.RunSQL(partition_sql.install(), partition_sql.remove()),
     ]

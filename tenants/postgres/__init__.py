@@ -4,6 +4,7 @@
 - `row_security_checks`: checks the database's catalogue when a process starts (config.asgi, config.celery, tenants.checks).
 - `platform_tables`: what each role may do with tables that belong to no organization; `table_rights` and `membership_guard` apply it after
   each migrate, `platform_checks` checks it, and `router` picks the role.
+- `partitions`: tables in partitions by month, for `tenants.tasks`, metrics and `doctor`; `partition_sql` has what the owner runs.
 - `roles`: the four database roles, built by the settings.
 - `round_trip` (prepared selects), `bulk_insert`: faster statements for hot paths; any app may use them.
 - `fields`: VerbatimJSONField.

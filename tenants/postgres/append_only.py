@@ -1,6 +1,6 @@
 """Tables whose rows no role of the running product changes or deletes: the check at a start of what the database does about them itself.
 
-What the roles may do is in `platform_tables`. Only functions of the owner role delete rows, and only old ones (security.audit_sql).
+What the roles may do is in `platform_tables`. Only functions of the owner role delete rows, and only old ones (security.audit_sql), or make tables (partition_sql).
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ OWNER_FUNCTIONS: Mapping[str, frozenset[str]] = {
     "security_audit_queue": frozenset(),
     "security_audit_shorten": frozenset(),
     "security_platform_audit_expire": frozenset({"system"}),
+    "tenants_partition_prepare": frozenset(),
+    "tenants_partitions_analyze": frozenset({"system"}),
+    "tenants_partitions_create": frozenset({"system"}),
+    "tenants_partitions_drop": frozenset({"system"}),
 }
 
 
@@ -30,10 +34,11 @@ def append_only_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS, [[*APPEND_ONLY_TABLES]])
         found = set(cursor.fetchall())
-        cursor.execute("select relname::text from pg_class where relnamespace = 'public'::regnamespace")
-        tables = {name for (name,) in cursor.fetchall()}
-    for table, trigger in APPEND_ONLY_TABLES.items():
-        if table in tables and (table, trigger) not in found:
+        cursor.execute(_TABLES, [[*APPEND_ONLY_TABLES]])
+        tables = cursor.fetchall()
+    for table, parent in tables:
+        trigger = APPEND_ONLY_TABLES[parent]
+        if (table, trigger) not in found:
             yield f"Table {table} has no trigger {trigger} that sets the dates of its rows: run the migrations again."
     yield from _function_problems(connection)
 
@@ -53,9 +58,14 @@ def _function_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
             yield f"Function {name} can be called by {', '.join(surplus)}: revoke execute on it."
 
 
+# The tables that there are and their partitions, each with the name of the table.
+_TABLES = """
+select pg_class.oid::regclass::text, coalesce(inhparent, pg_class.oid)::regclass::text from pg_class left join pg_inherits on inhrelid = pg_class.oid
+where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace and coalesce(inhparent, pg_class.oid)::regclass::text = any(%s)
+order by 1"""
 _TRIGGERS = """
-select tgrelid::regclass::text, tgname::text from pg_trigger
-where tgenabled in ('O', 'A') and not tgisinternal and tgrelid::regclass::text = any(%s)"""
+select tgrelid::regclass::text, tgname::text from pg_trigger left join pg_inherits on inhrelid = tgrelid
+where tgenabled in ('O', 'A') and not tgisinternal and coalesce(inhparent, tgrelid)::regclass::text = any(%s)"""
 _FUNCTIONS = """
 select proname::text, pg_get_userbyid(proowner)::text, coalesce('search_path=pg_catalog, pg_temp' = any(proconfig), false),
     (select array_agg(role) from unnest(%s::text[]) as role

@@ -82,8 +82,7 @@ def statements() -> Iterator[str]:
     """Create the function and its trigger anew, owned by the owner and run with the rights of whoever writes."""
     head = f"create or replace function {NAME}() returns trigger language plpgsql set search_path = public, pg_temp"
     yield f"{head} as $guard${body()}$guard$"
-    yield f"drop trigger if exists {NAME} on tenants_membership"
-    yield f"create trigger {NAME} before insert or update or delete on tenants_membership for each row execute function {NAME}()"
+    yield f"create or replace trigger {NAME} before insert or update or delete on tenants_membership for each row execute function {NAME}()"
 
 
 def body() -> str:

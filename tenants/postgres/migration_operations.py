@@ -1,4 +1,4 @@
-"""Migration operations for row security, which Django's own operations cannot express."""
+"""Migration operations for row security and partitions, which Django's own operations cannot express."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
-from tenants.postgres import row_security_sql
+from tenants.postgres import partition_sql, row_security_sql
 
 
 class SecureTenantTable(Operation):
@@ -51,6 +51,40 @@ class SecureTenantTable(Operation):
     @property
     def migration_name_fragment(self) -> str:
         return f"secure_{self.model_name.lower()}"
+
+
+class PartitionByMonth(Operation):
+    """Make the new table of one model a table in partitions by month (PARTITIONED_TABLES says by which column).
+
+    Put it right behind the operation that creates the model, before its indexes and SecureTenantTable. The partitions come after the
+    migrations (tenants.postgres.table_rights).
+    """
+
+    reduces_to_sql = True
+    reversible = True
+
+    def __init__(self, model_name: str) -> None:
+        self.model_name = model_name
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        """Do nothing: the models do not change."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        _execute(schema_editor, partition_sql.by_month(to_state.apps.get_model(app_label, self.model_name)._meta.db_table))
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
+    ) -> None:
+        """Do nothing: the table itself goes with the operation before this one."""
+
+    def describe(self) -> str:
+        return f"Partition {self.model_name} by month"
+
+    @property
+    def migration_name_fragment(self) -> str:
+        return f"partition_{self.model_name.lower()}"
 
 
 class SecurePlainKey(Operation):

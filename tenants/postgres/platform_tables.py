@@ -50,7 +50,7 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     "tenants_user": RoleRights(app=Rights(select=PERSON), auth=WRITE, system=Rights(select=PERSON)),
     "tenants_membership": RoleRights(
         # An update of one column is also what locking a row needs.
-        app=Rights(select=ALL_COLUMNS, update=("preferences", "default_assistant", "last_used_at")),
+        app=Rights(select=ALL_COLUMNS, update=("preferences", "default_assistant", "comment_mails", "last_used_at")),
         auth=WRITE,  # of an organization's rows in its context, and only as the trigger allows (membership_guard)
         system=READ_AND_DELETE,
     ),
@@ -73,6 +73,7 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     # The operator's log. Old rows are deleted by a function of the owner (security.audit_sql).
     "security_platformevent": RoleRights(app=Rights(insert=ALL_COLUMNS), auth=APPEND, system=APPEND),
     # What organizations get by their plan is in rows of their own, which the operator's site writes in their context.
+    "files_knownstore": RoleRights(system=APPEND),  # which store has the files; each start asks
     "limits_plan": RoleRights(auth=WRITE),
     "limits_planlimit": RoleRights(auth=WRITE),
     "limits_planbudget": RoleRights(auth=WRITE),

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.backends.utils import truncate_name
 
 from tenants.plain_keys import PLAIN_KEYS
+from tenants.postgres.partition_sql import PARTITIONED_TABLES
 
 MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
 
@@ -71,7 +72,12 @@ def drop_policies(table: str) -> Iterator[str]:
 
 
 def identity(table: str) -> Iterator[str]:
-    """Add the unique (organization_id, id) that composite keys refer to, unless an earlier key has already added it."""
+    """Add the unique (organization_id, id) that composite keys refer to, unless an earlier key has already added it.
+
+    A table in partitions by time can't have it, and nothing refers to its rows.
+    """
+    if PARTITIONED_TABLES.get(table, "id") != "id":
+        return
     name = truncate_name(f"{table}_organization_id_id", MAX_IDENTIFIER_LENGTH)
     yield _unless_constraint(table, name, "unique (organization_id, id)")
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.conf import settings
-from django.db import connections
+from django.db import connections, transaction
 
 from tenants.postgres import membership_guard, row_security_sql
 from tenants.postgres.append_only import OWNER_FUNCTIONS
+from tenants.postgres.partitions import partitioned_tables, partitions_create
 from tenants.postgres.platform_tables import (
     ALL_COLUMNS,
     PLATFORM_TABLES,
@@ -31,18 +32,29 @@ WORKING_ROLES = ("app", "auth", "system")  # fields of DatabaseRoles
 
 
 def grant_table_rights(*, using: str, **kwargs: Any) -> None:
-    """Give the working roles their rights on all tables and functions that exist. Receives Django's `post_migrate` of tenants."""
+    """Give the working roles their rights on all tables and functions that exist, and make the partitions of this and the next months.
+
+    Receives Django's `post_migrate` of tenants. Processes are at work meanwhile. So rights are replaced in one transaction, which locks no
+    table, and each table's policies, which lock it, in one of their own.
+    """
     connection = connections[using]
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
-        for statement in statements(tables):
-            cursor.execute(statement)
-        cursor.execute(
-            "select proname::text, oid::regprocedure::text from pg_proc where prosecdef and pronamespace = 'public'::regnamespace"
-        )
-        for name, signature in cursor.fetchall():
-            for statement in function_rights(name, signature):
+        with transaction.atomic(using=using):
+            for statement in rights(tables):
                 cursor.execute(statement)
+            cursor.execute(
+                "select proname::text, oid::regprocedure::text from pg_proc where prosecdef and pronamespace = 'public'::regnamespace"
+            )
+            for name, signature in cursor.fetchall():
+                for statement in function_rights(name, signature):
+                    cursor.execute(statement)
+        for statements in guards(tables):
+            with transaction.atomic(using=using):
+                for statement in statements:
+                    cursor.execute(statement)
+    for table in partitioned_tables(using=using):
+        partitions_create(table, using=using, most=None)
 
 
 def function_rights(name: str, signature: str) -> Iterator[str]:
@@ -53,18 +65,22 @@ def function_rights(name: str, signature: str) -> Iterator[str]:
         yield f'grant execute on function {signature} to "{roles[role]}"'
 
 
-def statements(tables: set[str]) -> Iterator[str]:
+def rights(tables: set[str]) -> Iterator[str]:
     roles = ", ".join(f'"{role}"' for role in role_names().values())
     yield f"grant usage on schema public to {roles}"
     yield f"revoke all on all tables in schema public from public, {roles}"
     yield f"revoke all on all sequences in schema public from public, {roles}"  # identity columns need none
-    for table, rights in expected_rights(tables).items():
+    for table, expected in expected_rights(tables).items():
         for role, name in role_names().items():
-            yield from grants(table, name, getattr(rights, role))
-    for table in POLICIES.keys() & tables:
-        yield from policies(table)
+            yield from grants(table, name, getattr(expected, role))
+
+
+def guards(tables: set[str]) -> Iterator[Iterator[str]]:
+    """Yield the statements for each table that has policies, or a trigger, of its own."""
+    for table in sorted(POLICIES.keys() & tables):
+        yield policies(table)
     if "tenants_membership" in tables:
-        yield from membership_guard.statements()
+        yield membership_guard.statements()
 
 
 def expected_rights(tables: set[str]) -> Mapping[str, RoleRights]:

@@ -31,6 +31,7 @@ from tenants.models import Membership
 from tests.rest.conftest import make_conversation, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
+from tests.support.downloads import body_of
 from tests.support.fresh_sign_in import age_proof
 
 PATH = "/o/acme/api/profile/export/"
@@ -57,7 +58,7 @@ def contents(client: Client, path: str = FILE) -> dict[str, bytes]:
     response = client.get(path)
     assert (response.status_code, response.headers["Content-Type"]) == (200, "application/zip")
     assert response.headers["Content-Disposition"] == 'attachment; filename="acme-data.zip"'
-    with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as archive:  # type: ignore[attr-defined]
+    with zipfile.ZipFile(io.BytesIO(body_of(response))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 

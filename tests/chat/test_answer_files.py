@@ -22,6 +22,7 @@ from tenants.db import in_db
 from tests.chat.test_provider_parts import kinds, parts_after_takeover, replay, stored_parts
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket
 from tests.support.documents import PICTURE
+from tests.support.downloads import pieces_of
 from tests.support.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
@@ -79,7 +80,7 @@ async def test_a_made_file_is_stored_shown_replayed_and_sent_back_as_it_came(
     assert (str(file.conversation_id), file.kind, file.state) == (chat_id, "image", "ready")
     item = await alice.get(f"/o/acme/api/files/{file.pk}/")
     assert (item["name"], item["sizeBytes"]) == ("image.png", len(PICTURE))
-    assert (await alice.call("get", item["url"])).content == PICTURE
+    assert b"".join(await pieces_of(await alice.call("get", item["url"]))) == PICTURE
     assert (await bob.call("get", f"/o/acme/api/files/{file.pk}/")).status_code == 404
     [sent] = images_sent(able)
     assert sent["role"] == "model"

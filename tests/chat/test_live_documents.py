@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
 
 from artifacts.edits import agent_version_save
+from artifacts.live.documents import LiveChange, live_changes_store
+from artifacts.live.text import LiveText
 from artifacts.models import Artifact, LiveDocument, Version
 from artifacts.selectors import version_finished
 from artifacts.tasks import live_versions_save
 from chat.api.consumers import CLOSE_ACCESS_ENDED
 from tenants.context import tenant_tx
+from tenants.errors import ParleyError
 from tenants.models import Membership
 from tests.artifacts.support import agent_version, make_artifact
 from tests.support.cast import Cast
@@ -75,7 +79,7 @@ async def test_writers_see_each_other_and_a_cut_network_loses_nothing(artifact: 
     assert str(one.text) == str(two.text) == "Good Green " + TEXT.replace("hot", "very hot")
 
     await one.send("cursor", cursor={"anchor": {"tname": "content", "assoc": 0}, "head": {"item": {"client": 7, "clock": 2}}})
-    await two.told(lambda: two.frames_of("cursor"))
+    await two.told(lambda: two.frames_of("cursors"))
     await one.send("save")
     await one.told(lambda: one.frames_of("save-done"))
     version = await newest(artifact)
@@ -152,6 +156,34 @@ def _demote(cast: Cast) -> None:
     membership = cast.alice.memberships.get()
     membership.role = Membership.Role.VIEWER
     membership.save()
+
+
+async def test_changes_stored_together_are_one_update_and_a_bad_one_spoils_no_other(artifact: Artifact, cast: Cast, alice: Browser) -> None:
+    reader = LiveWriter(alice, artifact.pk)
+    await reader.join()
+    actor = await sync_to_async(cast.actor)(cast.alice)
+    changes = [LiveChange(actor, UUID(reader.document), typed(word)) for word in ("Black ", "Green ", "White ")]
+    assert await store(artifact, changes) == [None, None, None]
+    await reader.told(lambda: reader.seq == 1)
+    assert all(word in str(reader.text) for word in ("Black ", "Green ", "White "))
+
+    hostile, foreign = replace(changes[0], content=bytes.fromhex(OVERFLOW)), replace(changes[0], document_id=UUID(int=0))
+    last = replace(changes[0], content=typed("Red "))
+    refusals = await store(artifact, [hostile, foreign, last])
+    assert [error and error.code for error in refusals] == ["live_update_invalid", "live_document_replaced", None]
+    await reader.told(lambda: "Red " in str(reader.text))
+    await reader.cut()
+
+
+def typed(word: str) -> bytes:
+    """Return the change of a page that types this before it has seen the text."""
+    return LiveText().replace(word)
+
+
+@sync_to_async
+def store(artifact: Artifact, changes: list[LiveChange]) -> list[ParleyError | None]:
+    with tenant_tx(artifact.organization_id):
+        return live_changes_store(artifact_id=artifact.pk, changes=changes)
 
 
 async def test_what_nobody_saved_becomes_a_version_after_a_while(artifact: Artifact, alice: Browser) -> None:

@@ -29,6 +29,7 @@ from tests.chat.test_provider_parts import parts_after_takeover, stored_parts
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket, text_of
 from tests.support.documents import PICTURE
+from tests.support.downloads import pieces_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double
 from tests.support.workspace import Workspace, allow_egress, make_workspace
 from tests.system.shown_message import shown_parts
@@ -117,7 +118,7 @@ async def test_an_image_is_shown_stored_and_read_by_the_model_over_every_wire(st
     assert (shown["url"], shown["providerMetadata"]["parley"]["filename"]) == (f"parley-file:{file.pk}", "image.png")
     assert shown_parts(chunks) == await stored_parts(studio.alice, chat_id)
     item = await studio.alice.get(f"/o/acme/api/files/{file.pk}/")
-    assert (await studio.alice.call("get", item["url"])).content == PICTURE
+    assert b"".join(await pieces_of(await studio.alice.call("get", item["url"]))) == PICTURE
     asked = [request for request in studio.double.requests if b"A cup." in request.raw]
     assert base64.b64encode(PICTURE) in asked[0].raw
     assert [request.refusal for request in studio.double.requests if request.refusal] == []

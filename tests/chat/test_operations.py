@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import time
 from datetime import timedelta
 from uuid import UUID
 
@@ -11,8 +13,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from admin_config.models import ProviderEndpoint, ToolSource
+from admin_config.services.breakers import PAUSED, WORKING_AGAIN, breaker_key, history_key
 from agents.tools.contacts import DONE, FAILED, contact_note
 from chat.models import Part, Run
 from chat.operations.endpoints import endpoint_states
@@ -25,6 +29,7 @@ from tenants.redis.clients import key, sync_client
 from tenants.redis.workers import worker_note
 from tests.chat.test_overview import Activity, acme, alice, other
 from tests.support.cast import Cast
+from tests.support.time_limits import scaled_to_load
 
 __all__ = ["acme", "alice", "other"]
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
@@ -69,6 +74,10 @@ def test_an_organization_sees_its_own_and_asks_the_same_number_of_statements(
     called_source(other.organization_id, "secret source")
     worker_note("host:1", tasks_per_minute=3)
     shown = alice.get(BOARD).content.decode()
+    part = alice.get(BOARD, {"part": "1"}).content.decode()  # what an open page takes over
+    assert "orders" in part
+    assert "<html" not in part
+    assert "Last 2 calls: 1 failed, the slowest took 310 ms" in part
     for part in ("No process works on it", "Rate limited", SAW, f"run/{failed.pk}/", f"run/{stuck.pk}/take-over/", "orders", "50 %"):
         assert part in shown
     for foreign in ("secret source", *(str(run.pk) for run in theirs)):
@@ -133,8 +142,21 @@ def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, op
     sync_client().delete(key("breakers", "opened"))  # those of tests before
     soon = timezone.now().timestamp() * 1000 + 60_000
     sync_client().zadd(key("breakers", "opened"), {key("breaker", acme.organization_id, endpoint.pk): soon})
+    history = history_key(acme.organization_id, endpoint.pk)
+    sync_client().delete(history)
+    for ago_s, what in ((7200, PAUSED), (3600, WORKING_AGAIN), (600, PAUSED)):
+        sync_client().lpush(history, f"{timezone.now().timestamp() - ago_s:.0f} {what}")
+    sync_client().hset(breaker_key(acme.organization_id, endpoint.pk), "until", f"{soon:.0f}")
     shown = operator.get(PLATFORM).content.decode()
-    for part in ("Acme", endpoint.name, "Rate limited", str(stuck.pk)[:8], "Queues and workers", "Interactive"):
+    for part in (
+        "Acme",
+        "Paused 2 times in 24 hours",
+        endpoint.name,
+        "Rate limited",
+        str(stuck.pk)[:8],
+        "Queues and workers",
+        "Interactive",
+    ):
         assert part in shown
     assert SAW not in shown
     assert operator.post(f"{PLATFORM}{stuck.pk}/end/").status_code == 302
@@ -143,6 +165,23 @@ def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, op
     assert (event.action, event.actor_user_id) == ("run.operator.end", User.objects.get(name="Rita").pk)
     assert phrase(event).endswith(" as platform operator")
     assert phrase(event).startswith("ended ")
+    reset = f"{PLATFORM}endpoint/{endpoint.pk}/reset-breaker/"
+    assert (operator.get(reset).status_code, operator.post(reset).status_code) == (404, 302)
+    assert "Paused 2 times" not in operator.get(PLATFORM).content.decode()
+    with tenant_tx(acme.organization_id):
+        [event] = AuditEvent.objects.filter(object_id=str(endpoint.pk))
+    assert event.action == "providerendpoint.operator.reset_breaker"
     bob = Client()
     bob.force_login(cast.bob)
     assert bob.get(PLATFORM).status_code == 404
+    assert bob.post(reset).status_code == 404
+
+
+def test_a_board_whose_broker_is_away_says_so_within_moments(acme: Activity, alice: Client, operator: Client, settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and never answers
+        settings.REDIS_BROKER_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        started = time.monotonic()
+        shown = alice.get(BOARD).content.decode()
+        assert time.monotonic() - started < scaled_to_load(3)
+        assert "The queues could not be read." in shown
+        assert "The queues could not be read. Refresh" in operator.get(PLATFORM).content.decode()

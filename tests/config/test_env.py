@@ -128,6 +128,7 @@ def test_options_reach_the_connection_beside_our_limits() -> None:
     assert options["options"] == "-c jit=off"
     assert (options["sslmode"], options["connect_timeout"], options["pool"]) == ("require", "3", {"max_size": 4})
     assert options["tcp_user_timeout"] == 10_000
+    assert options["keepalives_idle"] == 5
 
 
 @pytest.mark.parametrize(

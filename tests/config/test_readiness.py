@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -12,13 +13,16 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from chat.runs.recovery import sweep_key
+from config.web.tables_gate import TablesGate
+from files.store import marker
 from tenants.postgres import migration_state
 from tenants.redis.clients import redis_client
 from tests.support.database import connect
 from tests.support.redis_servers import read_only_redis
 
 
-async def test_health_answers_and_readiness_asks_the_services(async_client: AsyncClient, db: None) -> None:
+async def test_health_answers_and_readiness_asks_the_services(async_client: AsyncClient, db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marker, "_expected", None)  # another test may have started the application in this process
     await redis_client().set(sweep_key(), 1)  # as a worker does
     assert (await async_client.get("/livez")).status_code == 200
     ready = await async_client.get("/readyz")
@@ -27,6 +31,7 @@ async def test_health_answers_and_readiness_asks_the_services(async_client: Asyn
         "database": True,
         "migrations": True,
         "redis": True,
+        "files": True,
         "recovery": True,
         "process": True,
     }
@@ -68,3 +73,28 @@ async def test_readiness_is_refused_without_redis(async_client: AsyncClient, db:
     settings.REDIS_URL = "unix:///nowhere/redis.sock"
     ready = await async_client.get("/readyz")
     assert (ready.status_code, ready.json()["redis"]) == (503, False)
+
+
+async def test_a_process_that_waits_for_its_tables_answers_probes_alone() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await send({"type": "passed"})
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def ask(kind: str, path: str) -> tuple[str, object]:
+        sent.clear()
+        await gate({"type": kind, "path": path}, receive, send)
+        return sent[0]["type"], sent[0].get("status", sent[0].get("code"))
+
+    gate = TablesGate(application)
+    assert await ask("http", "/readyz") == ("passed", None)
+    assert await ask("http", "/o/demo/") == ("http.response.start", 503)
+    assert await ask("websocket", "/o/demo/ws/chat/") == ("websocket.close", 1013)
+    gate.open()
+    assert await ask("http", "/o/demo/") == ("passed", None)

@@ -14,6 +14,7 @@ import psutil
 
 from tests.deploy.image import INDEX_FILES, KEPT, debian
 from tests.support.product import wait_for
+from tests.system.next_version import copy_code
 from tools.embedded.layout import ROOT
 
 PACKAGES = ("systemd", "systemd-sysv", "dbus", "ca-certificates")
@@ -42,20 +43,11 @@ def fresh_machine() -> Path:
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir()
     subprocess.run(["tar", "--extract", "--file", tar, "--directory", root], check=True)
-    _copy_code(root / "opt" / "parley")
+    copy_code(root / "opt" / "parley")
     for path in INDEX_FILES:
         if path.exists():
             subprocess.run(["cp", "-rL", "--remove-destination", path, root / path.relative_to("/").parent], check=True)
     return root
-
-
-def _copy_code(target: Path) -> None:
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True).stdout.decode().split("\0")
-    for name in filter(None, names):
-        if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
 
 
 def run_before_boot(root: Path, script: str, log: Path) -> None:

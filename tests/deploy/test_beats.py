@@ -13,8 +13,7 @@ from config.processes import beat_arguments
 from tests.deploy.probing import is_up
 from tests.support.product import Product, end, product, wait_for
 from tools.embedded import ports
-from tools.embedded.children import Child
-from tools.embedded.programs import Program
+from tools.embedded.stack import WORKER
 
 TAKEOVER_S = 10
 
@@ -26,16 +25,16 @@ def holder(running: Product) -> bytes | None:
 
 
 def test_another_beat_takes_over_from_a_killed_one(django_db_setup: None, tmp_path: Path) -> None:
+    """The first is the worker's thread, the second a process."""
     with product(tmp_path / "data") as running:
         first = wait_for(lambda: holder(running), "a beat had the lock")
         port = ports.free_port()
         env = {**running.env, "METRICS_PORT": str(port), "TMPDIR": str(tmp_path)}
-        program = Program("beat-2", beat_arguments(), env, running.stack.layout.logs)
-        second = Child("beat-2", program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
+        second = running.stack.program("beat-2", beat_arguments(), env, stop_rank=WORKER, grace_s=10)
         second.launch()
         wait_for(lambda: is_up(f"http://127.0.0.1:{port}/startedz"), "the second one had started")
         assert holder(running) == first
-        end(running.beat, signal.SIGKILL)
+        end(running.worker, signal.SIGKILL)
         began = time.monotonic()
         wait_for(lambda: holder(running) not in {None, first}, "the second one had the lock")
         took_s = time.monotonic() - began

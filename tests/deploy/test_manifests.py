@@ -16,6 +16,7 @@ import yaml
 
 from config.__main__ import PROCESSES
 from tenants.lanes.table import LANES
+from tests.telemetry.test_documents import promtool, series
 from tools.embedded.layout import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -56,13 +57,13 @@ def test_kustomizations_name_what_is_there() -> None:
     maps = set[str]()
     for path in KUSTOMIZATIONS:
         made = yaml.safe_load(path.read_text())
-        for resource in made["resources"]:
+        for resource in made.get("resources", []):
             target = path.parent / resource
             assert target.is_file() or (target / "kustomization.yaml").is_file(), resource
-        maps |= {each["name"] for each in made["configMapGenerator"]}
+        maps |= {each["name"] for each in made.get("configMapGenerator", [])}
         for patch in made.get("patches", []):
             assert patch["target"]["name"] in named(patch["target"]["kind"])
-    listed = {(path.parent / each).resolve() for path in KUSTOMIZATIONS for each in yaml.safe_load(path.read_text())["resources"]}
+    listed = {(path.parent / each).resolve() for path in KUSTOMIZATIONS for each in yaml.safe_load(path.read_text()).get("resources", [])}
     assert {*MANIFESTS} <= listed
     for pod in pods():
         [container] = pod["containers"]
@@ -72,6 +73,15 @@ def test_kustomizations_name_what_is_there() -> None:
         assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
         claims = {volume["persistentVolumeClaim"]["claimName"] for volume in pod["volumes"] if "persistentVolumeClaim" in volume}
         assert claims <= named("PersistentVolumeClaim")
+
+
+def test_with_files_in_a_bucket_no_pod_mounts_the_claim() -> None:
+    component = yaml.safe_load((KUBERNETES / "components" / "files-in-bucket" / "kustomization.yaml").read_text())
+    patched = {patch["target"]["name"] for patch in component["patches"]}
+    for each in documents(MANIFESTS):
+        if each["kind"] in {"Deployment", "Job"} and "persistentVolumeClaim" in str(each):
+            assert each["metadata"]["name"] in patched
+            assert each["spec"]["template"]["spec"]["volumes"][1]["name"] == "files"
 
 
 def test_policies_name_pods_and_ports_that_are_there() -> None:
@@ -104,6 +114,31 @@ def test_disruption_budgets_services_and_autoscalers_have_their_pods() -> None:
             assert each["spec"]["selector"] in labels
         if each["kind"] == "HorizontalPodAutoscaler":
             assert each["spec"]["scaleTargetRef"]["name"] in named("Deployment")
+
+
+def test_autoscalers_read_what_the_adapter_gives_and_parley_exposes(tmp_path: Path) -> None:
+    """Each with the labels that its metric has: an autoscaler whose metric is missing says so in its status alone, and never scales."""
+    known, as_rules, written = series(), tmp_path / "rules.yml", list[dict[str, str]]()
+    adapter = yaml.safe_load((DEPLOY / "prometheus" / "adapter.yml").read_text())
+    rules = {rule["name"]["as"]: rule for rule in (*adapter["rules"], *adapter["externalRules"])}
+    for name, rule in rules.items():
+        assert rule["seriesQuery"].startswith(f"{name}{{")
+        query = rule["metricsQuery"]
+        for mark, text in (("<<.Series>>", name), ("<<.LabelMatchers>>", 'namespace="parley"'), ("<<.GroupBy>>", "pod")):
+            query = query.replace(mark, text)
+        written.append({"record": "parley:asked", "expr": query})
+    as_rules.write_text(yaml.safe_dump({"groups": [{"name": "adapter", "rules": written}]}))
+    promtool("check", "rules", str(as_rules))
+    component = yaml.safe_load((KUBERNETES / "components" / "scale-by-load" / "kustomization.yaml").read_text())
+    added = [change["value"] for patch in component["patches"] for change in yaml.safe_load(patch["patch"])]
+    scalers = [each["spec"] for each in documents(MANIFESTS) if each["kind"] == "HorizontalPodAutoscaler"]
+    asked = [
+        each[each["type"].lower()]["metric"] for each in (*added, *(m for s in scalers for m in s["metrics"])) if each["type"] != "Resource"
+    ]
+    assert {metric["name"] for metric in asked} == rules.keys()
+    for metric in asked:
+        assert {*metric.get("selector", {}).get("matchLabels", {})} <= known[metric["name"]]
+        assert metric.get("selector", {}).get("matchLabels", {}).get("lane", "files") in LANES
 
 
 def test_compose_names_what_is_there(tmp_path: Path) -> None:

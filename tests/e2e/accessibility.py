@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tools.frontend import SOURCES
 
@@ -24,6 +25,23 @@ def violations(page: Page) -> list[str]:
     What is gone at the second look was only on its way, such as a text that scrolls under the header.
     """
     return _violations(page) and _violations(page)
+
+
+def violations_in_both_colours(page: Page) -> list[str]:
+    """What `violations` finds in light, and then in dark, to which the page turns where it stands."""
+    found = violations(page)
+    turn(page, "dark")
+    found += [f"dark: {violation}" for violation in violations(page)]
+    turn(page, "light")
+    return found
+
+
+def turn(page: Page, colours: Literal["light", "dark"]) -> None:
+    """Let the machine turn dark or light. Unfold's pages follow it only as they open, by a class that is set here."""
+    page.emulate_media(color_scheme=colours)
+    unfold = "isDark => document.documentElement.dataset.theme || document.documentElement.classList.toggle('dark', isDark)"
+    page.evaluate(unfold, colours == "dark")
+    expect(page.locator(f"html[data-theme={colours}], html:not([data-theme])")).to_have_count(1)
 
 
 def _violations(page: Page) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, StorageState, expect, sync_playwright
 
 from tests.e2e.browser import PageProblems, chromium, take_screenshots
+from tests.e2e.looks import Look
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, product
@@ -136,3 +137,9 @@ def page_with_violations(browser: Browser, product: Product, session_of: Session
     with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
         context.set_default_timeout(PATIENCE_MS)
         yield ChatPage(context.new_page())
+
+
+@pytest.fixture
+def other_looks(request: pytest.FixtureRequest) -> Sequence[Look]:
+    """How to look again at what a test saw in light on a desktop: the other colour and the other screen at once, and all pairs at night."""
+    return [(True, True), (True, False), (False, True)] if request.config.getoption("nightly") else [(True, True)]

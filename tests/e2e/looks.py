@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+Look = tuple[bool, bool]
+"""Whether it is dark, and on a phone."""
+
 # Every colour and every screen once, their other pairs at night.
 LOOKS = pytest.mark.parametrize(
     ("dark", "phone"),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import expect
 
 from doubles.script import Text, Thought
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 
@@ -30,38 +29,37 @@ print("tea")  # hot
 """
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-class TestNoViolations:
-    def test_the_sign_in_page_violates_no_rule(self, visit: Visit, dark: bool) -> None:
-        page = visit(None, dark=dark).page
-        page.goto("/login/")
-        assert violations(page) == []
+def test_the_sign_in_page_violates_no_rule(visit: Visit) -> None:
+    page = visit(None).page
+    page.goto("/login/")
+    assert violations_in_both_colours(page) == []
 
-    def test_the_chat_and_the_panel_violate_no_rule(self, visit: Visit, model: ScriptedProvider, dark: bool) -> None:
-        chat = visit(dark=dark).open()
-        expect(chat.composer).to_be_visible()
-        assert violations(chat.page) == []
 
-        chat.thinking.click()
-        model.answer_chat(Thought("They like tea."), Text(RICH))
-        chat.ask("What is tea?")
-        expect(chat.answer.locator(".katex")).to_be_visible()
-        expect(chat.answer.locator("pre span").first).to_be_visible()
-        assert violations(chat.page) == []
+def test_the_chat_and_the_panel_violate_no_rule(visit: Visit, model: ScriptedProvider) -> None:
+    chat = visit().open()
+    expect(chat.composer).to_be_visible()
+    assert violations_in_both_colours(chat.page) == []
 
-        model.creates_document("Tea", Text(RICH))
-        chat.ask("Write a document about tea.")
-        chat.panel.shows_version(1, of=1)
-        assert violations(chat.page) == []
-        model.updates_document(chat.artifact_ids[0], Text(RICH.replace("green", "grey")))
-        chat.ask("Sencha is grey.")
-        chat.panel.shows_version(2, of=2)
-        chat.panel.view("Diff")
-        expect(chat.panel.root.get_by_role("deletion").first).to_be_visible()
-        assert violations(chat.page) == []
-        chat.panel.view("Markdown")
-        expect(chat.panel.root.get_by_role("textbox", name="Tea, source")).to_be_visible()
-        assert violations(chat.page) == []
+    chat.thinking.click()
+    model.answer_chat(Thought("They like tea."), Text(RICH))
+    chat.ask("What is tea?")
+    expect(chat.answer.locator(".katex")).to_be_visible()
+    expect(chat.answer.locator("pre span").first).to_be_visible()
+    assert violations_in_both_colours(chat.page) == []
+
+    model.creates_document("Tea", Text(RICH))
+    chat.ask("Write a document about tea.")
+    chat.panel.shows_version(1, of=1)
+    assert violations_in_both_colours(chat.page) == []
+    model.updates_document(chat.artifact_ids[0], Text(RICH.replace("green", "grey")))
+    chat.ask("Sencha is grey.")
+    chat.panel.shows_version(2, of=2)
+    chat.panel.view("Diff")
+    expect(chat.panel.root.get_by_role("deletion").first).to_be_visible()
+    assert violations_in_both_colours(chat.page) == []
+    chat.panel.view("Markdown")
+    expect(chat.panel.root.get_by_role("textbox", name="Tea, source")).to_be_visible()
+    assert violations_in_both_colours(chat.page) == []
 
 
 def with_document_on_a_phone(visit: Visit, model: ScriptedProvider) -> ChatPage:

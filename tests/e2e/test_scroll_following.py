@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from doubles.script import Text, Thought
+from doubles.script import Item, Text, Thought
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+
+LATER = (60, 90, 120, 150, 180, 210)
 
 
 def lines(first: int, last: int) -> Text:
@@ -17,15 +19,18 @@ def lines(first: int, last: int) -> Text:
 
 @pytest.fixture
 def gates(model: ScriptedProvider) -> list[Gate]:
-    """What holds the two later thirds of an answer back."""
-    held = [Gate("second third"), Gate("last third")]
-    model.answer_chat(lines(1, 30), held[0], lines(31, 60), held[1], lines(61, 90))
+    """What holds the later pieces of an answer back: each lets thirty lines more through."""
+    held = [Gate(f"{last} lines") for last in LATER]
+    pieces: list[Item] = [lines(1, 30)]
+    for gate, last in zip(held, LATER, strict=True):
+        pieces += [gate, lines(last - 29, last)]
+    model.answer_chat(*pieces)
     return held
 
 
 @pytest.fixture
 def chat(visit: Visit, gates: list[Gate]) -> ChatPage:
-    """A conversation with the first third of a long answer."""
+    """A conversation with the first thirty lines of a long answer."""
     page = visit().open()
     page.say("Count the lines.")
     expect(line(page, 30)).to_be_in_viewport()
@@ -58,30 +63,74 @@ def line(chat: ChatPage, number: int) -> Locator:
     return chat.answer.get_by_text(f"Line {number}.", exact=True)
 
 
-def test_a_reader_at_the_end_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
-    for gate, last in zip(gates, (60, 90), strict=True):
-        gate.release()
-        expect(line(chat, last)).to_be_in_viewport()
+def grows_out_of_sight(chat: ChatPage, gate: Gate, last: int) -> None:
+    gate.release()
+    expect(line(chat, last)).to_be_attached()
+    expect(line(chat, last)).not_to_be_in_viewport()
 
 
-def test_a_move_that_no_reader_made_does_not_leave_the_end(chat: ChatPage, gates: list[Gate]) -> None:
+def grows_in_sight(chat: ChatPage, gate: Gate, last: int) -> None:
+    gate.release()
+    expect(line(chat, last)).to_be_in_viewport()
+
+
+def test_the_end_stays_in_sight_unless_a_reader_leaves_it(chat: ChatPage, gates: list[Gate]) -> None:
+    chat.composer.fill("A line.\n" * 12)  # a long text in the message box does not cover it
+    expect(line(chat, 30)).to_be_in_viewport()
+    chat.composer.fill("")
+    grows_in_sight(chat, gates[0], 60)
+    grows_in_sight(chat, gates[1], 90)
     messages(chat).evaluate("box => box.scrollBy(0, -300)")  # as the list does once it has measured messages, late on a slow device
-    gates[0].release()
-    expect(line(chat, 60)).to_be_in_viewport()
+    grows_in_sight(chat, gates[2], 120)
     messages(chat).evaluate("box => { box.style.paddingBottom = '400px'; box.scrollBy(0, -500); box.style.paddingBottom = '' }")
-    gates[1].release()
-    expect(line(chat, 90)).to_be_in_viewport()
+    grows_in_sight(chat, gates[3], 150)
+    hold_scroll_bar(chat)  # a press that moves nothing
+    chat.page.mouse.up()
+    grows_in_sight(chat, gates[4], 180)
 
 
-def test_a_key_leaves_the_end_and_comes_back_to_it(chat: ChatPage, gates: list[Gate]) -> None:
+def test_a_key_a_wheel_and_the_scroll_bar_leave_the_end_and_come_back_to_it(chat: ChatPage, gates: list[Gate]) -> None:
     messages(chat).press("PageUp")
     expect(line(chat, 30)).not_to_be_in_viewport()
-    gates[0].release()
-    expect(line(chat, 60)).to_be_attached()
-    expect(line(chat, 60)).not_to_be_in_viewport()
+    grows_out_of_sight(chat, gates[0], 60)
     messages(chat).press("End")
-    gates[1].release()
-    expect(line(chat, 90)).to_be_in_viewport()
+    grows_in_sight(chat, gates[1], 90)
+
+    line(chat, 88).hover()
+    chat.page.mouse.wheel(0, -300)
+    expect(line(chat, 90)).not_to_be_in_viewport()
+    grows_out_of_sight(chat, gates[2], 120)
+    chat.page.mouse.wheel(0, 5_000)
+    expect(line(chat, 120)).to_be_in_viewport()
+    grows_in_sight(chat, gates[3], 150)
+
+    hold_scroll_bar(chat)
+    messages(chat).evaluate("box => box.scrollBy(0, -300)")
+    expect(line(chat, 150)).not_to_be_in_viewport()
+    chat.page.mouse.up()
+    grows_out_of_sight(chat, gates[4], 180)
+
+
+def test_a_reader_who_scrolled_up_stays_there_and_is_offered_the_way_to_the_end(chat: ChatPage, gates: list[Gate]) -> None:
+    jump = chat.page.get_by_role("button", name="Jump to the newest message")
+    line(chat, 28).hover()
+    chat.page.mouse.wheel(0, -120)  # so little that the way back is offered only once the answer has grown
+    expect(line(chat, 30)).not_to_be_in_viewport()
+    expect(jump).to_have_count(0)
+    grows_out_of_sight(chat, gates[0], 60)
+    jump.click()
+    expect(line(chat, 60)).to_be_in_viewport()
+    grows_in_sight(chat, gates[1], 90)
+
+    line(chat, 88).hover()
+    chat.page.mouse.wheel(0, -20_000)
+    expect(line(chat, 2)).to_be_in_viewport()
+    gates[2].release()
+    expect(line(chat, 120)).to_be_attached()
+    expect(line(chat, 2)).to_be_in_viewport()
+    jump.click()
+    expect(line(chat, 120)).to_be_in_viewport()
+    grows_in_sight(chat, gates[3], 150)
 
 
 def test_the_tab_key_leaves_the_end_for_what_is_out_of_sight(visit: Visit, model: ScriptedProvider) -> None:
@@ -118,23 +167,6 @@ def test_a_finger_leaves_the_end_and_comes_back_to_it(visit: Visit, gates: list[
     expect(line(chat, 90)).to_be_in_viewport()
 
 
-def test_the_scroll_bar_leaves_the_end(chat: ChatPage, gates: list[Gate]) -> None:
-    hold_scroll_bar(chat)
-    messages(chat).evaluate("box => box.scrollBy(0, -300)")
-    expect(line(chat, 30)).not_to_be_in_viewport()
-    chat.page.mouse.up()
-    gates[0].release()
-    expect(line(chat, 60)).to_be_attached()
-    expect(line(chat, 60)).not_to_be_in_viewport()
-
-
-def test_a_press_on_the_scroll_bar_that_moves_nothing_stays_at_the_end(chat: ChatPage, gates: list[Gate]) -> None:
-    hold_scroll_bar(chat)
-    chat.page.mouse.up()
-    gates[0].release()
-    expect(line(chat, 60)).to_be_in_viewport()
-
-
 def test_a_send_goes_to_the_end_wherever_the_reader_is(chat: ChatPage, model: ScriptedProvider) -> None:
     model.answer_chat(Text("Then it ends."))
     chat.answer.hover()
@@ -144,32 +176,6 @@ def test_a_send_goes_to_the_end_wherever_the_reader_is(chat: ChatPage, model: Sc
     chat.composer.press("Enter")
     expect(chat.answer.get_by_text("Then it ends.")).to_be_in_viewport()
     chat.rests()
-
-
-def test_a_reader_who_scrolled_up_stays_there(chat: ChatPage, gates: list[Gate]) -> None:
-    chat.answer.hover()
-    chat.page.mouse.wheel(0, -5_000)
-    expect(line(chat, 2)).to_be_in_viewport()
-    gates[0].release()
-    expect(line(chat, 60)).to_be_attached()
-    expect(line(chat, 2)).to_be_in_viewport()
-    chat.page.get_by_role("button", name="Jump to the newest message").click()
-    expect(line(chat, 60)).to_be_in_viewport()
-    gates[1].release()
-    expect(line(chat, 90)).to_be_in_viewport()
-
-
-def test_a_wheel_leaves_the_end_and_comes_back_to_it(chat: ChatPage, gates: list[Gate]) -> None:
-    chat.answer.hover()
-    chat.page.mouse.wheel(0, -300)
-    expect(line(chat, 30)).not_to_be_in_viewport()
-    gates[0].release()
-    expect(line(chat, 60)).to_be_attached()
-    expect(line(chat, 60)).not_to_be_in_viewport()
-    chat.page.mouse.wheel(0, 5_000)
-    expect(line(chat, 60)).to_be_in_viewport()
-    gates[1].release()
-    expect(line(chat, 90)).to_be_in_viewport()
 
 
 def test_a_press_counts_though_its_button_moved_before_the_release(visit: Visit, model: ScriptedProvider) -> None:
@@ -200,23 +206,6 @@ def test_dragging_away_from_a_button_does_not_press_it(visit: Visit, model: Scri
     chat.page.mouse.up()
     thought.press("Enter")
     expect(thought).to_have_attribute("aria-expanded", "true")
-
-
-def test_the_way_to_the_end_is_offered_when_the_answer_grew_below_a_reader_who_rests(chat: ChatPage, gates: list[Gate]) -> None:
-    jump = chat.page.get_by_role("button", name="Jump to the newest message")
-    line(chat, 28).hover()
-    chat.page.mouse.wheel(0, -120)
-    expect(line(chat, 30)).not_to_be_in_viewport()
-    expect(jump).to_have_count(0)
-    gates[0].release()
-    expect(line(chat, 60)).to_be_attached()
-    jump.click()
-    expect(line(chat, 60)).to_be_in_viewport()
-
-
-def test_a_long_text_in_the_message_box_does_not_cover_the_end_of_the_answer(chat: ChatPage) -> None:
-    chat.composer.fill("A line.\n" * 12)
-    expect(line(chat, 30)).to_be_in_viewport()
 
 
 def test_text_does_not_move_away_from_a_mouse_that_selects_it(chat: ChatPage, gates: list[Gate]) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from doubles.script import Text
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 from tests.e2e.test_artifacts_editing import open_editor, write_line
 from tests.e2e.test_documents import with_document
+from tests.support.product import Product
 
 POLICY = "/o/acme/admin/sharing/share/policy/"
 
@@ -69,14 +72,14 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     reader = visit(None)
     reader.page.goto(url)
     expect(reader.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
-    assert violations(reader.page) == []
+    assert violations_in_both_colours(reader.page) == []
     shot(reader.page, "page")
     assert reader.context.cookies() == []
-    for name, window in (("page-dark", visit(None, dark=True)), ("page-phone", visit(None, phone=True))):
-        window.page.goto(url)
-        assert violations(window.page) == []
-        shot(window.page, name)
-        assert window.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    phone = visit(None, dark=True, phone=True).page
+    phone.goto(url)
+    assert violations(phone) == []
+    shot(phone, "page-phone")
+    assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     copy = visit("alice")
     copy.page.goto(url)
@@ -90,7 +93,7 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
 
     data = chat.settings("Data")
     link = data.get_by_role("region", name="Shared links").get_by_role("listitem", name="Link to")
-    expect(link.first).to_contain_text("Opened 4 times")
+    expect(link.first).to_contain_text("Opened 3 times")
     assert violations(page) == []
     shot(page, "settings")
     link.first.get_by_role("combobox", name="End of the link").select_option("7 days from now")
@@ -116,6 +119,56 @@ def test_a_document_is_shared_with_members_alone(visit: Visit, model: ScriptedPr
     dialog_of(page).get_by_role("button", name="Stop sharing").click()
     expect(dialog_of(page).get_by_role("listitem", name="Link to")).to_have_count(0)
     assert member.page.request.get(url).status == 404
+
+
+def test_a_document_is_shown_by_the_pages_that_its_owner_names_and_by_no_others(
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser
+) -> None:
+    allow(visit, "Anyone, where the member who shares allows it")
+    chat = with_document(visit("bob"), model)
+    page = chat.page
+    chat.panel.root.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Share").click()
+    url = make_link(page, "Anyone with the link", "Always the latest version")
+    row = dialog_of(page).get_by_role("listitem", name="Link to")
+    row.get_by_role("button", name="Embed in a page").click()
+    places = row.get_by_label("Pages that may show it")
+    places.fill("wiki.example")
+    row.get_by_role("button", name="Save").click()
+    expect(row.get_by_role("alert")).to_contain_text("is not an origin")
+    files: dict[str, tuple[str, str]] = {}
+    with host_pages(files, chat=product.url) as port:
+        places.fill(f"http://localhost:{port}")
+        row.get_by_role("button", name="Save").click()
+        html = row.get_by_role("code").last
+        expect(html).to_contain_text("<iframe")
+        assert violations(page) == []
+        html.scroll_into_view_if_needed()
+        shot(page, "frame-dialog")
+        files["/"] = "text/html", f"<!doctype html><html lang='en'><title>Wiki</title><body><h1>Wiki</h1>{html.inner_text()}</body></html>"
+
+        def framed(host: str, **settings: Any) -> Page:
+            opened = browser.new_context(reduced_motion="reduce", **settings).new_page()
+            opened.goto(f"http://{host}:{port}/", wait_until="networkidle")
+            return opened
+
+        for name, settings in (
+            ("frame", {}),
+            ("frame-dark", {"color_scheme": "dark"}),
+            ("frame-phone", {"viewport": {"width": 390, "height": 700}}),
+        ):
+            reader = framed("localhost", **settings)
+            expect(reader.frame_locator("iframe").get_by_role("main")).to_contain_text("Drink it hot.")
+            assert violations(reader) == []
+            assert reader.context.cookies() == []
+            shot(reader, name)
+        wiki, foe = framed("localhost"), framed("127.0.0.1")
+        assert [frame.url for frame in foe.frames[1:]] == ["chrome-error://chromewebdata/"]
+        row.get_by_role("button", name="Stop sharing").click()
+        expect(row).to_have_count(0)
+        wiki.reload(wait_until="networkidle")
+        assert [frame.url for frame in wiki.frames[1:]] == ["chrome-error://chromewebdata/"]
+        assert wiki.request.get(f"{url}frame/").status == 404
 
 
 def test_a_phone_shares_and_the_list_does_and_an_admin_sees_it(visit: Visit, model: ScriptedProvider) -> None:

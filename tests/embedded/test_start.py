@@ -20,6 +20,7 @@ from tools.embedded.children import MAX_QUICK_RESTARTS
 from tools.embedded.layout import Layout
 from tools.embedded.postgres import APP, DATABASE, OWNER, Postgres
 from tools.embedded.privileges import postgres_privileges
+from tools.embedded.stack import DEMO_APPLICATION
 
 
 class Starts:
@@ -109,7 +110,7 @@ def test_a_dead_web_process_and_a_dead_database_come_back(parley: Parley) -> Non
     assert answers(f"{parley.url}livez")
 
 
-def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Parley, data: Path) -> None:
+def test_a_full_disk_and_a_worker_that_keeps_dying_do_not_end_the_chat(parley: Parley, data: Path) -> None:
     """/dev/full takes no byte, as a full disk: neither those of the record of what runs nor those of web's log."""
     layout, web = Layout(data), parley.child("web")
     record = layout.state.with_suffix(".tmp")
@@ -121,16 +122,16 @@ def test_a_full_disk_and_a_beat_that_keeps_dying_do_not_end_the_chat(parley: Par
     parley.wait_for("What runs could not be recorded: [Errno 28] No space left on device")
     wait_for(lambda: is_up(parley), "web serves again")
     for _ in range(MAX_QUICK_RESTARTS + 1):
-        kill_beat(parley)
-    parley.wait_for("beat keeps stopping")
+        kill_worker(parley)
+    parley.wait_for("worker keeps stopping")
     assert answers(f"{parley.url}livez")
     assert can_sign_in(parley.url, *DEMO_LOGINS[0][:2])
     parley.wait_for("takes no lines")
     for path in (record, web_log):
         path.unlink()
-    next(process for process in parley.descendants() if "worker" in process.cmdline()).kill()
-    parley.wait_for("worker serves again")
-    assert parley.child("worker").is_running()
+    next(process for process in parley.descendants() if DEMO_APPLICATION in process.cmdline()).kill()
+    parley.wait_for("demo-provider serves again")
+    assert parley.child("demo-provider").is_running()
 
 
 def is_up(parley: Parley) -> bool:
@@ -140,16 +141,16 @@ def is_up(parley: Parley) -> bool:
         return False
 
 
-def kill_beat(parley: Parley) -> None:
+def kill_worker(parley: Parley) -> None:
     """Wait until it is there, and end it."""
-    beat = wait_for(lambda: [process for process in parley.descendants() if is_beat(process)], "beat runs")[0]
-    beat.kill()
-    psutil.wait_procs([beat], timeout=30)
+    worker = wait_for(lambda: [process for process in parley.descendants() if is_worker(process)], "a worker runs")[0]
+    worker.kill()
+    psutil.wait_procs([worker], timeout=30)
 
 
-def is_beat(process: psutil.Process) -> bool:
+def is_worker(process: psutil.Process) -> bool:
     try:
-        return "beat" in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
+        return "worker" in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 

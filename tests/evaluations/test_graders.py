@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from evaluations.graders.answer import Answer, CalledTool, Expected
 from evaluations.graders.judgement import read_judgement
@@ -116,6 +117,7 @@ def test_what_is_filled_in_is_checked(kind: str, value: str, detail: str, proble
         ("**FAIL**\n\nNames Monday.", False, "Names Monday."),
         ("Fail: names Monday.", False, "names Monday."),
         ("PASS", True, "The judge gave no reason."),
+        ("PASS\n100 %(all) of it.", True, "100 %(all) of it."),
         ("It would PASS.", False, "The judge gave no verdict, but “It would PASS.”."),
         (" ", False, "The judge said nothing."),
     ],
@@ -123,6 +125,13 @@ def test_what_is_filled_in_is_checked(kind: str, value: str, detail: str, proble
 def test_a_judges_reply_is_read(said: str, passed: bool, reason: str) -> None:
     verdict = read_judgement(said)
     assert (verdict.passed, verdict.reason) == (passed, reason)
+
+
+def test_a_verdict_is_read_in_the_readers_language() -> None:
+    [verdict] = grade([Expected("contains", "Paris")], Answer(text="Rome"))
+    assert verdict.reason == "“Paris” is missing."
+    with translation.override("de"):
+        assert verdict.reason == "“Paris” fehlt."
 
 
 def test_each_kind_has_words() -> None:

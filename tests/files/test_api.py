@@ -25,6 +25,7 @@ from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.conversations import conversation_row
 from tests.support.documents import GIF, PNG, office, pdf, word, zip_bomb
+from tests.support.downloads import body_of
 
 pytestmark = pytest.mark.django_db
 
@@ -184,7 +185,7 @@ def test_a_file_is_its_owners_alone(alice: Client, cast: Cast) -> None:
 def test_bytes_come_as_a_download_that_can_do_nothing(alice: Client) -> None:
     item = attached(alice, 'te"a\n.svg', b"<svg onload='alert(1)'/>")
     response = alice.get(item["url"])
-    assert response.content == b"<svg onload='alert(1)'/>"
+    assert body_of(response) == b"<svg onload='alert(1)'/>"
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert response["Content-Disposition"].startswith("attachment; filename=")
     assert "\n" not in response["Content-Disposition"]
@@ -219,7 +220,7 @@ def test_an_origin_of_their_own_serves_files_and_nothing_else(alice: Client, set
     assert item["url"].startswith("https://files.example/o/acme/api/files/")
     path = item["url"].removeprefix("https://files.example")
     stranger = Client()
-    assert stranger.get(path, headers={"host": "files.example"}).content == b"Tea is a drink."
+    assert body_of(stranger.get(path, headers={"host": "files.example"})) == b"Tea is a drink."
     assert stranger.get(path[:-1], headers={"host": "files.example"}).status_code == 404
     assert stranger.get("/login/", headers={"host": "files.example"}).status_code == 404
     assert alice.get(path).status_code == 404, "not here any more"
@@ -277,7 +278,7 @@ def test_old_bytes_that_cannot_be_removed_take_no_new_ones_along(alice: Client, 
     (tmp_path / old.stored_as).unlink()
     (tmp_path / old.stored_as / "in the way").mkdir(parents=True)
     item = attached(alice, "new.txt", b"New.")
-    assert alice.get(item["url"]).content == b"New."
+    assert body_of(alice.get(item["url"])) == b"New."
     assert alice.get(f"{ACME}{old.pk}/").status_code == 404
 
 

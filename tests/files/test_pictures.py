@@ -21,6 +21,7 @@ from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.conversations import conversation_row
+from tests.support.downloads import body_of
 
 pytestmark = pytest.mark.django_db
 
@@ -76,10 +77,10 @@ def test_what_is_not_a_pixel_stays_with_the_owner(alice: Client, cast: Cast, mak
     content = make()
     assert MARK in content
     item = upload(alice, "cup", content).json()
-    shown = alice.get(item["url"]).content
+    shown = body_of(alice.get(item["url"]))
     assert MARK not in shown
     assert b"PK\x03\x04" not in shown
-    assert alice.get(item["downloadUrl"]).content == content
+    assert body_of(alice.get(item["downloadUrl"])) == content
     with tenant_tx(cast.acme.pk):
         file = File.objects.get(pk=item["id"])
         conversation_row(organization_id=cast.acme.pk, owner_id=file.owner_id, conversation_id=file.pk)
@@ -96,12 +97,12 @@ def test_what_is_not_a_pixel_stays_with_the_owner(alice: Client, cast: Cast, mak
 def test_an_address_to_look_at_does_not_open_the_bytes_as_they_came(alice: Client) -> None:
     item = upload(alice, "cup.jpg", photo()).json()
     for forged in (f"{item['url']}&original=1", f"{item['url']}&is_original=true"):
-        assert MARK not in alice.get(forged).content
+        assert MARK not in body_of(alice.get(forged))
 
 
 def test_a_photo_is_shown_upright(alice: Client) -> None:
     item = upload(alice, "cup.jpg", photo()).json()
-    with Image.open(BytesIO(alice.get(item["url"]).content)) as shown:
+    with Image.open(BytesIO(body_of(alice.get(item["url"])))) as shown:
         assert (shown.format, shown.size, len(shown.getexif())) == ("JPEG", (20, 40), 0)
 
 
@@ -109,7 +110,7 @@ def test_a_photo_is_shown_upright(alice: Client) -> None:
 def test_an_animation_moves_on(alice: Client, kind: str) -> None:
     frames = [Image.new("RGB", (16, 16), (shade, 0, 0)) for shade in (0, 120, 240)]
     content = saved(frames[0], kind, save_all=True, append_images=frames[1:], duration=70, loop=0)
-    shown = alice.get(upload(alice, "cup", content).json()["url"]).content
+    shown = body_of(alice.get(upload(alice, "cup", content).json()["url"]))
     with Image.open(BytesIO(shown)) as animation:
         assert (animation.format, getattr(animation, "n_frames", 1), animation.info["loop"]) == (kind, 3, 0)
         animation.seek(1)
@@ -120,7 +121,7 @@ def test_an_animation_moves_on(alice: Client, kind: str) -> None:
 def test_an_animation_that_is_too_large_becomes_its_first_frame(alice: Client) -> None:
     frames = [Image.new("P", (3000, 3000), shade) for shade in (1, 2, 3)]
     content = saved(frames[0], "GIF", save_all=True, append_images=frames[1:])
-    with Image.open(BytesIO(alice.get(upload(alice, "cup", content).json()["url"]).content)) as shown:
+    with Image.open(BytesIO(body_of(alice.get(upload(alice, "cup", content).json()["url"])))) as shown:
         assert (shown.size, getattr(shown, "n_frames", 1)) == ((3000, 3000), 1)
 
 

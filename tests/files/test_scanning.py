@@ -31,6 +31,7 @@ from tests.files.test_api import ACME, attached, signed_in
 from tests.support.cast import Cast
 from tests.support.conversations import conversation_row
 from tests.support.documents import PICTURE, pdf
+from tests.support.downloads import body_of
 from tests.support.icap import NAME, THREAT, Mood, Scanner, icap_scanner
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +82,7 @@ def test_a_file_is_pending_until_it_is_clean(
         assert model_texts([item["id"]])[item["id"]].is_pending
     file = check(cast, item)
     assert (file.state, file.text, scanner.bodies) == ("ready", text, [content])
-    assert alice.get(item["downloadUrl"]).content == content
+    assert body_of(alice.get(item["downloadUrl"])) == content
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.txt", b"Tea. " + THREAT), ("a.png", PICTURE + THREAT), ("a.pdf", pdf("Tea.") + THREAT)])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from django.test import Client
 
+from tenants.models import User
 from tests.admin_config.conftest import seeded_cast
 from tests.languages.test_unmarked_texts import words_of
-from tests.support.cast import Cast
+from tests.support.cast import PASSWORD, Cast
 
 __all__ = ["seeded_cast"]
 
@@ -65,6 +67,22 @@ PAGES = (
     "limits/ratelimit/violations/",
     "chat/run/operations/",
 )
+OPERATOR_PAGES = (
+    "",
+    "chat/run/",
+    "tenants/organization/",
+    "tenants/organization/add/",
+    "tenants/organization/{organization}/change/",
+    "tenants/organization/{organization}/suspension/",
+    "tenants/user/",
+    "tenants/user/add/",
+    "tenants/membership/",
+    "tenants/membership/add/",
+    "limits/plan/",
+    "limits/plan/add/",
+    "security/platformevent/",
+    "accounts/outgoingmail/",
+)
 
 
 def sentences(page: str) -> set[str]:
@@ -72,15 +90,42 @@ def sentences(page: str) -> set[str]:
     return {text for text in words_of(page) if re.search(r"[a-z]{2,} [a-z]{2,}", text)} - OF_OTHERS
 
 
-def test_no_sentence_of_a_page_stays_english(seeded_cast: Cast) -> None:
-    alice = Client()
-    alice.force_login(seeded_cast.alice)
+def english_left(client: Client, pages: Iterable[str]) -> dict[str, set[str]]:
+    """Return what the German pages have of the English ones."""
     left = {}
-    for page in PAGES:
-        english, german = (
-            alice.get(f"/o/acme/admin/{page}", headers={"Accept-Language": language}, follow=True) for language in ("en", "de")
-        )
+    for page in pages:
+        english, german = (client.get(page, headers={"Accept-Language": language}, follow=True) for language in ("en", "de"))
         assert (english.status_code, german.status_code) == (200, 200), page
         if same := sentences(english.content.decode()) & sentences(german.content.decode()):
             left[page] = same
-    assert left == {}
+    return left
+
+
+def test_no_sentence_of_a_page_stays_english(seeded_cast: Cast) -> None:
+    alice = Client()
+    alice.force_login(seeded_cast.alice)
+    assert english_left(alice, [f"/o/acme/admin/{page}" for page in PAGES]) == {}
+
+
+def test_no_sentence_of_an_operators_page_stays_english(seeded_cast: Cast) -> None:
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("rita@example.org", PASSWORD, name="Rita"))
+    pages = [f"/operator/{page}".format(organization=seeded_cast.acme.pk) for page in OPERATOR_PAGES]
+    assert english_left(operator, pages) == {}
+
+
+def test_a_language_is_chosen_in_the_menu_of_an_admin_page(seeded_cast: Cast) -> None:
+    alice = Client()
+    alice.force_login(seeded_cast.alice)
+    page = alice.get("/o/acme/admin/chat/run/").content.decode()
+    assert 'action="/accounts/language/"' in page
+    assert 'name="next" type="hidden" value="/o/acme/admin/chat/run/"' in page
+    chosen = {"language": "de", "next": "/o/acme/admin/chat/run/"}
+    german = alice.post("/accounts/language/", chosen, follow=True)
+    assert german.redirect_chain == [("/o/acme/admin/chat/run/", 302)]
+    assert '<html lang="de"' in german.content.decode()
+    assert alice.post("/accounts/language/", {**chosen, "next": "https://example.org/"}).headers["Location"] == "/"
+    assert alice.post("/accounts/language/", {"language": "xx"}).status_code == 400
+    seeded_cast.alice.refresh_from_db()
+    assert seeded_cast.alice.language == "de"
+    assert Client().post("/accounts/language/", chosen).headers["Location"].startswith("/login/")

@@ -20,6 +20,7 @@ from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, errors, save
+from tests.support.audit_log import events
 from tests.support.cast import Cast
 
 __all__ = ["seeded_cast", "signed_in"]
@@ -60,7 +61,7 @@ def test_a_budget_is_made_changed_and_shown(seeded_cast: Cast, signed_in: Signed
     assert "$12.50 of $30.00" in shown
     assert "Until 30 Nov 2099" in shown
     page = alice.get(f"{LIST}{row.pk}/change/").content.decode()
-    assert "$12.5000 (41 %)" in page
+    assert "$12.50 (41 %)" in page
     with tenant_tx(seeded_cast.acme.pk):
         actions = AuditEvent.objects.filter(object_kind="budget").values_list("action", flat=True)
         assert set(actions) == {"budget.create", "budget.change"}
@@ -110,6 +111,8 @@ def test_owners_are_told_once_in_a_period_that_a_budget_goes_to_its_end(seeded_c
     assert (mail.recipient, mail.subject) == (seeded_cast.alice.email, "A budget of Acme is 82 % spent")
     assert "$4.10 of $5.00 is spent of the budget “All members together”." in mail.text
     assert f"/o/acme/admin/limits/budget/{row.pk}/change/" in mail.text
+    [event] = events(seeded_cast.acme, "budget.warn")  # webhooks get it
+    assert (event.object_id, event.detail["percent"]) == (str(row.pk), 82)
     overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
     assert "All members together: budget 82 % spent" in overview
     with tenant_tx(seeded_cast.acme.pk):

@@ -36,6 +36,7 @@ ROUTES = {
     "accounts/password/": EntryPoint("own user", "-", "user"),
     "accounts/password/set/": EntryPoint("own user", "-", "user"),
     "accounts/addresses/": EntryPoint("own addresses", "-", "user"),
+    "accounts/language/": EntryPoint("own language", "-", "user"),
     "accounts/sessions/": EntryPoint("own sessions", "-", "user"),
     "accounts/sign-on/<uuid:organization_id>/forget/": EntryPoint("own identity at an organization's sign-on", "organization", "user"),
     "accounts/2fa/": EntryPoint("own second factors", "-", "user"),
@@ -54,6 +55,7 @@ ROUTES = {
     ".well-known/security.txt": EntryPoint("none (whom to tell about a hole)", "-", "anyone"),
     "livez": EntryPoint("none", "-", "anyone"),
     "readyz": EntryPoint("none", "-", "anyone"),
+    "proxy-check": EntryPoint("the request's own address and scheme", "-", "a holder of SECRET_KEY (`manage.py doctor`)"),
     "sandbox/<slug:name>/": EntryPoint("none (the page of a sandboxed frame)", "name", "anyone"),
     "api/chat": EntryPoint(
         "own conversation, run of the token's organization", "id, messageId, modelId, keys in headers", "member, by token"
@@ -103,6 +105,9 @@ ROUTES = {
         "one shared conversation (texts and artifacts of a branch) or artifact",
         "token",
         "anyone with the link; viewer where the link asks for members",
+    ),
+    "s/<str:token>/frame/": EntryPoint(
+        "one document shared with anyone, for pages of the origins that its link names", "token", "anyone with the link"
     ),
     "s/<str:token>/card.png": EntryPoint("title and owner of one thing shared with anyone", "token", "anyone with the link"),
     "s/<str:token>/continue/": EntryPoint(
@@ -290,6 +295,7 @@ TASKS = {
     "accounts.tasks.sessions_end_by_policy": EntryPoint("sessions, by their users' organizations' policies", "-", "system"),
     "accounts.tasks.personal_export_make": EntryPoint("an export of a member's data", "organization id, export id", "the named tenant"),
     "accounts.tasks.personal_exports_forget": EntryPoint("old exports of members' data", "-", "system; then each one's tenant"),
+    "tenants.tasks.partitions_keep": EntryPoint("partitions of coming and past months", "-", "system"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
@@ -306,8 +312,6 @@ TASKS = {
     "files.tasks.knowledge_text_read": EntryPoint("knowledge file", "organization id, file id", "the named tenant"),
     "files.tasks.files_forget": EntryPoint("old files of all organizations that no message has", "-", "each one's tenant"),
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
-    "security.tasks.organization_delete": EntryPoint("everything of an organization (deletes)", "organization id", "system"),
-    "security.tasks.user_delete": EntryPoint("everything of a user, in all organizations (deletes)", "user id", "system"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
     "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
     "evaluations.tasks.replay_work": EntryPoint("replay, its runs", "organization id, replay id", "the named tenant"),
@@ -323,6 +327,7 @@ TASKS = {
     "chat.tasks.deleted_purge": EntryPoint("what members of all organizations deleted long ago (deletes)", "-", "system"),
     "chat.tasks.texts_index": EntryPoint("changed conversations of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.holds_settle": EntryPoint("holds of all organizations whose process was lost", "-", "system; then each one's tenant"),
+    "usage.tasks.storage_count": EntryPoint("sizes of all organizations' files", "-", "system; then each one's tenant"),
     "usage.tasks.usage_reprice": EntryPoint("calls without a price", "organization id, repricing id", "the named tenant"),
     "usage.tasks.usage_sum": EntryPoint("sums over calls of all organizations", "-", "system; then each one's tenant"),
     "chat.tasks.figures_sum": EntryPoint("sums over runs and calls of all organizations", "-", "system; then each one's tenant"),

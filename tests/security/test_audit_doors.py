@@ -144,6 +144,7 @@ ADMIN_PAGES = {
     "chat_run_operations": "shows how things are going, and changes nothing",
     "chat_run_end": Event("run.end", "chat/test_operations.py"),
     "chat_run_take_over": Event("run.take_over", "chat/test_operations.py"),
+    "chat_run_reset_breaker": Event("providerendpoint.operator.reset_breaker", "chat/test_operations.py"),
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
     "gallery_template_decide": Event("template.publish", "gallery/test_reviews.py"),
     "retention_retentionrule_rules": Event("retention.change", "chat/test_retention.py"),

@@ -36,12 +36,16 @@ SOURCES = (
 )
 
 # Where HTTP clients may be imported. Tests and benchmarks are other sides of the wire and not read here.
-HTTP_CLIENTS = frozenset({"aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"})
+HTTP_CLIENTS = frozenset(
+    {"aiohttp", "boto3", "botocore", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"}
+)
 MAY_IMPORT_HTTP = {
     "security/egress/": "the door itself",
     "accounts/social/transport.py": "hands what the accounts library prepares to the checked client",
     "agents/providers/": "adapters are given the checked client and map its errors",
     "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
+    "config/doctor/proxy.py": "asks the installation's own address, which the checked client refuses, at an operator's command",
+    "files/store/s3.py": "boto3 has a client of its own, whose only address is an operator's setting",
     "tools/python_packages.py": "fetches public wheels at the operator's own start, by their hashes",
     "tools/embedded/supervisor.py": "asks its own children on this machine whether they are up",
 }
@@ -69,6 +73,7 @@ MAY_USE_UNSCOPED = {
     "chat/api/rest/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "embed/tasks.py": "visitors of all organizations who have not come back are found",
+    "usage/platform/storage.py": "organizations whose files were not counted lately are found",
     "limits/plans/services.py": "the operator gives plans to organizations, and sees how many have each",
     "chat/operations/admin.py": "the operator's board shows stuck runs and errors of all organizations",
     "chat/operations/open_breakers.py": "the operator's board shows paused endpoints of all organizations",

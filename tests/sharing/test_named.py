@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from sharing import passwords
 from sharing.models import Share, ShareReader
+from sharing.pages import passwords
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup, Membership, User
 from tenants.redis.clients import sync_client

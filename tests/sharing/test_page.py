@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,8 +14,8 @@ from accounts.sign_in.throttle import network_prefix
 from artifacts.services import version_create
 from chat.models import Conversation, Message, Run
 from security.redaction import redact
-from sharing import page as shared_pages
 from sharing.models import Share
+from sharing.pages import reading as shared_pages
 from sharing.policy import POLICY_KEY
 from sharing.tokens import token_new
 from tenants.context import identity_tx, tenant_tx
@@ -23,6 +24,7 @@ from tests.artifacts.support import agent_version
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import PRIVATE, Talk, opened, path_of, unfinished_run
+from tests.support.audit_log import events
 from tests.support.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -62,12 +64,73 @@ def test_nothing_that_was_written_runs_or_loads(bob: Client, nobody: Client, tal
 @public
 def test_the_page_keeps_the_address_to_itself(bob: Client, nobody: Client, talk: Talk) -> None:
     response = opened(nobody, share(bob, **talk.target()))
-    assert response["Cache-Control"] == "private, no-store"
+    assert response["Cache-Control"] == "public, no-cache"
     assert response["Referrer-Policy"] == "no-referrer"
     assert "noindex" in response["X-Robots-Tag"]
     assert response["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri")
     assert not response.cookies
     assert "Cookie" not in response.get("Vary", "")
+
+
+@public
+def test_a_cache_keeps_the_page_but_asks_each_time_so_that_a_stopped_link_is_gone_from_it(
+    cast: Cast, bob: Client, nobody: Client, talk: Talk
+) -> None:
+    link = share(bob, **talk.target(), follows=True)
+    first = opened(nobody, link)
+    again = nobody.get(path_of(link), HTTP_IF_NONE_MATCH=first["ETag"])
+    assert (again.status_code, again.content) == (304, b"")
+    kept = ("Cache-Control", "Content-Security-Policy", "ETag", "Referrer-Policy", "X-Robots-Tag")
+    assert {name: again[name] for name in kept} == {name: first[name] for name in kept}
+    picture = nobody.get(f"{path_of(link)}card.png")
+    assert nobody.get(f"{path_of(link)}card.png", HTTP_IF_NONE_MATCH=picture["ETag"]).status_code == 304
+    talk.say("And in February?", answer="Wait.")
+    changed = nobody.get(path_of(link), HTTP_IF_NONE_MATCH=first["ETag"])
+    assert (changed.status_code, b"And in February?" in changed.content) == (200, True)
+    stop(cast, talk, bob)
+    for path, etag in ((path_of(link), changed["ETag"]), (f"{path_of(link)}card.png", picture["ETag"])):
+        gone = nobody.get(path, HTTP_IF_NONE_MATCH=etag)
+        assert (gone.status_code, gone["Cache-Control"]) == (404, "private, no-store")
+    for_members = opened(bob, share(bob, **talk.target(), audience="members"))
+    assert (for_members["Cache-Control"], for_members.get("ETag")) == ("private, no-store", None)
+
+
+@public
+def test_a_document_is_shown_in_pages_of_the_origins_that_its_link_names(cast: Cast, bob: Client, nobody: Client, talk: Talk) -> None:
+    def name(link: dict[str, Any], *origins: str, by: Client = bob, slug: str = "acme") -> Any:
+        return by.patch(f"/o/{slug}/api/shares/{link['id']}/", {"frameOrigins": origins}, content_type="application/json")
+
+    link = share(bob, **talk.document())
+    frame = f"{path_of(link)}frame/"
+    assert (link["frameOrigins"], nobody.get(frame).status_code) == ([], 404)
+    changed = name(link, "https://Wiki.example/", "http://localhost:8080")
+    assert changed.json()["frameOrigins"] == ["https://wiki.example", "http://localhost:8080"]
+    shown = nobody.get(frame)
+    policy = shown["Content-Security-Policy"]
+    assert policy.endswith("frame-ancestors https://wiki.example http://localhost:8080")
+    assert "X-Frame-Options" not in shown
+    assert ("Book January" in shown.content.decode(), shown.cookies, "noindex" in shown["X-Robots-Tag"]) == (True, {}, True)
+    assert opened(nobody, link)["Content-Security-Policy"].endswith("frame-ancestors 'none'")
+    assert name(link, "https://wiki.example").status_code == 200
+    narrower = nobody.get(frame, HTTP_IF_NONE_MATCH=shown["ETag"])
+    assert (narrower.status_code, "localhost" in narrower["Content-Security-Policy"]) == (200, False)
+
+    for bad in ("wiki.example", "https://wiki.example/page", "https://wiki.example; script-src *", "https://*", "http://wiki.example"):
+        assert name(link, bad).status_code == 400
+    others = [
+        share(bob, **talk.document(), audience="members"),
+        share(bob, **talk.document(), password="tea at nine"),
+        share(bob, **talk.target()),
+    ]
+    assert {name(other, "https://wiki.example").status_code for other in others} == {400}
+    assert name(link, by=signed_in(cast.charlie), slug="other").status_code == 404
+    assert name(link, by=signed_in(cast.alice)).status_code == 404
+    assert [event.detail["origins"] for event in events(cast.acme, "share.frame")][-1] == ["https://wiki.example"]
+    assert (name(link).status_code, nobody.get(frame).status_code) == (200, 404)
+    name(link, "https://wiki.example")
+    stop(cast, talk, bob)
+    gone = nobody.get(frame)
+    assert (gone.status_code, gone["Content-Security-Policy"].endswith("frame-ancestors 'none'")) == (404, True)
 
 
 @public

@@ -11,7 +11,7 @@ from django.test import Client
 
 from artifacts.models import Artifact
 from security.models import AuditEvent
-from sharing.policy import POLICY_KEY
+from sharing.policy import POLICY_KEY, sharing_policy_set
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, Organization, User
 from tenants.redis import notifications
@@ -20,6 +20,7 @@ from tests.sharing.conftest import share
 from tests.sharing.support import Talk, opened
 from tests.sharing.test_named import make_group, member, membership
 from tests.support.cast import Cast
+from tests.support.mailbox import mails_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"
@@ -216,3 +217,28 @@ def test_search_engines_list_only_what_owner_and_organization_let_them(cast: Cas
     assert ("noindex" in unlisted["X-Robots-Tag"], b"noindex" in unlisted.content) == (True, True)
     Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "public"})
     assert "noindex" in opened(nobody, link)["X-Robots-Tag"]
+    for policy in ("public", "listed"):  # what was narrowed does not come back with a wider choice
+        assert sharing_policy_set(actor=cast.actor(cast.alice), policy=policy) == 0
+        assert "noindex" in opened(nobody, link)["X-Robots-Tag"]
+
+
+def test_owner_and_commenters_get_a_mail_each_hour_unless_they_switch_it_off(cast: Cast, bob: Client, talk: Talk) -> None:
+    link = share(bob, **talk.document(), **named(cast, cast.alice, cast.vera))
+    alice, place = signed_in(cast.alice), {"artifactId": str(talk.artifact.pk), "version": 1}
+
+    def say(client: Client, text: str) -> None:
+        assert post(client, f"{SHARES}{link['id']}/comments/", {"text": text, **place}).status_code == 201
+
+    say(alice, "Which lane?")
+    [mail] = mails_to("bob@example.org")
+    assert (mail.kind, mail.subject) == ("comment", "Alice commented on “Brief for Jonas”")
+    assert (f"/o/acme/shared/{link['id']}/" in mail.text, "Which lane?" in mail.text) == (True, False)
+    say(alice, "And when?")
+    say(bob, "The first one.")
+    assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice", "vera", "charlie")] == [1, 1, 0, 0]
+
+    for client in (bob, alice):
+        assert patch(client, "/o/acme/api/me/", {"commentMails": False}).json()["commentMails"] is False
+    other = share(bob, **talk.document(), **named(cast, cast.alice))
+    assert post(alice, f"{SHARES}{other['id']}/comments/", {"text": "Here, too.", **place}).status_code == 201
+    assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice")] == [1, 1]

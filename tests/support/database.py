@@ -190,6 +190,9 @@ class Sweeper:
     def _owner(self) -> psycopg.Connection[Any]:
         if self._connection is None:
             self._connection = connect(str(connections["owner"].settings_dict["NAME"]))
-            tables = self._connection.execute("select tablename from pg_tables where schemaname = 'public' order by tablename")
+            tables = self._connection.execute(
+                "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition"
+                " order by relname"
+            )
             self._tables = [name for (name,) in tables if name not in PRESERVED_TABLES]
         return self._connection

@@ -44,16 +44,16 @@ def gemini_double(**options: Any) -> Iterator[ServedGemini]:
 
 
 @contextmanager
-def serve(app: Any) -> Iterator[str]:
-    """Serve an ASGI application on a free loopback port; gives its base URL."""
+def serve(app: Any, host: str = "127.0.0.1") -> Iterator[str]:
+    """Serve an ASGI application on a free port; gives its base URL."""
     with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
+        listener.bind((host, 0))
         uvicorn_server = server(app)
         thread = threading.Thread(target=uvicorn_server.run, args=([listener],), name="provider double", daemon=True)
         thread.start()
         uvicorn_server.ready.wait()
         try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            yield f"http://{host}:{listener.getsockname()[1]}"
         finally:
             uvicorn_server.stop()
             thread.join(timeout=10)

@@ -24,14 +24,14 @@ from django.apps import apps
 from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
-from config.processes import web_arguments
+from config.processes import web_arguments, worker_arguments
 from doubles.demo import DemoScript, DemoServer
 from tests.support.database import copy_template, drop_database, grant_privileges
 from tests.support.gemini import ServedGemini, serve
 from tools.embedded import ports
 from tools.embedded.children import Child
 from tools.embedded.environment import DATABASE_VARIABLES, database_urls
-from tools.embedded.layout import Layout
+from tools.embedded.layout import ROOT, Layout
 from tools.embedded.options import Options
 from tools.embedded.postgres import Postgres
 from tools.embedded.privileges import postgres_privileges
@@ -44,7 +44,7 @@ Value = TypeVar("Value")
 WAIT_S = 90.0  # of a busy machine; nothing that works waits for it
 POLL_S = 0.02
 # Both commands in one process: most of each is its start.
-_PREPARE = """
+PREPARE = """
 import django
 from django.core.management import call_command
 django.setup()
@@ -85,14 +85,14 @@ class Web:
 
 
 class Product:
-    """`web`, `worker` and `beat` can be killed and started again; `double` is the demo provider of the seeded organizations.
+    """`web` and `worker` can be killed and started again; `double` is the demo provider of the seeded organizations.
 
     On other wires than Gemini's the demo's own script answers. `servers`: PostgreSQL and Valkey, when they are the product's own.
     """
 
     def __init__(self, stack: Stack, env: dict[str, str], double: ServedGemini, servers: Sequence[Child] = ()) -> None:
         self.stack, self.env, self.double = stack, env, double
-        self.web, self.worker, self.beat = stack.programs(env)
+        self.web, self.worker = stack.programs(env)
         self._servers = servers
         self._more: list[Child] = []
 
@@ -110,10 +110,10 @@ class Product:
 
     @property
     def children(self) -> tuple[Child, ...]:
-        return self.web, self.worker, self.beat
+        return self.web, self.worker
 
     def start(self) -> None:
-        Program("prepare", ["-c", _PREPARE], self.env, self.stack.layout.logs).run()
+        Program("prepare", ["-c", PREPARE], self.env, self.stack.layout.logs).run()
         for child in self.children:
             child.launch()
         self.web.ready()
@@ -144,23 +144,30 @@ class Product:
             client.delete(swept)
             wait_for(has_swept, "the worker looked for lost runs")
 
-    def start_web(self, **env: str) -> Web:
-        """Start one more web process, on a port of its own; browsers still name the first one's origin."""
+    def start_web(self, *, code: Path = ROOT, **env: str) -> Web:
+        """Start one more web process, on a port of its own; browsers still name the first one's origin. `code`: another version's."""
         port = ports.free_port()
-        return self._start_web(port, web_arguments("--host", "127.0.0.1", "--port", str(port)), env)
+        return self._start_web(port, web_arguments("--host", "127.0.0.1", "--port", str(port)), env, code)
+
+    def start_worker(self, *, code: Path = ROOT, **env: str) -> Child:
+        """Start one more worker."""
+        program = Program(f"worker-{len(self._more)}", worker_arguments(), {**self.env, **env}, self.stack.layout.logs, code=code)
+        return self._start(Child(program.name, program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10))
 
     def start_development_web(self) -> Web:
         """Start `manage.py runserver` as a developer does, on a port of its own."""
         port = ports.free_port()
         return self._start_web(port, ["manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"], {"DEBUG": "1"})
 
-    def _start_web(self, port: int, command: Sequence[str], env: Mapping[str, str]) -> Web:
-        name = f"web-{port}"
-        program = Program(name, [*command], {**self.env, **env}, self.stack.layout.logs, ("127.0.0.1", port))
-        child = Child(name, program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
+    def _start_web(self, port: int, command: Sequence[str], env: Mapping[str, str], code: Path = ROOT) -> Web:
+        program = Program(f"web-{port}", [*command], {**self.env, **env}, self.stack.layout.logs, ("127.0.0.1", port), code)
+        child = Child(program.name, program.start, program.wait_ready, program.log, stop_rank=0, grace_s=10)
+        return Web(self._start(child), f"http://127.0.0.1:{port}")
+
+    def _start(self, child: Child) -> Child:
         self._more.append(child)
         restart(child)
-        return Web(child, f"http://127.0.0.1:{port}")
+        return child
 
     def runs(self, conversation_id: str) -> list[RunRow]:
         """The conversation's runs, oldest first."""
@@ -272,6 +279,7 @@ def product(
             "EGRESS_ALLOW": ",".join([urlsplit(double.base_url).netloc, *allowed]),
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
+            "BEAT_IN_WORKERS": "1",  # as with `make run`
             "DRAIN_S": "5",  # as with `make run`; what never ends in a test is waited for so long
             "API_CHATS_PER_MINUTE": "0",  # one member says more in a trial than people do
             **env,

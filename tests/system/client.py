@@ -31,6 +31,8 @@ _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 class Member:
     """A member, signed in; the session outlives the web process. The demo organization's owner, if no other is named."""
 
+    ping_s: float | None = 20.0  # a socket whose pings get no answer so long is closed; None: never, as browsers do
+
     def __init__(self, url: str, *, login: tuple[str, str] = DEMO_OWNER, organization: str = ORGANIZATION) -> None:
         self.url = self.origin = url
         self.organization = organization
@@ -94,7 +96,13 @@ class Member:
     def connection(self, path: str, *, max_queue: int = 1000) -> ClientConnection:
         """An open socket; `path` is below the organization's sockets."""
         address = f"ws{self.url.removeprefix('http')}{self.organization}/ws/{path}"
-        options: dict[str, Any] = {"proxy": None, "close_timeout": 1, "max_queue": max_queue, "max_size": None}
+        options: dict[str, Any] = {
+            "proxy": None,
+            "close_timeout": 1,
+            "max_queue": max_queue,
+            "max_size": None,
+            "ping_interval": self.ping_s,
+        }
         connection: ClientConnection = connect(address, additional_headers={"Cookie": self.cookie}, origin=Origin(self.origin), **options)
         return connection
 

@@ -66,17 +66,18 @@ class Told:
 class Stream:
     """One page, which asks again when it has its answer. `moves`: it reads each answer through another process than the one that it asked."""
 
-    def __init__(self, members: Sequence[Member], number: int, *, moves: bool = False) -> None:
-        self._members, self._number, self._moves = members, number, moves
-        self._turn = number
+    def __init__(self, members: Sequence[Member], number: int, *, moves: bool = False, name: str = "stream") -> None:
+        self._members, self._moves = members, moves
+        self._turn, self._name = number, f"{name}{number}"
 
     def ask_until(self, over: Event) -> list[Told]:
         told = list[Told]()
         while not over.is_set():
-            told.append(self._ask(f"stream{self._number}n{len(told)}"))
+            told.append(self.ask(f"{self._name}n{len(told)}"))
         return told
 
-    def _ask(self, topic: str) -> Told:
+    def ask(self, topic: str) -> Told:
+        """Ask about the topic and follow the answer to its end."""
         conversation_id, message_id = str(uuid4()), uuid4().hex
         screens, resets, is_sent = list[str](), 0, False
         times = list[float]()
@@ -140,10 +141,12 @@ def rolling_restart(running: Product, streams: int) -> tuple[int, list[str]]:
     return len(told), problems_of(told, running)
 
 
-def under_streams(running: Product, streams: int, act: Callable[[Web], None], *, moves: bool = False) -> list[Told]:
+def under_streams(
+    running: Product, streams: int, act: Callable[[Web], None], *, moves: bool = False, second: Web | None = None
+) -> list[Told]:
     """Return the answers that were written while `act`, which gets the second web process, did what it does."""
     running.double.respond(answer)
-    second = running.start_web()
+    second = second or running.start_web()
     Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
     people = [Member(running.url, login=(email, PASSWORD), organization=organization) for email, organization in PEOPLE]
     people.append(Member(running.url))  # a member may have ten answers at once

@@ -153,14 +153,12 @@ def test_answers_survive_the_loss_of_redis_and_of_all_processes(breakable_produc
     assert breakable_product.run(dunes).epoch == 2
 
 
-def test_without_worker_and_beat_answers_are_written_all_the_same(breakable_product: Product, member: Member) -> None:
+def test_without_a_worker_answers_are_written_all_the_same(breakable_product: Product, member: Member) -> None:
     breakable_product.double.answer(Text("Nobody else is needed."), when=is_chat_about("solitude"))
-    for child in (breakable_product.worker, breakable_product.beat):
-        end(child, signal.SIGKILL)
+    end(breakable_product.worker, signal.SIGKILL)
     with member.socket() as socket:
         assert shown_text(socket.chunks(socket.send(str(uuid4()), "About solitude"))) == "Nobody else is needed."
-    for child in (breakable_product.worker, breakable_product.beat):
-        child.launch()
+    breakable_product.worker.launch()
 
 
 def test_answers_outlive_a_restart_of_postgres_and_nothing_acknowledged_is_lost(breakable_product: Product, member: Member) -> None:

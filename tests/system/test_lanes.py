@@ -17,7 +17,7 @@ from celery import current_app
 from bench import lane_jobs
 from bench.lane_jobs import BUSY, QUIET
 from config.processes import worker_arguments
-from tenants.lanes.state import lanes_read
+from tenants.lanes.state import LaneState, lanes_read
 from tenants.lanes.table import LANES, OF_ORGANIZATIONS, TASKS
 from tenants.redis.workers import workers_alive
 from tests.support.product import own_database, wait_for
@@ -26,9 +26,13 @@ from tools.embedded.layout import ROOT
 JOBS = 300
 
 
-def waiting(organization_id: str) -> int:
+def in_lane() -> LaneState:
     [lane] = [lane for lane in lanes_read() if lane.name == lane_jobs.LANE]
-    return sum(each.waiting for each in lane.organizations if str(each.organization_id) == organization_id)
+    return lane
+
+
+def waiting(organization_id: str) -> int:
+    return sum(each.waiting for each in in_lane().organizations if str(each.organization_id) == organization_id)
 
 
 @pytest.fixture
@@ -50,12 +54,16 @@ def test_an_organization_with_few_jobs_waits_for_none_of_anothers(worker: subpro
     wait_for(lambda: len(lane_jobs.done("quiet")) == 3, "the other organization's are done")
     assert waiting(BUSY) > JOBS / 2
     assert waiting(QUIET) == 0
-    [lane] = [lane for lane in lanes_read() if lane.name == "interactive"]
-    assert (lane.slots, lane.oldest_s > 0) == (12, True)
+    assert (in_lane().slots, in_lane().oldest_s > 0) == (12, True)
     assert f"{socket.gethostname()}:{worker.pid}" in [each.name for each in workers_alive()]  # for the board, also without METRICS_PORT
     wait_for(lambda: len(lane_jobs.done("busy")) == JOBS, "all were done", timeout_s=60)
+    lane_jobs.send(QUIET, "last", 4.0)
+    wait_for(lambda: in_lane().held, "the worker took it")
     worker.send_signal(signal.SIGTERM)
+    wait_for(lambda: in_lane().slots == 0, "the worker had given its slots back")  # not those of what it still does
+    assert (in_lane().held, lane_jobs.done("last")) == (1, [])
     assert worker.wait(60) == 0
+    assert len(lane_jobs.done("last")) == 1
     assert [(lane.depth, lane.held) for lane in lanes_read()] == [(0, 0)] * len(LANES)
 
 

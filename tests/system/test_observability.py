@@ -6,6 +6,7 @@ import json
 import re
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import httpx2
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from config.processes import beat_arguments
 from doubles.script import Answer, Text
 from doubles.signals import Gate
 from tests.support.otlp_receiver import OtlpReceiver, ReceivedSpan, otlp_receiver
@@ -22,6 +24,7 @@ from tests.support.product import Product, end, product, restart, wait_for
 from tests.system.client import Member, is_text
 from tests.system.request_predicates import create_document, is_chat_about, is_document_about, is_title
 from tools.embedded import ports
+from tools.embedded.stack import WORKER
 
 QUESTION = "How tall is the lighthouse of Alexandria?"
 ANSWER = "More than a hundred metres, they say."
@@ -75,10 +78,22 @@ def observed(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) ->
             TMPDIR=values,
             OTEL_EXPORTER_OTLP_ENDPOINT=collector.url,
             OTEL_BSP_SCHEDULE_DELAY="100",
+            BEAT_IN_WORKERS="0",
         ) as running,
+        running_beat(running),
     ):
         running.double.respond(lambda request: Answer((Text("A title" if is_title(request) else ANSWER),)))
         yield Observed(running, port, collector)
+
+
+@contextmanager
+def running_beat(running: Product) -> Iterator[None]:
+    beat = running.stack.program("beat", beat_arguments(), running.env, stop_rank=WORKER, grace_s=10)
+    beat.launch()
+    try:
+        yield
+    finally:
+        end(beat, signal.SIGKILL)
 
 
 def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed) -> None:
@@ -128,6 +143,7 @@ def test_the_public_port_has_no_metrics_and_the_other_one_has_probes(observed: O
         "database": True,
         "migrations": True,
         "redis": True,
+        "files": True,
         "recovery": True,
     }
     assert (observed.get("/livez").status_code, observed.get("/startedz").status_code) == (200, 200)

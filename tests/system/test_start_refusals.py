@@ -24,6 +24,16 @@ from tools.embedded import postgres
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
 
+# All pages are loaded, too: who keeps files in a directory pays nothing for the library of buckets.
+ADOPT = """
+import sys, django
+from django.core.management import call_command
+django.setup()
+import config.urls
+call_command("files_adopt")
+assert not {"boto3", "botocore"} & {*sys.modules}
+"""
+
 
 def last_line(process: str, **env: str) -> str:
     """What a start that has to fail says last."""
@@ -73,7 +83,7 @@ def password_refused() -> Iterator[str]:
 @pytest.mark.parametrize("process", PROCESSES)
 def test_an_unmigrated_database_is_refused_with_what_to_run(process: str, django_db_setup: None, tmp_path: Path) -> None:
     with empty_database() as urls:
-        line = last_line(process, **urls, PARLEY_DATA_DIR=str(tmp_path))
+        line = last_line(process, **urls, PARLEY_DATA_DIR=str(tmp_path), MIGRATION_WAIT_S="0")
     assert "has not all tables of this version" in line
     assert "Run: python manage.py migrate --database owner" in line
 
@@ -121,3 +131,13 @@ def test_secrets_whose_key_is_lost_are_counted_at_the_start(django_db_setup: Non
     for named in ("acme", "https://llm.example:443", "test"):
         assert named in warning
     assert "AAAA" not in warning
+
+
+def test_a_process_with_another_directory_of_files_than_the_first_one_does_not_start(django_db_setup: None, tmp_path: Path) -> None:
+    with own_database("two_directories") as urls:
+        first, other = ({**urls, "FILES_DIR": str(tmp_path / name)} for name in ("first", "other"))
+        command = [sys.executable, "-c", ADOPT]
+        subprocess.run(command, cwd=ROOT, env={**os.environ, **first}, check=True, capture_output=True, timeout=150)
+        refusal = last_line("worker", **other)
+    assert f"The directory {tmp_path / 'other'} is not where this database's files are" in refusal
+    assert "python -m config files_adopt" in refusal

@@ -16,6 +16,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models import NOT_PROVIDED
 
 from tenants.postgres.migration_operations import SecurePlainKey, SecureTenantTable
+from tenants.postgres.partition_sql import PARTITIONED_TABLES
 
 REVIEWED = "lock_review"  # of a Migration: one sentence that says why its operations of these kinds are safe
 NEEDS_REVIEW = (operations.RunSQL, operations.RunPython, operations.RemoveField, operations.DeleteModel)
@@ -54,6 +55,8 @@ def _problem(operation: Operation, migration: Migration, state: ProjectState) ->
         return (
             "" if getattr(migration, REVIEWED, "") else f"needs {REVIEWED}, which says why running code does without, and no lock is long"
         )
+    if isinstance(operation, AddIndexConcurrently) and f"{migration.app_label}_{operation.model_name_lower}" in PARTITIONED_TABLES:
+        return "a table in partitions takes none at once: make it on each partition concurrently, then on the table"
     if isinstance(operation, SAFE):
         return ""
     if isinstance(operation, operations.AddField):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from threading import Event, Thread
 
 import pytest
 from django.apps import apps
@@ -22,6 +23,8 @@ from tenants.models import Membership, TenantForeignKey, TenantModel
 from tenants.postgres import row_security_sql
 from tenants.postgres.platform_tables import PLATFORM_TABLES, TENANT_TABLES
 from tenants.postgres.row_security_checks import require_row_security, row_security_problems, tenant_models
+from tenants.postgres.table_rights import grant_table_rights
+from tests.support.database import connect
 from tests.support.logins import connect_as
 
 OWN_ROWS = "organization_id uuid not null, id uuid primary key, unique (organization_id, id)"
@@ -229,3 +232,45 @@ def test_a_migrate_sets_all_rights_anew(owner: BaseDatabaseWrapper) -> None:
     for statement in ("update artifacts_version set content = ''", "delete from security_auditevent", "delete from admin_config_release"):
         with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic(using="owner"):
             execute(owner, f'set local role "{roles.app}"; {statement}')
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_what_a_newer_version_added_stops_no_process_of_this_one(owner: BaseDatabaseWrapper) -> None:
+    """Such as a process that starts again in the middle of an update."""
+    app = settings.DATABASE_ROLES.app
+    before = row_security_problems(owner)
+    execute(
+        owner,
+        "create table chat_next (id uuid)",
+        "alter table tenants_user add column next text",
+        f'grant select on chat_next to "{app}"',
+        f'grant select (next) on tenants_user to "{app}"',
+    )
+    added = "\n".join(row_security_problems(owner))
+    assert f"Role {app} may select chat_next" in added
+    assert f"Role {app} may select tenants_user (next)" in added
+    execute(owner, "insert into django_migrations (app, name, applied) values ('chat', '9999_next', now())")
+    assert row_security_problems(owner) == before
+    execute(owner, f'revoke select on chat_run from "{app}"')
+    assert f"Role {app} may not select chat_run" in "\n".join(row_security_problems(owner))
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_migrate_takes_no_right_away_for_a_moment() -> None:
+    """Processes of both versions are at work meanwhile."""
+    name, seen, is_over = connections["owner"].settings_dict["NAME"], set[bool](), Event()
+
+    def look() -> None:
+        with connect(name) as watching:
+            while not is_over.is_set():
+                query = "select has_table_privilege(%s, 'chat_run', 'select')"
+                seen.update(row[0] for row in watching.execute(query, [settings.DATABASE_ROLES.app]))
+
+    watcher = Thread(target=look)
+    watcher.start()
+    try:
+        grant_table_rights(using="owner")
+    finally:
+        is_over.set()
+        watcher.join()
+    assert seen == {True}

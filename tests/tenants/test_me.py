@@ -28,10 +28,18 @@ def signed_in(user: User) -> Client:
 
 
 def test_a_member_writes_and_reads_preferences(cast: Cast) -> None:
-    assert me(cast.bob).json() == {"preferences": "", "defaultAssistant": ""}
-    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {"preferences": "Short answers.", "defaultAssistant": ""}
-    assert change(cast.bob, {"defaultAssistant": "poet"}).json() == {"preferences": "Short answers.", "defaultAssistant": "poet"}
-    assert me(cast.bob).json() == {"preferences": "Short answers.", "defaultAssistant": "poet"}
+    assert me(cast.bob).json() == {"preferences": "", "defaultAssistant": "", "commentMails": True}
+    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {
+        "preferences": "Short answers.",
+        "defaultAssistant": "",
+        "commentMails": True,
+    }
+    assert change(cast.bob, {"defaultAssistant": "poet"}).json() == {
+        "preferences": "Short answers.",
+        "defaultAssistant": "poet",
+        "commentMails": True,
+    }
+    assert me(cast.bob).json() == {"preferences": "Short answers.", "defaultAssistant": "poet", "commentMails": True}
 
 
 def test_nobody_elses_preferences_change(cast: Cast) -> None:
@@ -73,4 +81,4 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
 def test_anything_else_is_refused_and_changes_nothing(cast: Cast, body: Any) -> None:
     change(cast.bob, {"preferences": "🍵" * MAX_PREFERENCES_LENGTH})
     assert change(cast.bob, body).status_code == 400
-    assert me(cast.bob).json() == {"preferences": "🍵" * MAX_PREFERENCES_LENGTH, "defaultAssistant": ""}
+    assert me(cast.bob).json() == {"preferences": "🍵" * MAX_PREFERENCES_LENGTH, "defaultAssistant": "", "commentMails": True}

@@ -64,6 +64,14 @@ def test_what_locks_or_breaks_old_code_is_refused_with_the_way_out(operation: Op
     assert advice in problem
 
 
+def test_an_index_of_a_table_in_partitions_is_refused() -> None:
+    state = ProjectState()
+    state.add_model(ModelState("security", "AuditEvent", [("id", models.UUIDField(primary_key=True))]))
+    migration = type("Migration", (Migration,), {"operations": [AddIndexConcurrently("auditevent", INDEX)], "dependencies": []})
+    [problem] = problems(migration("0002_next", "security"), state)
+    assert "on each partition" in problem
+
+
 @pytest.mark.parametrize(
     "given",
     [

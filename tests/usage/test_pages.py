@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from admin_config.defaults.prices import FIRST_DAY
 from admin_config.models import ModelConfig, ModelPrice
 from artifacts import exports
 from chat.models import ModelCall, Part
+from evaluations.models import Case, CaseResult, DataSet, Experiment
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
@@ -76,9 +78,18 @@ def test_the_page_shows_the_same_calls_as_its_table_its_export_and_the_list_of_r
     assert narrowed.context["table"].total.sums.calls == 1
     assert "Agent: <strong>Document agent (Google Gemini)</strong>" in narrowed.content.decode()
     assert [line.run.pk for line in alice.get(table.lines[0].runs).context["lines"]] == [run.pk]
-    for by in ("assistant", "provider", "model", "member", "project", "token", "kind", "day"):
+    for by in ("assistant", "provider", "model", "member", "project", "token", "kind", "day", "week", "month"):
         assert alice.get(USAGE, {**DAYS, "by": by}).context["table"].total.sums.calls == 3
+    [month] = [line for line in alice.get(USAGE, {**DAYS, "by": "month"}).context["table"].lines if line.sums.calls]
+    assert month.label == date_format(at, "F Y")
+    [day] = alice.get(f"{USAGE}{alice.get(f'{USAGE}{month.href}').context['table'].lines[0].href}").context["table"].lines
+    assert (day.label, day.times.whole_p95) == (date_format(at, "j M Y"), pytest.approx(2000, rel=0.05))
     assert alice.get(USAGE, {"from": "x", "by": "\x00", "member": "no", "month": "9999-99", "open": "%s"}).status_code == 200
+
+    german = alice.get(USAGE, DAYS, headers={"Accept-Language": "de"}).content.decode()
+    for part in ("1,50 $", "0,0125 $ + 1,1 Tsd. Tokens", "3 Aufrufe"):
+        assert part in german
+    assert not re.search(r"\$\d|\d \$\d|>\d+\.\d+ (k|M|B|%|s)<", german), "no figure stays English"
 
     lines = list(csv.DictReader(io.StringIO(content(alice.post(f"{USAGE}export/", {**DAYS, "format": "csv"})))))
     assert sorted((line["model"], line["cost_usd"], line["member_name"]) for line in lines) == [
@@ -208,7 +219,7 @@ def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: Logged, ali
 
 def compared(client: Client, text: str, **own: str) -> list[dict[str, str]]:
     """The differences of the newest comparison."""
-    found: list[dict[str, str]] = send(client, text, **own).context["done"][0].differences
+    found: list[dict[str, str]] = send(client, text, **own).context["done"][0][0].differences
     return found
 
 
@@ -224,6 +235,10 @@ def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Clien
         ModelPrice.objects.filter(model__model_id="gemini-2.5-flash").delete()
         model = ModelConfig.objects.get(model_id="gemini-2.5-flash")
         ModelPrice.objects.create(model=model, valid_from=FIRST_DAY, input_usd=1, cached_usd=0.1, output_usd=10, source="admin")
+        for model_id, usd in (("gemini-2.5-flash-lite", 0.1), ("gemini-2.5-pro", 3)):
+            other_model, _ = ModelConfig.objects.get_or_create(provider="google", model_id=model_id, defaults={"context_window": 1000})
+            ModelPrice.objects.filter(model=other_model).delete()
+            ModelPrice.objects.create(model=other_model, valid_from=FIRST_DAY, input_usd=usd, output_usd=usd, source="admin")
         ModelCall.objects.bulk_create(
             ModelCall(
                 run=run,
@@ -249,9 +264,13 @@ def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Clien
             )
             for number in range(25)
         )
-        Part.objects.create(
-            message_id=run.answer_id, position=99, kind="notice", content={"code": "step_limit", "text": "Step limit reached."}
-        )
+        for position in range(90, 98):
+            Part.objects.create(
+                message_id=run.answer_id, position=position, kind="notice", content={"code": "step_limit", "text": "Step limit reached."}
+            )
+    tried(acme, "gemini-2.5-flash-lite", passed=9)
+    tried(acme, "gemini-2.5-flash", passed=8)
+    tried(acme, "gemini-2.5-pro", passed=10)  # dearer
     assert "How to save" not in alice.get(USAGE).content.decode()
     usage_sum()
     text = alice.get(USAGE).content.decode()
@@ -260,3 +279,26 @@ def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Clien
     assert "250 of its last 250 calls had a prompt of their own" in text
     assert "Shorten the results of warehouse_search" in text
     assert "Raise the step limit" in text
+    # 5 million tokens at 0.9 $ less a million
+    assert "Let gemini-2.5-flash-lite answer for Chat agent" in text
+    assert "$4.50" in text
+    assert "It passes 9 of 10 answers of the data set “Questions”; gemini-2.5-flash, which is in use, passes 8." in text
+    german = alice.get(USAGE, headers={"Accept-Language": "de"}).content.decode()
+    assert "Den Anfang des Prompts von Chat" in german
+    assert "4,50 $" in german
+
+
+def tried(logged: Logged, model: str, *, passed: int) -> None:
+    """Let the chat agent's model answer the ten cases of a data set."""
+    at = NOW - timedelta(days=40)
+    runs = [logged.run(logged.conversation(trial=True), at) for _ in range(10)]
+    with tenant_tx(logged.organization_id):
+        data_set, _ = DataSet.objects.get_or_create(name="Questions")
+        case, _ = Case.objects.get_or_create(data_set=data_set, name="One")
+        experiment = Experiment.objects.create(
+            data_set=data_set, agent_key="chat_model_agent_google", agent_name="A", source="live", release=logged.release, status="done"
+        )
+        for number, run in enumerate(runs):
+            CaseResult.objects.create(experiment=experiment, case=case, sample=number + 1, status="done", run=run, passed=number < passed)
+    for run in runs:
+        logged.call(at, run=run, model=model)

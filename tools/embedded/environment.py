@@ -57,6 +57,7 @@ def child_environment(
         "FILES_URL": files_url,
         "PARLEY_DATA_DIR": str(layout.data),
         "PYTHONUNBUFFERED": "1",
+        "BEAT_IN_WORKERS": "1",  # one process less
         "DRAIN_NOTICE_S": "0",  # no load balancer asks
         "DRAIN_S": "5",  # whoever presses Ctrl-C waits
     }

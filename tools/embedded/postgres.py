@@ -19,7 +19,6 @@ SUPERUSER, DATABASE = "postgres", "parley"
 OWNER, APP, AUTH, SYSTEM = "parley_owner", "parley_app", "parley_auth", "parley_system"
 READY_TIMEOUT_S = 60
 SETTINGS = {
-    "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "max_connections": "120",
     "shared_buffers": "128MB",
@@ -52,6 +51,7 @@ class Postgres:
     layout: Layout
     privileges: list[str]  # options of the exec helper (privileges.postgres_privileges)
     fast_unsafe: bool = False  # tests only: a crash may lose data
+    listen_addresses: str = ""  # tests only: a network that pg_hba.conf trusts
 
     @property
     def runs_as_nobody(self) -> bool:
@@ -103,7 +103,8 @@ class Postgres:
             self.layout.sockets.chmod(0o711)
             self.socket_dir.mkdir(exist_ok=True)
             os.chown(self.socket_dir, privileges.nobody(), -1)
-        settings = {**SETTINGS, **(FAST_UNSAFE_SETTINGS if self.fast_unsafe else {}), "unix_socket_directories": f'"{self.socket_dir}"'}
+        place = {"unix_socket_directories": f'"{self.socket_dir}"', "listen_addresses": self.listen_addresses}
+        settings = {**SETTINGS, **(FAST_UNSAFE_SETTINGS if self.fast_unsafe else {}), **place}
         command = [str(binary("postgres")), "-D", str(self.layout.pgdata)]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]

@@ -27,6 +27,7 @@ class Program:
     env: Mapping[str, str]
     logs: Path
     address: tuple[str, int] | None = None  # where it serves; None when it has no port
+    code: Path = ROOT
 
     @property
     def log(self) -> Path:
@@ -35,7 +36,7 @@ class Program:
     def start(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             wrap_command([sys.executable, *self.arguments], signal.SIGTERM),
-            cwd=ROOT,
+            cwd=self.code,
             env=self.env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -51,7 +52,7 @@ class Program:
         with open_log(self.log) as log:
             command = wrap_command([sys.executable, *self.arguments], signal.SIGTERM)
             code = subprocess.run(
-                command, cwd=ROOT, env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+                command, cwd=self.code, env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
             ).returncode
         if code:
             raise StartError(f"{self.name} failed; the end of {self.log}:\n{tail(self.log)}")

@@ -6,7 +6,7 @@ import os
 import signal
 from dataclasses import dataclass
 
-from config.processes import beat_arguments, web_arguments, worker_arguments
+from config.processes import web_arguments, worker_arguments
 from tools.embedded import environment, orphans, ports
 from tools.embedded.children import Child
 from tools.embedded.layout import Layout
@@ -17,7 +17,7 @@ from tools.embedded.programs import Program
 from tools.embedded.valkey import Valkey
 
 # Order of stopping. The demo provider stops after web and worker, because draining runs still stream from it.
-WEB_AND_BEAT, WORKER, PROVIDER, SERVERS = range(4)
+WEB, WORKER, PROVIDER, SERVERS = range(4)
 DEMO_APPLICATION = "doubles.demo:application"
 
 
@@ -63,18 +63,17 @@ class Stack:
         return children
 
     def programs(self, env: dict[str, str]) -> list[Child]:
-        """Return web, worker and beat, which need migrated tables."""
+        """Return web and worker, which need migrated tables."""
         return [
             self.program(
                 "web",
                 web_arguments("--host", self.options.host, "--port", str(self.port)),
                 env,
-                stop_rank=WEB_AND_BEAT,
+                stop_rank=WEB,
                 grace_s=25,
                 address=(self.listening_host, self.port),
             ),
             self.program("worker", worker_arguments(), env, stop_rank=WORKER, grace_s=15),
-            self.program("beat", beat_arguments(), env, stop_rank=WEB_AND_BEAT, grace_s=10),
         ]
 
     def demo_provider(self, env: dict[str, str]) -> list[Child]:

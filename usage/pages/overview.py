@@ -11,20 +11,22 @@ from typing import Any, Final
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from chat.overview.charts import Chart, Series, chart
 from chat.overview.page import Change, change
+from tenants.figures import figure, percent
+from tenants.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
 from usage.pages.words import UNKNOWN, cost_words, dollars, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
-from usage.reading.query import DAY, DIMENSIONS, Period, UsageQuery
+from usage.reading.query import DAY, DIMENSIONS, TIMES, Period, UsageQuery
 from usage.reading.repriced import repriced_in
 from usage.reading.times import times_by_key
 from usage.rollup import day_start, next_month
-from usage.savings import Hint
+from usage.savings.hints import stored_hints
 
 COLOURED: Final = 3  # keys with a colour of their own in the chart; all others together have a grey
 SPARKED: Final = 20  # lines with their last weeks
@@ -79,7 +81,7 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
         "runs": runs_address(query),
         "top": _top(query),
         "top_month": query.period.last.replace(day=1),
-        "hints": [Hint(**hint) for hint in scope.hints] if not query.filters else [],
+        "hints": stored_hints(scope.hints) if not query.filters else [],
         "reconciled": Reconciliation.objects.order_by("-created_at").first(),
         "repriced": repriced_in(query.period),
         "repricing": _repricing(query.period),
@@ -99,7 +101,8 @@ def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
     """Return the words, address and choice of each period."""
     shown = query.period.first if query.period.key == "month" else today.replace(day=1)
     found = [
-        (words, f"?{query.in_period(period=key)}", query.period.key == key) for key, words in (("today", gettext("Today")), ("7", "7 days"))
+        (words, f"?{query.in_period(period=key)}", query.period.key == key)
+        for key, words in (("today", gettext("Today")), ("7", gettext("7 days")))
     ]
     months = [((shown - DAY).replace(day=1), "\N{LEFTWARDS ARROW}"), (shown, date_format(shown, "F Y"))]
     months += [(next_month(shown), "\N{RIGHTWARDS ARROW}")] if next_month(shown) <= today else []
@@ -111,10 +114,10 @@ def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
 
 def _compared(period: Period) -> str:
     if period.before == period.before_last:
-        return date_format(period.before, "j F")
+        return date_in_words(period.before, "j F")
     return gettext("%(date_format)s to %(date_format_2)s") % {
-        "date_format": date_format(period.before, "j F"),
-        "date_format_2": date_format(period.before_last, "j F"),
+        "date_format": date_in_words(period.before, "j F"),
+        "date_format_2": date_in_words(period.before_last, "j F"),
     }
 
 
@@ -133,17 +136,20 @@ def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Car
         Card(
             gettext("Cost of an answer"),
             dollars(known / answers) if known and answers and not now.unpriced_calls else str(UNKNOWN),
-            [f"{answers:,} answer{'' if answers == 1 else 's'}, {now.calls:,} call{'' if now.calls == 1 else 's'}"],
+            [f"{_answers_in_words(answers)}, {_calls_in_words(now.calls)}"],
         ),
         Card(
             gettext("Tokens"),
-            f"{short(now.input_tokens)} in",
-            [f"{short(now.output_tokens)} out, {short(now.thinking_tokens)} thinking"],
+            gettext("%(input)s in") % {"input": short(now.input_tokens)},
+            [
+                gettext("%(output)s out, %(thinking)s thinking")
+                % {"output": short(now.output_tokens), "thinking": short(now.thinking_tokens)}
+            ],
             change(now.tokens, before.tokens),
         ),
         Card(
             gettext("Read from cache"),
-            gettext("None") if now.cached_share is None else f"{now.cached_share:.0f} %",
+            gettext("None") if now.cached_share is None else percent(now.cached_share),
             [gettext("of the tokens that were sent")],
         ),
     ]
@@ -151,8 +157,8 @@ def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Car
         cards.append(
             Card(
                 gettext("Failed calls"),
-                f"{now.failed_calls:,}",
-                [gettext("%(value)s %% of all") % {"value": f"{100 * now.failed_calls / now.calls:.1f}"}],
+                figure(now.failed_calls),
+                [gettext("%(value)s %% of all") % {"value": figure(100 * now.failed_calls / now.calls, 1)}],
             )
         )
     if now.unpriced_calls:
@@ -160,13 +166,21 @@ def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Car
         cards.append(
             Card(
                 gettext("Without a price"),
-                f"{short(now.unpriced_tokens)} tokens",
-                [f"{now.unpriced_calls:,} calls"],
+                gettext("%(tokens)s tokens") % {"tokens": short(now.unpriced_tokens)},
+                [_calls_in_words(now.unpriced_calls)],
                 is_warning=True,
                 link=prices,
             )
         )
     return cards
+
+
+def _answers_in_words(number: int) -> str:
+    return ngettext("%(number)s answer", "%(number)s answers", number) % {"number": figure(number)}
+
+
+def _calls_in_words(number: int) -> str:
+    return ngettext("%(number)s call", "%(number)s calls", number) % {"number": figure(number)}
 
 
 def _cost_change(now: Sums, before: Sums) -> Change | None:
@@ -192,7 +206,7 @@ def _chart(
     query: UsageQuery, coloured: Sequence[str], labels: Mapping[str, str], days: Mapping[str, Mapping[date, Sums]], is_cost: bool
 ) -> Chart:
     steps = query.period.steps()
-    if query.by == "day":
+    if query.by in TIMES:
         everything = {day: sums for values in days.values() for day, sums in values.items()}
         days, coloured = {"": everything}, []
     series = [Series(labels[key], str(place), _values(days.get(key, {}), steps, is_cost)) for place, key in enumerate(coloured, start=1)]
@@ -205,7 +219,7 @@ def _chart(
     return chart(
         "usage",
         gettext("Cost by day") if is_cost else gettext("Tokens by day"),
-        labels=[date_format(day, "j M") for day in steps],
+        labels=[date_in_words(day, "j M") for day in steps],
         series=series,
         words=dollars if is_cost else short,
         is_bars=True,

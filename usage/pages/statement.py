@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from security.csv_cells import csv_text
+from tenants.figures import figure
 from tenants.language import date_in_words
 from tenants.models import Organization
 from usage.pages.words import cost, dollars, short
@@ -117,12 +118,12 @@ def statement_markdown(statement: Statement) -> str:
             "last": until,
             "made_at": date_in_words(statement.made_at, "j F Y, H:i"),
         },
-        gettext("**Total: %(cost)s**, %(calls)s calls of models.") % {"cost": statement.cost, "calls": f"{total.calls:,}"},
+        gettext("**Total: %(cost)s**, %(calls)s calls of models.") % {"cost": statement.cost, "calls": figure(total.calls)},
     ]
     if total.unpriced_calls:
         counted = gettext("%(unpriced_tokens)s tokens of %(unpriced_calls)s calls") % {
-            "unpriced_tokens": f"{total.unpriced_tokens:,}",
-            "unpriced_calls": f"{total.unpriced_calls:,}",
+            "unpriced_tokens": figure(total.unpriced_tokens),
+            "unpriced_calls": figure(total.unpriced_calls),
         }
         lines.append(gettext("%(counted)s have no known price. They are in no sum of money.") % {"counted": counted})
     for row in statement.repriced:
@@ -131,7 +132,7 @@ def statement_markdown(statement: Statement) -> str:
             "last": date_in_words(row.last, "j F Y"),
         }
         counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
-            "tokens": f"{row.tokens:,}",
+            "tokens": figure(row.tokens),
             "dollars": dollars(float(row.cost_usd)),
         }
         lines.append(
@@ -146,7 +147,7 @@ def statement_markdown(statement: Statement) -> str:
 def _markdown_table(part: Part) -> str:
     head = gettext("| Name | Calls | Input | Cached | Output | Cost |\n| --- | ---: | ---: | ---: | ---: | ---: |")
     rows = [
-        f"| {_plain(label)} | {sums.calls:,} | {short(sums.input_tokens)} | {short(sums.cached_tokens)} "
+        f"| {_plain(label)} | {figure(sums.calls)} | {short(sums.input_tokens)} | {short(sums.cached_tokens)} "
         f"| {short(sums.output_tokens + sums.thinking_tokens)} | {words} |"
         for label, sums, words in part.rows
     ]

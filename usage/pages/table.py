@@ -12,17 +12,19 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from chat.overview.page import Change, change
-from usage.pages.words import cost, percent, short, sparkline
+from tenants.figures import figure
+from usage.pages.words import cost, share, short, sparkline
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
-from usage.reading.query import NONE, UsageQuery
+from usage.reading.query import DAY, NONE, TIMES, UsageQuery
 from usage.reading.times import Times
+from usage.rollup import next_month
 
 MAX_LINES: Final = 50
 WEEK: Final = timedelta(days=7)
 WEEKS: Final = 8
 # What a line leads to: the same calls by another dimension.
-NEXT: Final[Mapping[str, str]] = {"agent": "model", "model": "agent", "provider": "model", "day": "agent"}
+NEXT: Final[Mapping[str, str]] = {"agent": "model", "provider": "model", "week": "day", "month": "week"}
 # The filters of the list of runs (chat.explorer.filters) that mean the same.
 _IN_RUNS: Final = ("agent", "assistant", "model", "member", "project", "token")
 
@@ -52,8 +54,12 @@ class Line:
 
     @property
     def output(self) -> str:
-        """Of the answer and of thinking."""
-        return short(self.sums.output_tokens + self.sums.thinking_tokens)
+        """Without thinking."""
+        return short(self.sums.output_tokens)
+
+    @property
+    def thinking(self) -> str:
+        return short(self.sums.thinking_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +88,16 @@ def table_of(
     opened: str,
 ) -> Table:
     """Return the table. One statement for names, and three when a line is open."""
-    keys = sorted(now) if scope.query.by == "day" else ranked(now)
+    keys = sorted(now) if scope.query.by in TIMES else ranked(now)
     lines = _Lines(scope, now, before, days, times or {}, labels_of(scope.query.by, keys[:MAX_LINES]))
     shown = [lines.line(key, opened) for key in keys[:MAX_LINES]]
     rest, rest_before = total_of(now[key] for key in keys[MAX_LINES:]), total_of(before.get(key, Sums()) for key in keys[MAX_LINES:])
-    others = lines.plain(f"{len(keys) - MAX_LINES:,} others", rest, rest_before) if len(keys) > MAX_LINES else None
-    return Table(shown, others, lines.plain(gettext("Total"), lines.total, total_of(before.values())))
+    others = (
+        lines.plain(gettext("%(count)s others") % {"count": figure(len(keys) - MAX_LINES)}, rest, rest_before, Times())
+        if len(keys) > MAX_LINES
+        else None
+    )
+    return Table(shown, others, lines.plain(gettext("Total"), lines.total, total_of(before.values()), lines.times.get("", Times())))
 
 
 def runs_address(query: UsageQuery) -> str:
@@ -118,7 +128,8 @@ class _Lines:
         self.longest = max((weight(sums, self.is_cost) for sums in now.values()), default=0) or 1
 
     def line(self, key: str, opened: str) -> Line:
-        is_open = key == opened and self.query.by != "day"
+        is_time = self.query.by in TIMES
+        is_open = key == opened and not is_time
         narrowed = self._narrowed(key)
         return Line(
             key=key,
@@ -127,20 +138,22 @@ class _Lines:
             runs=runs_address(narrowed),
             spark=sparkline(_weeks(self.days.get(key, {}), self.query.period.last, self.is_cost)),
             times=self.times.get(key, Times()),
-            opens="" if self.query.by == "day" else f"?{self.query.address(**({} if is_open else {'open': key}))}",
+            opens="" if is_time else f"?{self.query.address(**({} if is_open else {'open': key}))}",
             parts=self._parts(narrowed) if is_open else (),
-            is_new=key not in self.before and self.query.by != "day",
+            is_new=key not in self.before and not is_time,
             **self._figures(self.now[key], self.before.get(key)),
         )
 
-    def plain(self, label: str, sums: Sums, before: Sums | None) -> Line:
+    def plain(self, label: str, sums: Sums, before: Sums | None, times: Times) -> Line:
         """Return a line that leads nowhere."""
-        times = self.times.get("" if label == "Total" else label, Times())
         return Line(key="", label=label, href="", runs="", spark="", times=times, is_new=False, **self._figures(sums, before))
 
     def _narrowed(self, key: str) -> UsageQuery:
-        if self.query.by == "day":
-            return UsageQuery.of({"from": key, "to": key, "by": "day", **self.query.filters}, self.query.period.last)
+        if self.query.by in TIMES:
+            first, last = _days_of(self.query.by, date.fromisoformat(key))
+            period = self.query.period
+            days = {"from": str(max(first, period.first)), "to": str(min(last, period.last))}
+            return UsageQuery.of({**days, "by": self.query.by, **self.query.filters}, period.last)
         return self.query.filtered(self.query.by, key)
 
     def _figures(self, sums: Sums, before: Sums | None) -> dict[str, Any]:
@@ -148,9 +161,9 @@ class _Lines:
         return {
             "sums": sums,
             "cost": cost(sums),
-            "share": percent(part, weight(self.total, self.is_cost)),
+            "share": share(part, weight(self.total, self.is_cost)),
             "bar": round(min(100.0, 100 * part / self.longest), 1),
-            "change": change(part, weight(before, self.is_cost), more_is="bad") if before and self.query.by != "day" else None,
+            "change": change(part, weight(before, self.is_cost), more_is="bad") if before and self.query.by not in TIMES else None,
         }
 
     def _parts(self, narrowed: UsageQuery) -> list[Line]:
@@ -159,6 +172,11 @@ class _Lines:
         now, before = sums_by_key(inner)
         lines = _Lines(inner, now, before, {}, {}, labels_of(inner.query.by, list(now)))
         return [lines.line(key, NONE + NONE) for key in ranked(now)[:MAX_LINES]]
+
+
+def _days_of(dimension: str, first: date) -> tuple[date, date]:
+    """Return the first and the last day of a day, week or month that begins on a day."""
+    return first, {"day": first, "week": first + WEEK - DAY, "month": next_month(first) - DAY}[dimension]
 
 
 def _weeks(days: Mapping[date, Sums], last: date, is_cost: bool) -> list[float]:

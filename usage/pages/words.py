@@ -1,32 +1,38 @@
-"""Figures in words. A cost that is not known is never a number."""
+"""Figures in words, in the reader's language. A cost that is not known is never a number."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
+from tenants.figures import figure, us_dollars, usual_dollars
 from usage.reading.facts import Sums
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 UNKNOWN: Final = gettext_lazy("Unknown")
-_UNITS: Final = ((1_000_000_000, "B"), (1_000_000, "M"), (1_000, "k"))
+_UNITS: Final[tuple[tuple[int, StrOrPromise], ...]] = (
+    (1_000_000_000, gettext_lazy("%(number)s B")),
+    (1_000_000, gettext_lazy("%(number)s M")),
+    (1_000, gettext_lazy("%(number)s k")),
+)
 
 
 def dollars(value: float) -> str:
     """Return "$1,842.16", and "$0.0251" below a dollar."""
-    if value == 0:
-        return "$0"
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+    return usual_dollars(value) if value else us_dollars(0, 0)
 
 
 def short(value: float) -> str:
     """Return "861 M", "39.6 k" or "312"."""
-    for size, unit in _UNITS:
+    for size, words in _UNITS:
         if value >= size * 0.9995:
             scaled = value / size
-            return f"{scaled:.0f} {unit}" if scaled >= 99.5 else f"{scaled:.1f} {unit}"
-    return f"{value:,.0f}"
+            return str(words) % {"number": figure(scaled, 0 if scaled >= 99.5 else 1)}
+    return figure(value)
 
 
 def cost(sums: Sums) -> str:
@@ -38,11 +44,13 @@ def cost_words(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
     """Return the cost; "Unknown" where no call has a price, and with the tokens that no price counts."""
     if not is_known:
         return str(UNKNOWN)
-    return f"{dollars(usd)} + {short(unpriced_tokens)} tokens" if unpriced_tokens else dollars(usd)
+    if not unpriced_tokens:
+        return dollars(usd)
+    return gettext("%(cost)s + %(tokens)s tokens") % {"cost": dollars(usd), "tokens": short(unpriced_tokens)}
 
 
-def percent(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else ""
+def share(part: float, whole: float) -> str:
+    return f"{figure(100 * part / whole)} %" if whole else ""
 
 
 def sparkline(values: Sequence[float]) -> str:

@@ -19,7 +19,7 @@ SORTS: Final = {
     "cost": "cost_usd desc",
     "cost_before": "cost_before_usd desc",
     "errors": "failed_share desc",
-    "storage": "storage_bytes desc",
+    "storage": "storage_bytes desc nulls last",
     "active": "active_at desc nulls last",
 }
 _PAGE: Final = """\
@@ -36,20 +36,18 @@ with used as (
 ), people as (
     select m.organization_id, count(*) as members from tenants_membership m join tenants_user u on u.id = m.user_id
     where m.is_active and u.is_active and m.role <> 'visitor' and not u.is_service_account group by 1
-), stored as (
-    select organization_id, sum(size_bytes::bigint + shown_size_bytes)::bigint as storage_bytes from files_file group by 1
 )
 select o.id, o.name, o.slug, o.is_active, o.suspension_message,
     coalesce((select g.name from limits_organizationplan g where g.organization_id = o.id), '') as plan, coalesce(p.members, 0) as members,
     coalesce(u.calls, 0) as calls, coalesce(u.failed_calls, 0), coalesce(u.tokens, 0), coalesce(u.unpriced_calls, 0),
     coalesce(u.unpriced_before, 0), coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd,
-    coalesce(s.storage_bytes, 0) as storage_bytes,
+    s.size_bytes as storage_bytes,
     (select max(r.created_at) from chat_run r where r.organization_id = o.id) as active_at,
     coalesce(u.failed_calls::float8 / nullif(u.calls, 0), 0) as failed_share, count(*) over ()
 from tenants_organization o
 left join used u on u.organization_id = o.id
 left join people p on p.organization_id = o.id
-left join stored s on s.organization_id = o.id
+left join usage_organizationstorage s on s.organization_id = o.id
 where %(q)s = '' or strpos(lower(o.name), lower(%(q)s)) > 0 or strpos(o.slug, lower(%(q)s)) > 0
 order by {order}, name, o.id limit {limit} offset %(skipped)s"""
 
@@ -72,7 +70,7 @@ class OrganizationFigures:
     unpriced_before: int
     cost_usd: Decimal
     cost_before_usd: Decimal
-    storage_bytes: int  # of files, also those that wait to be purged
+    storage_bytes: int | None  # of files, as quotas count them; None: not counted yet (storage.py)
     active_at: datetime | None  # when the last run began
 
     @property

@@ -92,6 +92,7 @@ class Scope:
             "last_day": last,
             "first": day_start(first),
             "end": day_start(last + DAY),
+            "summed_until": self.summed_until,
         }
         with connections[current_alias()].cursor() as cursor:
             cursor.execute(statement, given)
@@ -125,9 +126,7 @@ def sums_by_key(scope: Scope) -> tuple[dict[str, Sums], dict[str, Sums]]:
     where = "(day >= %(now)s or day <= %(before_last)s)"
     by = (key_column(scope.query.by), "day >= %(now)s")
     found: tuple[dict[str, Sums], dict[str, Sums]] = ({}, {})
-    for key, is_now, *sums in scope.rows(
-        by, _ADDED, {COLUMNS[scope.query.by]}, first=period.before, last=period.last, where=where, **compared
-    ):
+    for key, is_now, *sums in scope.rows(by, _ADDED, {scope.query.column}, first=period.before, last=period.last, where=where, **compared):
         found[0 if is_now else 1][key] = _sums(sums)
     return found
 
@@ -137,7 +136,7 @@ def sums_by_day(scope: Scope, keys: Sequence[str], first: date) -> dict[str, dic
     key = key_column(scope.query.by)
     by = (f"case when {key} = any(%(keys)s) then {key} else '' end", "day")
     found: defaultdict[str, dict[date, Sums]] = defaultdict(dict)
-    for name, day, *sums in scope.rows(by, _ADDED, {COLUMNS[scope.query.by]}, first=first, last=scope.query.period.last, keys=list(keys)):
+    for name, day, *sums in scope.rows(by, _ADDED, {scope.query.column}, first=first, last=scope.query.period.last, keys=list(keys)):
         found[name][day] = _sums(sums)
     return found
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from django.db.models import Model, QuerySet
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AgentConfig, Assistant
 from chat.models import Project
+from tenants.language import date_in_words
 from tenants.models import ApiToken, Membership
 from usage.ledger import KINDS
-from usage.reading.query import IDS, NONE
+from usage.reading.query import DAY, IDS, NONE, TIMES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -44,6 +47,8 @@ def _names(dimension: str, keys: Collection[str]) -> dict[str, str]:
         return {agent.key: str(agent) for agent in AgentConfig.objects.filter(key__in=keys)}
     if dimension == "assistant":
         return {assistant.agent.key: assistant.title for assistant in Assistant.objects.filter(agent__key__in=keys).select_related("agent")}
+    if dimension in TIMES:
+        return {key: _days(dimension, date.fromisoformat(key)) for key in keys}
     if dimension not in IDS:
         return {}
     rows: Mapping[str, QuerySet[Model]] = {
@@ -52,6 +57,15 @@ def _names(dimension: str, keys: Collection[str]) -> dict[str, str]:
         "token": ApiToken.objects.all(),
     }
     return {str(row.pk): _name(row) for row in rows[dimension].filter(pk__in=keys)}
+
+
+def _days(dimension: str, first: date) -> str:
+    if dimension == "month":
+        return date_format(first, "F Y")
+    day = date_in_words(first, "j M Y")
+    if dimension == "day":
+        return day
+    return gettext("%(first)s to %(last)s") % {"first": day, "last": date_in_words(first + 6 * DAY, "j M Y")}
 
 
 def _name(row: Model) -> str:

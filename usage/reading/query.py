@@ -33,12 +33,18 @@ DIMENSIONS: Final[Mapping[str, StrOrPromise]] = {
     "token": gettext_lazy("API token"),
     "kind": gettext_lazy("Kind of call"),
     "day": gettext_lazy("Day"),
+    "week": gettext_lazy("Week"),
+    "month": gettext_lazy("Month"),
 }
+TIMES: Final = ("day", "week", "month")  # dimensions that divide the period, and are no filters
+# SQL expressions of the keys.
 COLUMNS: Final[Mapping[str, str]] = {
     **{name: name for name in DIMENSIONS},
     "member": "member_id",
     "project": "project_id",
     "token": "token_id",
+    "week": "date_trunc('week', day)::date",
+    "month": "date_trunc('month', day)::date",
 }
 IDS: Final = ("member", "project", "token")
 NONE: Final = "-"  # the value of a filter that asks for calls without a project or token, or of no assistant
@@ -91,7 +97,7 @@ class UsageQuery:
         return cls(
             period_of(given, today),
             by if by in DIMENSIONS else "agent",
-            {name: key for name in DIMENSIONS if name != "day" and (key := _key(name, given.get(name, "")))},
+            {name: key for name in DIMENSIONS if name not in TIMES and (key := _key(name, given.get(name, "")))},
         )
 
     def address(self, *, without: str = "", **changes: str) -> str:
@@ -105,6 +111,11 @@ class UsageQuery:
 
     def filtered(self, name: str, key: str) -> UsageQuery:
         return replace(self, filters={**self.filters, name: key})
+
+    @property
+    def column(self) -> str:
+        """The column that the dimension is read from."""
+        return "day" if self.by in TIMES else COLUMNS[self.by]
 
     @property
     def columns(self) -> set[str]:

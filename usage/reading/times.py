@@ -9,8 +9,9 @@ from typing import Final
 
 from usage.ledger import STEP, TIME_KEYS
 from usage.reading.facts import Scope, key_column
+from usage.reading.query import TIMES
 
-HAVE_TIMES: Final = (*TIME_KEYS, "day")  # dimensions of which times are counted
+HAVE_TIMES: Final = (*TIME_KEYS, *TIMES)  # dimensions of which times are counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Final
 from django.utils.translation import gettext
 
 from tenants.errors import BadRequest
+from tenants.figures import figure
 from usage.reading.query import FIRST, LAST
 
 MAX_BYTES: Final = 5 * 1024 * 1024
@@ -111,7 +112,7 @@ def _sums(reader: csv.DictReader[str], columns: Columns) -> Counted:
     for number, line in enumerate(reader, start=2):
         if number > MAX_LINES:
             raise ExportUnreadable(
-                gettext("The file has more than %(max_lines)s lines. Export a shorter time.") % {"max_lines": f"{MAX_LINES:,}"}
+                gettext("The file has more than %(max_lines)s lines. Export a shorter time.") % {"max_lines": figure(MAX_LINES)}
             )
         model = (line.get(columns.model[0]) or "").strip()
         if not model:

@@ -21,6 +21,8 @@ from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colo
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
 EXCLUDED_URLS = frozenset({"login", "password_change", "password_change_done", "view_on_site", "search"})
 
+LANGUAGE_URL = "/accounts/language/"  # of accounts, which is above this app, and outside of the organization's URLs
+
 
 @dataclass(frozen=True)
 class SidebarLink:
@@ -86,5 +88,9 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
             "show_history": False,
             "show_back_button": True,
             "script_words": script_words(),
+            # Which language: the theme's own menu, sent to the page that changes the profile.
+            "show_languages": True,
+            "languages_action": LANGUAGE_URL,
+            "redirect_to": request.get_full_path(),
         }
         return {**super().each_context(request), **look}

@@ -11,10 +11,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from config.doctor.database import database_findings
+from config.doctor.files import file_findings
 from config.doctor.findings import Finding
+from config.doctor.proxy import proxy_findings
 from config.doctor.redis import redis_findings
 from config.doctor.services import mail_finding, provider_findings, worker_findings
-from config.doctor.settings import encryption_findings, environment_findings, folder_findings
+from config.doctor.settings import encryption_findings, environment_findings, front_end_finding
 
 SYMBOLS = {"ok": "ok     ", "warning": "WARNING", "error": "ERROR  "}
 
@@ -50,8 +52,10 @@ class Command(BaseCommand):
 def _findings(has_providers: bool) -> Iterator[Finding]:
     yield from environment_findings()
     yield from encryption_findings()
-    yield from folder_findings()
+    yield from proxy_findings()
+    yield front_end_finding()
     yield from database_findings()
+    yield from file_findings()
     yield from redis_findings()
     yield mail_finding()
     yield from worker_findings()

@@ -7,8 +7,7 @@ from typing import Any
 from django.core.management.commands import migrate
 
 from tenants.postgres.direct_connection import direct_connection
-
-MIGRATE_LOCK = 7_041_201  # any number that nothing else locks
+from tenants.postgres.migration_state import MIGRATE_LOCK
 
 
 class Command(migrate.Command):

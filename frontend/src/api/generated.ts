@@ -194,6 +194,7 @@ export interface Boot {
   readonly user: BootUser
   readonly role: Role
   readonly defaultAssistant: string
+  readonly commentMails: boolean
   readonly language: string
   readonly csrfToken: string
   readonly api: string
@@ -717,11 +718,12 @@ export interface MadeToken {
   readonly token: string
 }
 /**
- * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent.
+ * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links.
  */
 export interface Me {
   readonly preferences: string
   readonly defaultAssistant: string
+  readonly commentMails: boolean
 }
 export interface MeChange {
   readonly preferences?: string | null
@@ -729,6 +731,10 @@ export interface MeChange {
    * The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers.
    */
   readonly defaultAssistant?: string | null
+  /**
+   * Whether you get mails about comments on what you share and comment on.
+   */
+  readonly commentMails?: boolean | null
 }
 /**
  * The message was stored. `messageId`: the id of the answer that it became part of. `resumed`: the run waited and continues now.
@@ -1239,11 +1245,14 @@ export interface SecretList {
 }
 /**
  * What is sent changes: the end of a link; for one of the audience `named` whom it is for, and what they may do.
+ *
+ * `frameOrigins`: for a link to an artifact of the audience `public` without a password, such as https://wiki.example.
  */
 export interface ShareChange {
   readonly days?: number | null
   readonly right?: ('read' | 'comment' | 'edit') | null
   readonly readers?: readonly ReaderId[] | null
+  readonly frameOrigins?: readonly string[] | null
 }
 /**
  * `text`: the line, with the secret itself removed; the address; or the file's name.
@@ -1255,7 +1264,8 @@ export interface ShareCheck {
 /**
  * A link of yours. `url`: empty when it can't be shown any more; it works all the same.
  *
- * `version`: the shared version of a document; null when the link follows it, and for conversations. `commentCount`: those not resolved.
+ * `version`: the shared version of a document; null when the link follows it, and for conversations. `frameOrigins`: whose pages may show
+ * the document in a frame, at the `url` with `frame/` behind it. `commentCount`: those not resolved.
  */
 export interface ShareItem {
   readonly id: string
@@ -1269,6 +1279,7 @@ export interface ShareItem {
   readonly readers: readonly NamedReader[]
   readonly hasPassword: boolean
   readonly isListed: boolean
+  readonly frameOrigins: readonly string[]
   readonly commentCount: number
   readonly url: string
   readonly createdAt: string

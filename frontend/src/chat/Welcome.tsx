@@ -59,7 +59,7 @@ export function Starters({ assistant, onChoose, onChooseAssistant }: StartersPro
           <Trans>Try one of these with {asked}</Trans>
         </p>
       )}
-      <ul aria-label={t`Starters`} className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2 max-sm:grid-cols-1">
+      <ul aria-label={t`Starters`} className="mx-auto grid w-full max-w-[57rem] grid-cols-4 gap-2.5 px-4 pb-4 pt-3 max-[1100px]:grid-cols-2">
         {item
           ? item.starters.map((starter) => (
               <li key={starter.title}>

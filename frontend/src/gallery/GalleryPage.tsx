@@ -80,7 +80,7 @@ const CHIP = 'h-8 shrink-0 rounded-full border border-line2 bg-raise px-3 text-[
 function Filters({ wanted, categories, onChange }: FilterProps & { categories: readonly string[] }) {
   const { t } = useLingui()
   const kinds: readonly (TemplateKind | '')[] = ['', ...KIND_NAMES]
-  const select = 'h-8 max-w-44 rounded-lg bg-transparent px-1.5 text-[13px] font-medium text-fg2 hover:bg-hover pointer-coarse:h-10'
+  const select = 'h-8 max-w-72 rounded-lg bg-transparent px-1.5 text-[13px] font-medium text-fg2 hover:bg-hover pointer-coarse:h-10'
   const { name } = boot.organization
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-4">

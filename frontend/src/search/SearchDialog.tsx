@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Search as SearchIcon } from 'lucide-react'
+import { Search as SearchIcon, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { draftSession } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
@@ -109,8 +109,11 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
           placeholder={t`Search your chats`}
           className="h-full w-full min-w-0 bg-transparent text-[16px] outline-none placeholder:text-fg3"
         />
-        <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:min-h-9 pointer-coarse:px-2">
+        <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:hidden">
           <Trans>Esc<span className="sr-only">, close</span></Trans>
+        </button>
+        <button type="button" onClick={closeSearch} aria-label={t`Close`} className="icon -me-2 hidden shrink-0 pointer-coarse:inline-flex">
+          <X className="size-4" aria-hidden />
         </button>
       </label>
       <FilterBar filters={filters} onChange={setFilters} />

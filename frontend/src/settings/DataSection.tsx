@@ -2,6 +2,7 @@ import { AccountDeletion } from '../profile/AccountDeletion'
 import { DataExport } from '../profile/DataExport'
 import { RetentionNote } from '../profile/RetentionNote'
 import { useProfile } from '../profile/useProfile'
+import { CommentMails } from '../sharing/CommentMails'
 import { SharedLinks } from '../sharing/SharedLinks'
 import { ErrorLine } from '../ui/FormDialog'
 
@@ -12,6 +13,7 @@ export function DataSection() {
     <>
       <DataExport />
       <SharedLinks />
+      <CommentMails />
       <RetentionNote />
       {error && <ErrorLine text={error} />}
       {profile && <AccountDeletion profile={profile} onChange={setProfile} />}

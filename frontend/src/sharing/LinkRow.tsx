@@ -6,6 +6,7 @@ import { errorMessage } from '../api/client'
 import type { ShareItem } from '../api/generated'
 import { CopyButton } from '../ui/CopyButton'
 import { ErrorLine } from '../ui/FormDialog'
+import { FrameRules } from './FrameRules'
 import { sharingApi } from './sharingApi'
 import { NamedRules } from './NamedRules'
 import { dropShare, putShare } from './store'
@@ -27,6 +28,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
       {share.hasPassword && share.url && <p className="mt-1 text-[12.5px] text-fg2"><Trans>The password is not part of the link. Send it separately.</Trans></p>}
       <p className="mt-2 text-[12.5px] text-fg2">{rulesOf(share)}</p>
       {share.audience === 'named' && <NamedRules share={share} />}
+      {share.of === 'artifact' && share.audience === 'public' && !share.hasPassword && <FrameRules share={share} />}
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-[12.5px] text-fg2">
         <span className="inline-flex items-center gap-1.5">
           <Eye className="size-3.5 text-fg3" aria-hidden />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ShareItem } from '../api/generated'
-import { contentsOf, endOf, rulesOf, viewsOf } from './words'
+import { contentsOf, endOf, frameHtml, rulesOf, viewsOf } from './words'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const share = (more: Partial<ShareItem>): ShareItem => ({
@@ -15,6 +15,7 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
   readers: [],
   hasPassword: false,
   isListed: false,
+  frameOrigins: [],
   commentCount: 0,
   url: 'https://parley.example/s/x/',
   createdAt: '2026-11-23T10:00:00Z',
@@ -26,6 +27,9 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
 })
 
 describe('the words of a link', () => {
+  it('are HTML that a title cannot break out of', () => {
+    expect(frameHtml(share({ title: '"><script>' }))).toBe('<iframe src="https://parley.example/s/x/frame/" title="&quot;>&lt;script>" width="100%" height="480" loading="lazy"></iframe>')
+  })
   it('say when it ends', () => {
     expect(endOf(share({}))).toBe('Never expires')
     expect(endOf(share({ expiresAt: '2026-12-22T12:00:00Z' }))).toBe('Ends on 22 December 2026')

@@ -47,6 +47,12 @@ function shownBy({ follows, version }: ShareItem): string {
   return version ? t`version ${version}` : t`a copy`
 }
 
+const attribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+/** What a page has in its HTML to show the document of a link. */
+export const frameHtml = ({ url, title }: Pick<ShareItem, 'url' | 'title'>): string =>
+  `<iframe src="${attribute(url)}frame/" title="${attribute(title)}" width="100%" height="480" loading="lazy"></iframe>`
+
 /** Such as `4 messages, 1 document, 2 files not shared`. */
 export function contentsOf({ messageCount, artifactCount, fileCount }: Pick<SharePreview, 'messageCount' | 'artifactCount' | 'fileCount'>): string {
   const parts = [

@@ -3,7 +3,7 @@ import { msg, t } from '@lingui/core/macro'
 import { Check, Copy } from 'lucide-react'
 
 const SHOWN_MS = 1500
-const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Copy document`, link: msg`Copy link`, message: msg`Copy message`, token: msg`Copy token` } as const
+const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Copy document`, html: msg`Copy HTML`, link: msg`Copy link`, message: msg`Copy message`, token: msg`Copy token` } as const
 
 function useCopied(text: string): [boolean, () => void] {
   const [copied, setCopied] = useState(false)

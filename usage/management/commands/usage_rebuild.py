@@ -14,13 +14,14 @@ from django.db.models import Sum
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
 from usage.models import UsageSum
+from usage.platform.storage import storage_count
 from usage.rollup import DAY, calls_by_day, day_start, usage_fill, usage_rebuild
 
 MOST_S = 24 * 3600.0
 
 
 class Command(BaseCommand):
-    help = "Make the sums of usage anew from the call log. Days of which calls were purged keep their sums."
+    help = "Make the sums of usage anew from the call log, and count files. Days of which calls were purged keep their sums."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--organization", metavar="SLUG", help="only this organization; all without it")
@@ -31,7 +32,8 @@ class Command(BaseCommand):
         for organization in select_organizations(options["organization"]):
             usage_fill(organization_id=organization.pk, until=time.monotonic() + MOST_S)
             made, kept = _rebuild(organization.pk, options["first"] or date.min, options["last"] or date.max)
-            self.stdout.write(f"{organization.slug}: {made} days made anew.")
+            size_bytes = storage_count(organization_id=organization.pk)
+            self.stdout.write(f"{organization.slug}: {made} days made anew. Its files take {size_bytes:,} bytes.")
             if kept:
                 self.stdout.write(f"  Kept, because calls were purged: {', '.join(map(str, kept))}.")
 

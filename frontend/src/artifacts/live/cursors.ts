@@ -11,7 +11,7 @@ export type CursorSource = {
   subscribe(listener: () => void): () => void
 }
 
-const SEND_MS = 150
+const SEND_MS = 200
 const othersMoved = Annotation.define<boolean>()
 
 class Caret extends WidgetType {

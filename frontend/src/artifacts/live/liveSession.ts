@@ -122,8 +122,8 @@ export class LiveSession implements LiveLink {
         return this.handleSaved(frame.seq, frame.version)
       case 'save-done':
         return this.finishSaves()
-      case 'cursor':
-        return this.showCursor(frame.from, frame.cursor)
+      case 'cursors':
+        return this.showCursors(frame.cursors)
       case 'error':
         return this.handleRefusal(frame.code)
     }
@@ -205,9 +205,11 @@ export class LiveSession implements LiveLink {
     void loadArtifact(this.editing.id)
   }
 
-  private showCursor(from: string, cursor: Cursor | null): void {
-    if (cursor) this.cursors.set(from, cursor)
-    else this.cursors.delete(from)
+  private showCursors(moved: Readonly<Record<string, Cursor | null>>): void {
+    for (const [from, cursor] of Object.entries(moved)) {
+      if (cursor) this.cursors.set(from, cursor)
+      else this.cursors.delete(from)
+    }
     this.tellCursors()
   }
 

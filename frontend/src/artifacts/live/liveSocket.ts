@@ -11,7 +11,7 @@ export type ServerFrame =
   | { readonly type: 'ack'; readonly id: number }
   | { readonly type: 'saved'; readonly seq: number; readonly version: number }
   | { readonly type: 'save-done' }
-  | { readonly type: 'cursor'; readonly from: string; readonly cursor: Cursor | null }
+  | { readonly type: 'cursors'; readonly cursors: Readonly<Record<string, Cursor | null>> }
   | { readonly type: 'error'; readonly code: string; readonly message: string; readonly id?: number }
 
 export type PageFrame =

@@ -9,12 +9,13 @@ import { cursors, type Cursor, type CursorSource } from './cursors'
 /** The same name as on the server (artifacts/live/text.py). */
 const NAME = 'content'
 const REMOTE = 'remote'
-const BATCH_MS = 150
+/** From one frame of changes to the next: a held key repeats every 33 ms, and each frame counts for the server's limits. */
+const GAP_MS = 60
 
 type Listener = {
   /** Somebody changed the text. */
   onText(): void
-  /** A change of this page, which the server does not have. */
+  /** What this page changed, which the server does not have: the first change at once, those that follow together. */
   onUpdate(update: Uint8Array): void
   /** The selection of this page. */
   onCursor(cursor: Cursor | null): void
@@ -26,6 +27,7 @@ export class LiveText {
   private readonly undo = new Y.UndoManager(this.text)
   private waiting: Uint8Array[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
+  private toldAt = -GAP_MS
 
   constructor(private readonly listener: Listener) {
     this.doc.on('update', (update: Uint8Array, origin: unknown) => origin !== REMOTE && this.wait(update))
@@ -69,7 +71,9 @@ export class LiveText {
     this.timer = undefined
     const updates = this.waiting
     this.waiting = []
-    if (updates.length) this.listener.onUpdate(this.joined(updates))
+    if (!updates.length) return
+    this.toldAt = performance.now()
+    this.listener.onUpdate(this.joined(updates))
   }
 
   collaboration(others: CursorSource): Collaboration {
@@ -84,6 +88,6 @@ export class LiveText {
 
   private wait(update: Uint8Array): void {
     this.waiting.push(update)
-    this.timer ??= setTimeout(() => this.flush(), BATCH_MS)
+    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.toldAt + GAP_MS - performance.now()))
   }
 }

@@ -1,4 +1,4 @@
-"""Origins that may embed a chat, as admins write them. They go into a policy's header, so nothing but an origin may pass."""
+"""Origins whose pages may show something of ours in a frame, as people write them. They go into a policy's header, so nothing but an origin may pass."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext
 
-from embed.models import MAX_ORIGINS
-
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 _HOST: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|\[::1\]")
 MAX_HOST_LENGTH: Final = 253
 
 
-def origins_read(text: str) -> list[str]:
-    """Return the origins, one in each line, each once. Raises ValueError, whose message is for the admin."""
+def origins_read(text: str, *, at_most: int) -> list[str]:
+    """Return the origins, one in each line, each once. Raises ValueError, whose message is for whoever wrote them."""
     origins = list(dict.fromkeys(_origin(line.strip()) for line in text.splitlines() if line.strip()))
-    if len(origins) > MAX_ORIGINS:
-        raise ValueError(gettext("At most %(max_origins)s origins are possible.") % {"max_origins": MAX_ORIGINS})
+    if len(origins) > at_most:
+        raise ValueError(gettext("At most %(max_origins)s origins are possible.") % {"max_origins": at_most})
     return origins
 
 

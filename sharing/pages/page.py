@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -14,32 +15,29 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.network_rate import wait_of_network
 from chat.conversations.lists import conversation_items
 from chat.runs.announcements import announce_changed
-from sharing.bare_pages import HEADERS, LISTED, bare_page, busy_page, gone_page
-from sharing.cards import card_png
-from sharing.content import SharedContent, shared_content
 from sharing.continuing import share_continue
 from sharing.models import Share
-from sharing.passwords import password_page
+from sharing.pages.bare import HEADERS, LISTED, bare_page, busy_page, gone_page
+from sharing.pages.cards import card_png
+from sharing.pages.kept import kept_response
+from sharing.pages.passwords import password_page
+from sharing.pages.reading import content_to_show, wait_for_page
 from sharing.people import member_name, share_names
 from sharing.selectors import share_find
-from sharing.services import share_count_view
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, NotAllowed, NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded
 from tenants.input.visible_text import visible_line
 from tenants.rest.http import redirect_to_proof, request_actor
 
-PAGES_PER_MINUTE: Final = 120  # from one network
-
 
 @csrf_exempt  # its POST is a password, which no session stands for
 @require_http_methods(["GET", "HEAD", "POST"])
-def shared_page(request: HttpRequest, token: str) -> HttpResponse:
+def shared_page(request: HttpRequest, token: str) -> HttpResponseBase:
     """Show what the link shows, after its password if it has one. A link for members asks for signing in; to others it looks unknown."""
-    if wait_s := _wait(request):
+    if wait_s := wait_for_page(request):
         return busy_page(wait_s)
     try:
         share = share_find(token)
@@ -47,24 +45,25 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponse:
             _member(request, share)
         if share.password and (locked := password_page(request, share)):
             return locked
-        content = _read(share, is_view=request.method != "HEAD")
+        content = content_to_show(share, is_view=request.method != "HEAD")
     except NotFound:
         return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
     card = f"{settings.PUBLIC_URL}{reverse('shared_card', args=[token])}"
     shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token, "card": card}
-    return bare_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
+    page = bare_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
+    return kept_response(request, page) if share.is_for_anyone else page
 
 
 @require_safe
-def card_picture(request: HttpRequest, token: str) -> HttpResponse:
+def card_picture(request: HttpRequest, token: str) -> HttpResponseBase:
     """Return the picture that messengers show of a link for anyone; all other links have none."""
-    if wait_s := _wait(request):
+    if wait_s := wait_for_page(request):
         return busy_page(wait_s)
     try:
         share = share_find(token)
-        if share.audience != Share.Audience.PUBLIC or share.password:
+        if not share.is_for_anyone:
             raise NotFound
     except NotFound:
         return gone_page()
@@ -72,21 +71,22 @@ def card_picture(request: HttpRequest, token: str) -> HttpResponse:
         "owner": member_name(share.owner),
         "organization": share.organization.name,
     }
-    return HttpResponse(card_png(visible_line(share.title), visible_line(shared_by)), headers=HEADERS, content_type="image/png")
+    picture = card_png(visible_line(share.title), visible_line(shared_by))
+    return kept_response(request, HttpResponse(picture, headers=HEADERS, content_type="image/png"))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def continue_page(request: HttpRequest, token: str) -> HttpResponse:
     """Ask a member of the organization whether to continue in a copy; a POST makes it and opens it."""
-    if wait_s := _wait(request):
+    if wait_s := wait_for_page(request):
         return busy_page(wait_s)
     try:
         share = share_find(token)
         actor = _member(request, share)
         if share.conversation_id is None or share.password:  # a link with a password has no copy, as nothing remembers that it was given
             raise NotFound
-        content = _read(share, is_view=False)
+        content = content_to_show(share, is_view=False)
     except NotFound:
         return gone_page()
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
@@ -108,10 +108,6 @@ def _continue(request: HttpRequest, actor: Actor, shown: dict[str, Any]) -> Http
     return redirect(f"/o/{actor.organization_slug}/c/{conversation.pk}/")
 
 
-def _wait(request: HttpRequest) -> int:
-    return wait_of_network(request.META.get("REMOTE_ADDR", ""), what="shared-pages", per_minute=PAGES_PER_MINUTE)
-
-
 def _member(request: HttpRequest, share: Share) -> Actor:
     """Return who is signed in, as a member whom the link is for. Raises NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded."""
     try:
@@ -124,13 +120,3 @@ def _member(request: HttpRequest, share: Share) -> Actor:
         if not is_named:
             raise NotFound
     return actor
-
-
-def _read(share: Share, *, is_view: bool) -> SharedContent:
-    with tenant_tx(share.organization_id):
-        content = shared_content(share)
-        if content.pieces and is_view:
-            share_count_view(share)
-    if not content.pieces:
-        raise NotFound
-    return content

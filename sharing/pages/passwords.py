@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 
 from accounts.network_rate import wait_of, wait_of_network
-from sharing.bare_pages import WITH_FORM, bare_page, busy_page
 from sharing.models import Share
+from sharing.pages.bare import WITH_FORM, bare_page, busy_page
 
 TRIES_OF_NETWORK: Final = 10  # a minute, at one link
 TRIES_OF_ALL: Final = 60  # a minute, at one link, from wherever

@@ -1,0 +1,31 @@
+"""A document inside other people's pages, at `/s/<token>/frame/`: its link names the origins that may show it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from sharing.pages.bare import bare_page, busy_page, framed_by, gone_page
+from sharing.pages.kept import kept_response
+from sharing.pages.reading import content_to_show, wait_for_page
+from sharing.selectors import share_find
+from tenants.errors import NotFound
+
+
+@xframe_options_exempt  # its policy says who may
+@require_safe
+def framed_page(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Show the document. In a page of any other origin the browser shows nothing."""
+    if wait_s := wait_for_page(request):
+        return busy_page(wait_s)
+    try:
+        share = share_find(token)
+        if not share.frame_origins:
+            raise NotFound
+        content = content_to_show(share, is_view=request.method != "HEAD")
+    except NotFound:
+        return gone_page()
+    shown = {"piece": content.pieces[0], "token": token, "is_cut": content.is_cut}
+    return kept_response(request, bare_page("sharing/frame.html", shown, headers=framed_by(share.frame_origins)))

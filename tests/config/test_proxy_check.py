@@ -1,0 +1,33 @@
+"""What doctor learns of the proxy in front: only doctor is told, and each mistake has its advice."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from config.doctor.proxy import FORGED, seen_findings
+from config.proxy_check import HEADER, check_token
+
+
+def test_only_doctor_is_told_what_arrived(db: None) -> None:
+    assert Client().get("/proxy-check").status_code == 404
+    assert Client().get("/proxy-check", headers={HEADER: "guessed"}).status_code == 404
+    told = Client(REMOTE_ADDR="192.0.2.1").get("/proxy-check", headers={HEADER: check_token(), "X-Forwarded-For": "198.51.100.9"})
+    assert told.json() == {"client": "192.0.2.1", "forwarded_for": "198.51.100.9", "forwarded_proto": "", "is_secure": False}
+
+
+@pytest.mark.parametrize(
+    ("client", "forwarded_for", "is_secure", "level", "says"),
+    [
+        ("192.0.2.1", "192.0.2.1", True, "ok", "this machine is 192.0.2.1"),
+        ("192.0.2.1", "192.0.2.1", False, "error", "X-Forwarded-Proto: https does not arrive"),
+        (FORGED, FORGED, True, "error", "can choose the address"),
+        ("10.0.0.5", "", True, "warning", "No X-Forwarded-For arrives"),
+        ("10.0.0.5", "192.0.2.1", True, "warning", "Name 10.0.0.5 in FORWARDED_ALLOW_IPS"),
+        ("192.0.2.1", f"{FORGED}, 192.0.2.1", True, "warning", "passes on the X-Forwarded-For that clients send"),
+    ],
+)
+def test_each_mistake_of_a_proxy_is_named(client: str, forwarded_for: str, is_secure: bool, level: str, says: str) -> None:
+    [finding] = seen_findings({"client": client, "forwarded_for": forwarded_for, "is_secure": is_secure})
+    assert finding.level == level
+    assert says in f"{finding.text} {finding.advice}"

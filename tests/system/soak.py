@@ -1,0 +1,202 @@
+"""Many chats for a long time, with a fault each minute: `python -m tests.system.soak --minutes 60 --chats 100`.
+
+Each chat asks one question after the other, at two web processes and two workers with Redis behind Sentinels. Each answer has to end once
+and be stored and shown whole, and processes that live to the end may not grow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import mean
+from threading import Event, Lock
+
+import psutil
+import psycopg
+
+from doubles.script import Answer, Pacing, ReceivedRequest, Text
+from tests.deploy.sentinels import running_sentinels
+from tests.support.product import Product, product, wait_for
+from tests.system.client import Member, answer_texts
+from tests.system.kill_trials import words
+from tests.system.request_predicates import is_title
+from tests.system.rolling_restart import PASSWORD, WORDS, Stream, Told
+from tests.system.soak_faults import FAULTS, Place
+from tests.system.soak_people import login
+from tests.system.trial_servers import trial_servers
+from tools.embedded.programs import Program
+
+CHATS_OF_A_MEMBER = 8  # a member may have ten answers at once
+MINUTE_S = 60.0
+WARM_UP_MINUTES = 3  # until caches and pools are filled
+GROWTH_MB, GROWTH = 30.0, 0.15  # from the first third after the warm-up to the last one
+LONG_PAUSE_S = 10.0
+
+# Runs of the soak that did not end well, and those whose model calls were not one good one and those of lost owners.
+_NOT_DONE = "select status, count(*) from chat_run where status <> 'done' group by status"
+_NOT_ONCE = """
+select count(*) from (
+    select run_id from chat_modelcall where kind = 'step' group by run_id
+    having count(*) filter (where error_code = '') <> 1 or count(*) filter (where error_code not in ('', 'owner_lost')) > 0
+) as found"""
+_TAKEOVERS = "select coalesce(sum(takeovers), 0) from chat_run"
+
+
+class Tally:
+    """What the chats' threads saw."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.answers = self.long_pauses = 0
+        self.longest_pause_s = 0.0
+        self.problems = list[str]()
+
+    def add(self, told: Told) -> None:
+        found = [*problems_of(told)]
+        with self._lock:
+            self.answers += 1
+            self.long_pauses += told.longest_pause_s > LONG_PAUSE_S
+            self.longest_pause_s = max(self.longest_pause_s, told.longest_pause_s)
+            self.problems += found
+
+    def fail(self, problem: str) -> None:
+        with self._lock:
+            self.problems.append(problem)
+
+
+def problems_of(told: Told) -> Iterator[str]:
+    whole = words(told.topic, WORDS)
+    if told.screens[-1] != whole or not all(map(whole.startswith, told.screens)):
+        yield f"{told.topic} was shown as {told.screens}"
+    stored: list[str] = []
+
+    def is_read() -> bool:
+        answer = told.member.http.get(f"{told.member.organization}/api/conversations/{told.conversation_id}/")
+        if answer.is_success:  # refused while the database is locked or its connections end
+            stored[:] = answer_texts(answer.json())
+        return answer.is_success
+
+    wait_for(is_read, "a conversation was read", poll_s=1)
+    if stored != [whole]:
+        yield f"{told.topic} is stored as {stored}"
+
+
+def chat(place: Sequence[Member], number: int, tally: Tally, over: Event) -> None:
+    stream = Stream(place, number, moves=number % 2 == 1)
+    turn = 0
+    while not over.is_set():
+        try:
+            tally.add(stream.ask(f"chat{number}n{turn}"))
+        except Exception as error:  # noqa: BLE001  the others go on, and it is told
+            tally.fail(f"chat {number}: {error!r}")
+        turn += 1
+
+
+class Memory:
+    """How much memory the processes that live to the end have, each minute."""
+
+    def __init__(self, running: Product) -> None:
+        processes = {child.name: child.process for child in running.children}
+        self._processes = {name: psutil.Process(process.pid) for name, process in processes.items() if process}
+        self.mb: dict[str, list[float]] = {name: [] for name in self._processes}
+
+    def look(self) -> dict[str, float]:
+        for name, process in self._processes.items():
+            self.mb[name].append(round(process.memory_info().rss / 1e6, 1))
+        return {name: values[-1] for name, values in self.mb.items()}
+
+    def growth(self) -> Iterator[tuple[str, float, float]]:
+        """Yield name, mean of the first third after the warm-up, and mean of the last one."""
+        for name, values in self.mb.items():
+            warm = values[WARM_UP_MINUTES:] or values
+            third = max(1, len(warm) // 3)
+            yield name, mean(warm[:third]), mean(warm[-third:])
+
+
+def problems_in_rows(env: Mapping[str, str]) -> Iterator[str]:
+    with psycopg.connect(env["DATABASE_SYSTEM_URL"]) as connection:
+        yield from (f"{count} answers are {status}" for status, count in connection.execute(_NOT_DONE))
+        [twice] = connection.execute(_NOT_ONCE).fetchone() or [0]
+        if twice:
+            yield f"{twice} answers have not one good call in the ledger"
+
+
+def takeovers(env: Mapping[str, str]) -> int:
+    with psycopg.connect(env["DATABASE_SYSTEM_URL"]) as connection:
+        [count] = connection.execute(_TAKEOVERS).fetchone() or [0]
+    return int(count)
+
+
+def soak(place: Place, minutes: int, chats: int, pace: Pacing) -> tuple[Tally, Memory]:
+    running = place.product
+
+    def answer(request: ReceivedRequest) -> Answer:
+        topic = request.user_text.rpartition("About ")[2].split()[0] if "About " in request.user_text else ""
+        return Answer((Text("A title"),)) if is_title(request) else Answer((Text(words(topic, WORDS)),), pace)
+
+    running.double.respond(answer)
+    people = signed_in(running, -(-chats // CHATS_OF_A_MEMBER))
+    places = [[person, person.at(place.second_web.url)] for person in people]
+    tally, over, memory = Tally(), Event(), Memory(running)
+    with ThreadPoolExecutor(chats) as threads:
+        for number in range(chats):
+            threads.submit(chat, places[number % len(places)], number, tally, over)
+        try:
+            for minute in range(minutes):
+                began_s = time.monotonic()
+                fault = FAULTS[minute % len(FAULTS)]
+                fault(place)
+                time.sleep(max(0.0, began_s + MINUTE_S - time.monotonic()))
+                running.double.requests.clear()
+                told = {"minute": minute + 1, "fault": fault.__name__, "answers": tally.answers, "problems": len(tally.problems)}
+                print(json.dumps({**told, "mb": memory.look(), "longest_pause_s": round(tally.longest_pause_s, 1)}), flush=True)
+        finally:
+            over.set()
+    return tally, memory
+
+
+def signed_in(running: Product, count: int) -> list[Member]:
+    Program("people", ["-m", "tests.system.soak_people", str(count)], running.env, running.stack.layout.logs).run()
+    logins = [login(number) for number in range(count)]
+    return [Member(running.url, login=(address, PASSWORD), organization=f"/o/{slug}") for address, slug in logins]
+
+
+@contextmanager
+def soaked_product(folder: Path) -> Iterator[Place]:
+    with (
+        running_sentinels(folder / "redis") as sentinels,
+        product(folder / "data", REDIS_URL=sentinels.url, API_READS_PER_MINUTE="0", API_WRITES_PER_MINUTE="0") as running,
+    ):
+        yield Place(running, sentinels, running.start_web(), running.start_worker())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.system.soak", description=__doc__)
+    parser.add_argument("--minutes", type=int, default=60)
+    parser.add_argument("--chats", type=int, default=100)
+    parser.add_argument("--tokens-per-s", type=float, default=20.0, help="of each answer")
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        stack.enter_context(trial_servers())
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        place = stack.enter_context(soaked_product(folder))
+        tally, memory = soak(place, given.minutes, given.chats, Pacing(tokens_per_s=given.tokens_per_s))
+        problems = [*tally.problems, *problems_in_rows(place.product.env)]
+        taken_over = takeovers(place.product.env)
+    problems += [f"{name} grew from {a:.0f} to {b:.0f} MB" for name, a, b in memory.growth() if b > a * (1 + GROWTH) + GROWTH_MB]
+    print(*problems, sep="\n")
+    told = {"minutes": given.minutes, "chats": given.chats, "answers": tally.answers, "problems": len(problems), "takeovers": taken_over}
+    pauses = {"pauses_over_10_s": tally.long_pauses, "longest_pause_s": round(tally.longest_pause_s, 1)}
+    print(json.dumps({**told, **pauses, "mb": {name: [round(a), round(b)] for name, a, b in memory.growth()}}))
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""Differences between a provider's export and the log, in words. They are stored as figures and names of fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext, gettext_lazy
+
+from tenants.figures import figure, usual_dollars
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+UNKNOWN: Final = "unknown"  # in the stored figure of a cost that calls without a price are part of
+# The fields that are compared (usage.reconciliation.exports).
+FIELD_WORDS: Final[Mapping[str, StrOrPromise]] = {
+    "input_tokens": gettext_lazy("Input tokens"),
+    "cached_tokens": gettext_lazy("Tokens from the cache"),
+    "output_tokens": gettext_lazy("Output tokens"),
+    "cost_usd": gettext_lazy("Cost (USD)"),
+}
+
+
+def difference_words(stored: Mapping[str, str]) -> dict[str, StrOrPromise]:
+    """Return the cells of a difference in the reader's language."""
+    field = stored["field"]
+    figures = {name: _figure(field, stored[name]) for name in ("provider", "ledger")}
+    return {"day": stored["day"], "model": stored["model"], "field": FIELD_WORDS.get(field, field), **figures}
+
+
+def _figure(field: str, stored: str) -> str:
+    known, plus, _ = stored.partition(" + ")
+    if known == UNKNOWN:
+        return gettext("unknown")
+    try:
+        amount = Decimal(known)
+    except InvalidOperation:
+        return stored
+    words = usual_dollars(amount) if field == "cost_usd" else figure(amount)
+    return gettext("%(cost)s + unknown") % {"cost": words} if plus else words
