@@ -29,7 +29,8 @@ class LivePage {
   /* The button stands beside the link that refreshes, also after the part was exchanged. */
   show() {
     this.button.textContent = this.isPaused ? word("Update by itself") : word("Stop updating");
-    this.place.querySelector(".parley-usage-files").append(this.button);
+    const bar = this.place.querySelector(".parley-usage-files");
+    if (this.button.parentElement !== bar) bar.append(this.button); // moving it would take its focus
   }
 
   plan() {
