@@ -37,8 +37,8 @@ log = structlog.get_logger(__name__)
 def check_start(*, has_files: bool = True) -> None:
     """Refuse a database that can't be reached or is not safe, and another store of files than that of all others; warn of lost keys.
 
-    Leaves no connection open. `has_files`: whether the process reads or writes files, which beat does not. Waits MIGRATION_WAIT_S for the tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other
-    exception of a signal's receiver.
+    Leaves no connection open. `has_files`: whether the process reads or writes files, which beat does not. Waits MIGRATION_WAIT_S for the
+    tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
     """
     with _last_words():
         _check_surroundings()

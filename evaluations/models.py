@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Canary, Release
+from agents.runtime.recorded_calls import GivenResult
 from chat.models import Run
 from evaluations.graders.answer import Expected, sentence_of
 from evaluations.graders.kinds import KINDS
@@ -68,9 +69,9 @@ class Case(TenantModel):
         return self.name
 
     @property
-    def given_results(self) -> list[dict[str, Any]] | None:
+    def given_results(self) -> list[GivenResult] | None:
         """What the tools of its answers give; None: they run."""
-        results: list[dict[str, Any]] = self.tool_results
+        results: list[GivenResult] = self.tool_results
         return results if self.recorded_tools else None
 
 

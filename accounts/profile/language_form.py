@@ -16,6 +16,7 @@ from accounts.profile.services import profile_change
 @login_required
 def language_choose(request: HttpRequest) -> HttpResponse:
     """Change the language of the profile. `next`: a path of this site, else the home page."""
+    assert request.user.pk is not None
     with transaction.atomic(using="auth"):
         profile_change(user_id=request.user.pk, language=request.POST.get("language", ""))
     back = request.POST.get("next", "")

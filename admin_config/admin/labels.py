@@ -182,6 +182,7 @@ LABELS = (
     _("reads PDF files"),
     _("reason"),
     _("reasoning model"),
+    _("recorded tools"),
     _("release"),
     _("releases"),
     _("removed at"),

@@ -91,11 +91,11 @@ def fill(cursor: Any, *, organization_id: Any, member_id: Any, conversations: in
 
 def plan_of(cursor: Any, *, organization_id: Any, member_id: Any, wanted: str) -> str:
     """Return how PostgreSQL carries out what chat_search_texts asks first, as the owner role that the function has."""
+    from chat.conversations.search import RANKED
     from chat.search.search_sql import hits_sql
 
     cursor.execute(
-        "explain (analyze, timing off) "
-        + hits_sql("'1970-01-01'", "'9999-01-01'", organization="%s::uuid", member="%s::uuid", wanted="%s::tsquery"),
+        "explain (analyze, timing off) " + hits_sql("%s::uuid", "%s::uuid", "%s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED)),
         [wanted, organization_id, member_id, wanted],
     )
     return "\n".join(row[0] for row in cursor.fetchall())

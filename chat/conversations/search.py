@@ -35,6 +35,7 @@ from tenants.rest.pagination import PAGE_SIZE
 TITLES: Final = 8  # hits in titles, on the first page
 RECENT: Final = 20
 MOST_HITS: Final = 300
+RANKED: Final = 1000  # messages, the newest that fit: many may be of one conversation
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
 FOREVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
@@ -44,7 +45,7 @@ _HITS = """
 SELECT conversation_id, message_id FROM (
     SELECT DISTINCT ON (conversation_id) conversation_id, message_id, at,
         rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
-    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s)
+    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s)
     ORDER BY conversation_id, score DESC
 ) AS best
 ORDER BY score DESC, conversation_id LIMIT %(most)s
@@ -128,6 +129,7 @@ def _find(
         "first": first,
         "last": last,
         "most": MOST_HITS,
+        "ranked": RANKED,
     }
     hits = read_rows(_HITS, asked)
     ids = set(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True))

@@ -23,7 +23,7 @@ MAX_HITS: Final = 1000  # messages, the newest
 _HITS: Final = """
 SELECT found.message_id, found.conversation_id
 FROM unnest(%(owners)s::uuid[], %(wanted)s::text[]) AS asked (owner, wanted),
-    LATERAL chat_search_texts(asked.owner, asked.wanted::tsquery, %(first)s, 'infinity') AS found
+    LATERAL chat_search_texts(asked.owner, asked.wanted::tsquery, %(first)s, 'infinity', %(most)s) AS found
 ORDER BY found.at DESC LIMIT %(most)s
 """
 

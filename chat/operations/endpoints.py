@@ -52,7 +52,7 @@ class EndpointState:
 
     @property
     def status(self) -> BreakerStatus | None:
-        return self.breaker and self.breaker.status
+        return self.breaker.status if self.breaker else None
 
     @property
     def history(self) -> Sequence[BreakerEvent]:
@@ -60,7 +60,7 @@ class EndpointState:
 
     @property
     def day(self) -> Strip | None:
-        return self.breaker and pauses_of(self.breaker, timezone.now())
+        return pauses_of(self.breaker, timezone.now()) if self.breaker else None
 
     @property
     def is_healthy(self) -> bool:

@@ -25,7 +25,7 @@ class SourceState:
 
     @property
     def strip(self) -> Strip | None:
-        return self.contacts and calls_of(self.contacts.newest)
+        return calls_of(self.contacts.newest) if self.contacts else None
 
 
 def source_states(organization_id: UUID) -> list[SourceState]:

@@ -6,43 +6,34 @@ owner role, and name the organization themselves. They have a fixed search path 
 
 from __future__ import annotations
 
-NEWEST = 20_000  # messages of a member that are searched first: a frequent word has enough hits there
-MOST = 2_000  # hits that are ranked
-ENOUGH = 200  # hits among the newest, with which the older ones are not searched
-
 _OWNED = "security definer set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan"
 
 
-def hits_sql(first: str, last: str, *, organization: str = "organization", member: str = "member", wanted: str = "wanted") -> str:
-    """Return the select that finds and ranks a member's messages between two times. The parameters are SQL expressions."""
+def hits_sql(organization: str, member: str, wanted: str, first: str, last: str, most: str) -> str:
+    """Return the select that ranks a member's newest hits between two times. The parameters are SQL expressions.
+
+    By time, so that a word that stands in many messages is looked for from the newest one on, until there are enough; for a rare one
+    PostgreSQL takes the index of words. It chooses by how often the words are, therefore it must know them: force_custom_plan.
+    """
     return f"""
     select found.message_id, found.conversation_id, found.at, ts_rank(found.words, {wanted})
     from (
         select text.message_id, text.conversation_id, text.at, text.words from public.chat_searchtext text
         where text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {wanted}
             and text.at >= {first} and text.at < {last}
-        limit {MOST}
+        order by text.at desc limit {most}
     ) as found"""  # noqa: S608  the expressions are those of this module and of a benchmark
 
 
 def install() -> str:
     return f"""
-create function chat_search_texts(member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz)
+create function chat_search_texts(member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz, most integer)
 returns table (message_id uuid, conversation_id uuid, at timestamptz, rank real) language plpgsql stable {_OWNED} as $$
 #variable_conflict use_column
 declare
     organization uuid := current_setting('app.org')::uuid;
-    horizon timestamptz;
-    hits integer;
 begin
-    select text.at into horizon from public.chat_searchtext text
-    where text.organization_id = organization and text.owner_id = member and text.at < last_at
-    order by text.at desc offset {NEWEST} limit 1;
-    return query {hits_sql("greatest(first_at, horizon)", "last_at")};
-    get diagnostics hits = row_count;
-    if horizon > first_at and hits < {ENOUGH} then
-        return query {hits_sql("first_at", "least(last_at, horizon)")};
-    end if;
+    return query {hits_sql("organization", "member", "wanted", "first_at", "last_at", "most")};
 end $$;
 
 -- The member's words that share trigrams with a word, the most similar first: common trigrams by all of both, as pg_trgm counts.
@@ -62,6 +53,6 @@ $$;
 
 def remove() -> str:
     return """
-drop function chat_search_texts(uuid, tsquery, timestamptz, timestamptz);
+drop function chat_search_texts(uuid, tsquery, timestamptz, timestamptz, integer);
 drop function chat_search_words(uuid, text[], real, integer);
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from celery.schedules import crontab
 from kombu import Queue
@@ -37,8 +37,7 @@ def sentinel_transport(redis_url: str) -> dict[str, Any]:
 def broker_tls(redis_url: str) -> dict[str, str]:
     """Return the options of TLS; none without. Without them Celery would take any certificate."""
     address = redis_address(redis_url)
-    options = {name: value for name, value in parse_qsl(urlsplit(address.url).query) if name.startswith("ssl_")}
-    return {"ssl_cert_reqs": "required", **options} if address.is_tls else {}
+    return {"ssl_cert_reqs": "required", **address.tls_options} if address.is_tls else {}
 
 
 _URL = ENV.redis_broker_url or ENV.redis_url

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.base import TenantModelAdmin
-from admin_config.admin.publish_page import publish_address
+from admin_config.admin.publish_changes import publish_address
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.errors import ReleaseInvalid
 from admin_config.forms.base import TenantForm

@@ -7,12 +7,10 @@ from datetime import timedelta
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from agents.engine.history import unwrap_entry
-from agents.engine.messages import Notice, ToolCall, ToolResult
-from agents.runtime.recorded_calls import STOPS
 from chat.models import ModelCall, Run
 from evaluations.models import ReplayedRun
 from evaluations.replays.steps import own_calls, own_text, run_calls, run_entries, run_steps
+from evaluations.services.answers import unrecorded_call
 
 MAX_COMPARED: Final = 4000  # words of an answer; more would take the time of a round
 
@@ -75,18 +73,3 @@ def duration_ms(run: Run) -> int:
 
 def _reason(run: Run) -> str:
     return "The run was stopped." if run.status == Run.Status.STOPPED else f"The run failed: {run.error_code or 'unknown error'}."
-
-
-def unrecorded_call(run: Run) -> str:
-    """Return the name of the tool at whose call the run stopped, because no result was recorded; "" when it did not stop. One query."""
-    name = ""
-    names: dict[str, str] = {}
-    for entry in (unwrap_entry(entry) for _, entry in run_entries(run)):
-        match entry:
-            case ToolCall():
-                names[entry.id] = entry.name
-            case ToolResult():
-                name = names.get(entry.call_id, entry.name)
-            case Notice(code=code) if code in STOPS:
-                return name
-    return ""

@@ -7,8 +7,9 @@ from datetime import timedelta
 
 from agents.engine.codec import entry_decode
 from agents.engine.history import parent_call_ids, unwrap_entry
-from agents.engine.messages import Entry, ProviderToolCall, ToolCall
+from agents.engine.messages import Entry, Notice, ProviderToolCall, ToolCall, ToolResult
 from agents.runtime.message_tool import visible_text
+from agents.runtime.recorded_calls import STOPS
 from chat.explorer.figures import RunFigures, figures_of
 from chat.models import Part, Run
 from evaluations.graders.answer import Answer, CalledTool
@@ -16,14 +17,33 @@ from evaluations.graders.answer import Answer, CalledTool
 
 def answer_of(run: Run) -> Answer:
     """Return the answer of a finished run. Two queries."""
-    parts = Part.objects.filter(message_id=run.answer_id).order_by("position")
-    entries = [entry_decode(part.kind, part.content, None) for part in parts]
+    entries = _entries(run)
     return Answer(
         text=_text(entries),
         tools=_tools(entries),
         duration_s=_working(run) / timedelta(seconds=1),
         cost_usd=figures_of([run.pk]).get(run.pk, RunFigures(cost_usd=0.0)).cost_usd,
     )
+
+
+def unrecorded_call(run: Run) -> str:
+    """Return the name of the tool at whose call the run stopped, because no result was recorded; "" when it did not stop. One query."""
+    name = ""
+    names: dict[str, str] = {}
+    for entry in map(unwrap_entry, _entries(run)):
+        match entry:
+            case ToolCall():
+                names[entry.id] = entry.name
+            case ToolResult():
+                name = names.get(entry.call_id, entry.name)
+            case Notice(code=code) if code in STOPS:
+                return name
+    return ""
+
+
+def _entries(run: Run) -> list[Entry]:
+    parts = Part.objects.filter(message_id=run.answer_id).order_by("position")
+    return [entry_decode(part.kind, part.content, None) for part in parts]
 
 
 def _text(entries: Sequence[Entry]) -> str:

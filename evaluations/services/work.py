@@ -30,8 +30,7 @@ from evaluations.graders.answer import Answer, Expected, Verdict
 from evaluations.graders.judgement import JUDGE
 from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
-from evaluations.replays.outcomes import unrecorded_call
-from evaluations.services.answers import answer_of
+from evaluations.services.answers import answer_of, unrecorded_call
 from evaluations.services.judge import judge_ask
 from evaluations.services.leases import LEASE, WORK_S, asking_actor, leased_work, works_waiting
 from tenants.access import Actor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -11,9 +12,14 @@ _EMOJI_STYLE: Final = "\ufe0f"
 # Letters and marks that look like nothing, or like a space.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
+# Latin letters, digits and punctuation without the soft hyphen: all of them can be seen. Most texts have no others, and each of those costs.
+_PLAIN: Final = re.compile("[ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u20ac]*")
+
 
 def visible_line(text: str) -> str:
     """Return the text on one line without control characters, direction marks and other characters that can't be seen."""
+    if _PLAIN.fullmatch(line := " ".join(text.split())):
+        return line
     kept: list[str] = []
     marks = 0
     for place, letter in enumerate(text):

@@ -44,7 +44,7 @@ def is_migrating(connection: BaseDatabaseWrapper) -> bool:
         and database = (select oid from pg_database where datname = current_database()))"""
     with connection.cursor() as cursor:
         cursor.execute(query, [MIGRATE_LOCK])
-        return cursor.fetchone() == (True,)
+        return bool(cursor.fetchone() == (True,))
 
 
 @cache

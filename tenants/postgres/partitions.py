@@ -64,7 +64,7 @@ def partition_states(connection: BaseDatabaseWrapper) -> list[PartitionState]:
         return [PartitionState(table, ahead) for table, ahead in cursor.fetchall()]
 
 
-def _call(using: str, call: str, *arguments: object) -> int:
+def _call(using: str, call: str, *arguments: str | int | date | None) -> int:
     with connections[using].cursor() as cursor:
         cursor.execute(f"select {call}", arguments)
         [count] = cursor.fetchone() or [0]

@@ -33,6 +33,11 @@ class RedisAddress:
     def is_tls(self) -> bool:
         return self.url.startswith("rediss:")
 
+    @property
+    def tls_options(self) -> dict[str, str]:
+        """Return what the URL says of TLS, such as `ssl_ca_certs`; it holds for Sentinels and nodes, too."""
+        return {name: value for name, value in parse_qsl(urlsplit(self.url).query) if name.startswith("ssl_")}
+
 
 @lru_cache(maxsize=32)
 def redis_address(text: str) -> RedisAddress:

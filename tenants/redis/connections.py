@@ -186,4 +186,4 @@ def bounded_pool(url: str, **options: Any) -> ShrinkingPool:
 def sentinel_options(address: RedisAddress) -> dict[str, Any]:
     """Return the options of connections to the Sentinels themselves."""
     limits = {"socket_timeout": SENTINEL_TIMEOUT_S, "socket_connect_timeout": SENTINEL_TIMEOUT_S}
-    return {**limits, **dict(address.sentinel_login), **({"ssl": True} if address.is_tls else {})}
+    return {**limits, **dict(address.sentinel_login), **({"ssl": True, **address.tls_options} if address.is_tls else {})}

@@ -58,7 +58,7 @@ def contents(client: Client, path: str = FILE) -> dict[str, bytes]:
     response = client.get(path)
     assert (response.status_code, response.headers["Content-Type"]) == (200, "application/zip")
     assert response.headers["Content-Disposition"] == 'attachment; filename="acme-data.zip"'
-    with zipfile.ZipFile(io.BytesIO(body_of(response))) as archive:  # type: ignore[attr-defined]
+    with zipfile.ZipFile(io.BytesIO(body_of(response))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import redis
 from redis.crc import key_slot
 
+from tests.deploy.authority import Authority
 from tests.deploy.valkeys import PASSWORD, Server
 from tests.support.product import wait_for
 from tools.embedded import ports
@@ -22,15 +24,19 @@ MIGRATE_MS = 5000
 class Cluster:
     """`nodes`: first those that begin as primaries, then one replica of each."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, authority: Authority | None = None) -> None:
+        self._authority = authority
         options = ["--cluster-enabled", "yes", "--cluster-node-timeout", str(NODE_TIMEOUT_MS), "--appendonly", "yes"]
-        passwords = ["--requirepass", PASSWORD, "--primaryauth", PASSWORD]
+        passwords = ["--requirepass", PASSWORD, "--masterauth", PASSWORD]
         self._buses = [ports.free_port() for _ in range(2 * PRIMARIES)]  # by default 10,000 above the port, which may be too high
-        self.nodes = [Server(folder, *options, *passwords, "--cluster-port", str(bus)) for bus in self._buses]
+        self.nodes = [Server(folder, *options, *passwords, "--cluster-port", str(bus), authority=authority) for bus in self._buses]
 
     @property
     def url(self) -> str:
-        return f"redis+cluster://:{PASSWORD}@{','.join(f'{node.host}:{node.port}' for node in self.nodes[:PRIMARIES])}"
+        nodes = ",".join(f"{node.host}:{node.port}" for node in self.nodes[:PRIMARIES])
+        if self._authority:
+            return f"rediss+cluster://:{PASSWORD}@{nodes}?ssl_ca_certs={self._authority.certificate}"
+        return f"redis+cluster://:{PASSWORD}@{nodes}"
 
     def start(self) -> None:
         for node in self.nodes:
@@ -63,7 +69,8 @@ class Cluster:
 
     def owner(self, slot: int) -> Server:
         """The primary that has the slot."""
-        client = redis.RedisCluster(host=self.alive().host, port=self.alive().port, password=PASSWORD)
+        tls: dict[str, Any] = {"ssl": True, "ssl_ca_certs": str(self._authority.certificate)} if self._authority else {}
+        client = redis.RedisCluster(host=self.alive().host, port=self.alive().port, password=PASSWORD, **tls)
         try:
             port = client.nodes_manager.get_node_from_slot(slot).port
         finally:
@@ -102,8 +109,8 @@ class Cluster:
 
 
 @contextmanager
-def running_cluster(folder: Path) -> Iterator[Cluster]:
-    made = Cluster(folder)
+def running_cluster(folder: Path, authority: Authority | None = None) -> Iterator[Cluster]:
+    made = Cluster(folder, authority)
     try:
         made.start()
         yield made

@@ -17,7 +17,7 @@ from config.processes import beat_arguments, web_arguments, worker_arguments
 from doubles.demo import DemoScript, DemoServer
 from tests.deploy.hosts import Host, Network, running_network
 from tests.deploy.probing import is_up
-from tests.deploy.proxies import nginx
+from tests.deploy.proxies import nginx_without_tls
 from tests.deploy.valkeys import PASSWORD, Server
 from tests.support.gemini import ServedGemini, serve
 from tests.support.product import PREPARE, Product, end, restart, wait_for
@@ -77,7 +77,7 @@ def hosted_product(folder: Path) -> Iterator[Hosted]:
         Program("prepare", ["-c", PREPARE], product.env, layout.logs).run()
         stack.enter_context(_processes(hosts, {**env, **from_hosts}, folder))
         upstream = ",".join(f"{host.address}:{WEB_PORT}" for host in (hosts.web, hosts.second))
-        stack.enter_context(nginx(layout.data, port=port, plain_port=ports.free_port(), upstream=upstream, with_tls=False))
+        stack.enter_context(nginx_without_tls(layout.data, port=port, plain_port=ports.free_port(), upstream=upstream))
         made = Hosted(product, hosts, env["PUBLIC_URL"])
         wait_for(made.is_ready, "both web processes were ready")
         yield made

@@ -9,7 +9,7 @@ if ! cmp -s config/locks/deploy.txt "$linters/installed"; then
     cp config/locks/deploy.txt "$linters/installed"
 fi
 missing=""
-for pair in pgbouncer:pgbouncer nginx:nginx caddy:caddy buildah:buildah mmdebstrap:mmdebstrap systemd-nspawn:systemd-container openssl:openssl promtool:prometheus; do
+for pair in pgbouncer:pgbouncer nginx:nginx caddy:caddy buildah:buildah mmdebstrap:mmdebstrap systemd-nspawn:systemd-container openssl:openssl promtool:prometheus redis-server:redis-server; do
     PATH="$PATH:/usr/sbin" command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair##*:}"
 done
 [ -z "$missing" ] && exit 0

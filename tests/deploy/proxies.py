@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,19 +38,30 @@ def make_certificate(folder: Path, host: str) -> Path:
 
 
 @contextmanager
-def nginx(folder: Path, *, port: int, plain_port: int, upstream: str, with_tls: bool = True) -> Iterator[None]:
+def nginx(folder: Path, *, port: int, plain_port: int, upstream: str) -> Iterator[None]:
     """The sample, but for names, ports and paths. `upstream`: one address, or several with commas."""
     sample = (ROOT / "deploy" / "nginx.conf").read_text()
-    if not with_tls:
-        sample = re.sub(r"    ssl_.*\n", "", sample.replace("443 ssl http2", "443"))
+    with _nginx(folder, sample, port, plain_port, upstream, {"/etc/ssl/parley": str(folder)}):
+        yield
+
+
+@contextmanager
+def nginx_without_tls(folder: Path, *, port: int, plain_port: int, upstream: str) -> Iterator[None]:
+    """The same, for tests in which many clients that know no certificate come."""
+    sample = (ROOT / "deploy" / "nginx.conf").read_text().replace("443 ssl http2", "443")
+    with _nginx(folder, re.sub(r"    ssl_.*\n", "", sample), port, plain_port, upstream, {}):
+        yield
+
+
+@contextmanager
+def _nginx(folder: Path, sample: str, port: int, plain_port: int, upstream: str, more: Mapping[str, str]) -> Iterator[None]:
+    sample = re.sub(r"    listen \[::\].*\n", "", sample)
     for written, here in {
         "127.0.0.1:8000": ";\n    server ".join(upstream.split(",")),
         "listen 443": f"listen 127.0.0.1:{port}",
         "listen 80": f"listen 127.0.0.1:{plain_port}",
-        f"    listen [::]:443{' ssl http2' if with_tls else ''};\n": "",
-        "    listen [::]:80;\n": "",
         "chat.example.org": "localhost",
-        **({"/etc/ssl/parley": str(folder)} if with_tls else {}),
+        **more,
     }.items():
         assert written in sample
         sample = sample.replace(written, here)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.deploy.authority import Authority
 from tests.deploy.valkeys import PASSWORD, Server
 from tests.support.product import wait_for
 
@@ -16,16 +17,20 @@ DOWN_AFTER_MS = 2000  # a primary that is silent for so long is down
 class Sentinels:
     """`servers`: the first one begins as the primary."""
 
-    def __init__(self, folder: Path) -> None:
-        options = ["--requirepass", PASSWORD, "--primaryauth", PASSWORD, "--appendonly", "yes", "--repl-diskless-sync-delay", "0"]
-        first = Server(folder, *options)
-        replicas = [Server(folder, *options, "--replicaof", "127.0.0.1", str(first.port)) for _ in range(2)]
+    def __init__(self, folder: Path, authority: Authority | None = None) -> None:
+        self._authority = authority
+        options = ["--requirepass", PASSWORD, "--masterauth", PASSWORD, "--appendonly", "yes", "--repl-diskless-sync-delay", "0"]
+        first = Server(folder, *options, authority=authority)
+        replicas = [Server(folder, *options, "--replicaof", "127.0.0.1", str(first.port), authority=authority) for _ in range(2)]
         self.servers = [first, *replicas]
-        self.sentinels = [Server(folder, is_sentinel=True) for _ in range(3)]
+        self.sentinels = [Server(folder, is_sentinel=True, authority=authority) for _ in range(3)]
 
     @property
     def url(self) -> str:
-        return f"redis+sentinel://:{PASSWORD}@{','.join(f'127.0.0.1:{each.port}' for each in self.sentinels)}/{PRIMARY}"
+        nodes = ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels)
+        if self._authority:
+            return f"rediss+sentinel://:{PASSWORD}@{nodes}/{PRIMARY}?ssl_ca_certs={self._authority.certificate}"
+        return f"redis+sentinel://:{PASSWORD}@{nodes}/{PRIMARY}"
 
     def start(self) -> None:
         for server in self.servers:
@@ -64,8 +69,8 @@ class Sentinels:
 
 
 @contextmanager
-def running_sentinels(folder: Path) -> Iterator[Sentinels]:
-    made = Sentinels(folder)
+def running_sentinels(folder: Path, authority: Authority | None = None) -> Iterator[Sentinels]:
+    made = Sentinels(folder, authority)
     try:
         made.start()
         yield made

@@ -8,7 +8,9 @@ from pathlib import Path
 import httpx2
 import psycopg
 
-from doubles.script import Text
+from doubles.script import Answer, Text
+from files.store.marker import MARKER
+from files.store.s3 import S3FileStorage
 from tests.deploy.test_redis_cluster import look
 from tests.support.documents import pdf
 from tests.support.product import own_database, product as running_product, wait_for
@@ -24,7 +26,7 @@ def test_web_and_worker_share_a_bucket(django_db_setup: None, tmp_path: Path) ->
         running_s3(tmp_path / "s3") as s3,
         running_product(tmp_path / "data", FILES_URL="", FILES_S3_SIGNED_DOWNLOADS="1", **s3.environment()) as running,
     ):
-        running.double.respond(lambda request: (Text("Noted."),))
+        running.double.respond(lambda request: Answer((Text("Noted."),)))
         member = Member(running.url)
         item = member.upload("tea.pdf", pdf("Green tea."))
         wait_for(lambda: member.get(f"files/{item['id']}/")["state"] == "ready", "the worker had read it")
@@ -39,7 +41,7 @@ def test_web_and_worker_share_a_bucket(django_db_setup: None, tmp_path: Path) ->
         found = look(running.env)
         assert (found["files"], found["workers"][0]) == (("ok", "The bucket parley-files takes and gives files."), "ok")
         assert member.http.get("/readyz").json()["files"] is True
-        (s3.folder / "parley-files" / "parley-store").unlink()  # as if another, empty bucket were there
+        S3FileStorage(**s3.storages({})["files"]["OPTIONS"]).delete(MARKER)  # as if another, empty bucket were there
         wait_for(lambda: member.http.get("/readyz").status_code == 503, "the process was not ready without its store")
 
 

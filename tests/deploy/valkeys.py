@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import redis
 
+from tests.deploy.authority import Authority
 from tests.support.product import wait_for
 from tools.embedded import ports, valkey
 
@@ -17,16 +20,21 @@ PASSWORD = "of-the-redis"
 class Server:
     """One Valkey, as server or as Sentinel."""
 
-    def __init__(self, folder: Path, *options: str, is_sentinel: bool = False, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, folder: Path, *options: str, is_sentinel: bool = False, host: str = "127.0.0.1", authority: Authority | None = None
+    ) -> None:
         self.host, self.port = host, ports.free_port()
+        self._tls: dict[str, Any] = {"ssl": True, "ssl_ca_certs": str(authority.certificate)} if authority else {}
         self._folder = folder / str(self.port)
         self._folder.mkdir(parents=True)
-        given = ["--bind", host, "--port", str(self.port), "--dir", str(self._folder), "--save", "", *options]
+        listener = authority.listener(self.port) if authority else ["--port", str(self.port)]
+        given = ["--bind", host, *listener, "--dir", str(self._folder), "--save", "", *options]
         if is_sentinel:  # it writes what it finds out into its file
             path = self._folder / "sentinel.conf"
             path.touch()
             given = [str(path), *given, "--sentinel"]
-        self._command = [valkey.binary(), *given]
+        # The bundled Valkey has no TLS, and Debian 12 has Redis 7.0 alone.
+        self._command = [shutil.which("redis-server") or "redis-server" if authority else valkey.binary(), *given]
         self.process: subprocess.Popen[bytes]
 
     def start(self) -> None:
@@ -36,7 +44,7 @@ class Server:
 
     def is_up(self) -> bool:
         try:
-            with redis.Redis(host=self.host, port=self.port, socket_timeout=1) as client:
+            with redis.Redis(host=self.host, port=self.port, socket_timeout=1, **self._tls) as client:
                 return bool(client.ping())
         except redis.AuthenticationError:
             return True
@@ -49,4 +57,4 @@ class Server:
         self.process.wait(30)
 
     def client(self, **options: str) -> redis.Redis:
-        return redis.Redis(host=self.host, port=self.port, socket_timeout=5, decode_responses=True, **options)  # type: ignore[arg-type]
+        return redis.Redis(host=self.host, port=self.port, socket_timeout=5, decode_responses=True, **self._tls, **options)  # type: ignore[arg-type]

@@ -143,6 +143,40 @@ def test_a_call_waits_in_a_trial_until_the_admin_decides(visit: Visit, model: Sc
     expect(draft).not_to_contain_text("It is written.")
 
 
+def test_a_trial_gets_results_that_were_entered_or_recorded_and_becomes_a_case(visit: Visit, model: ScriptedProvider) -> None:
+    page = visit("alice").page
+    open_agent(page)
+    tab(page, "Try it").click()
+    question = page.get_by_role("textbox", name="Question to the draft")
+    draft = page.get_by_role("region", name="Answers of the draft")
+    page.get_by_role("combobox", name="Tools").select_option("Recorded results")
+    model.calls_document_agent(operation="create", title="Tea", instruction="Write about tea.")
+    question.fill("A document, please.")
+    question.press("Enter")
+    expect(draft).to_contain_text("The agent called document_agent, of which no result is recorded.")
+    assert violations(page) == []
+    draft.get_by_role("textbox", name="What document_agent would have given").fill("Darjeeling is written.")
+    model.calls_document_agent(operation="create", title="Tea", instruction="Write about tea.")
+    model.answer_chat(Text("It is there."))
+    draft.get_by_role("button", name="Use this result").click()
+    expect(draft).to_contain_text("It is there.")
+    expect(draft).not_to_contain_text("no result is recorded")
+    assert "Darjeeling is written." in str(model.chat_requests[-1].body)
+
+    draft.get_by_role("button", name="Use its tool results").click()
+    expect(page.get_by_role("textbox", name="Of the run")).to_have_value(re.compile("/chat/run/"))
+    with page.expect_popup() as popup:
+        draft.get_by_role("link", name="Save as case").click()
+    case = popup.value
+    case.get_by_label("Name of a new one").fill("Documents of trials")
+    case.get_by_role("button", name="Make a case").click()
+    expect(case.get_by_text("1 recorded tool result")).to_be_visible()
+    expect(case.get_by_label("Recorded tools")).to_be_checked()
+    assert violations(case) == []
+    case.get_by_role("link", name="Delete").click()
+    case.get_by_role("button", name="Yes").click()
+
+
 def test_an_unsaved_prompt_is_tried_beside_the_live_one(visit: Visit, model: ScriptedProvider) -> None:
     page = visit("alice").page
     open_agent(page)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
@@ -27,7 +28,7 @@ def admin(visit: Visit) -> Iterator[Page]:
     expect(page.get_by_text("was deleted successfully")).to_be_visible()
 
 
-def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, model: ScriptedProvider) -> None:
+def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:
     admin.goto(SETS)
     assert violations(admin) == []
     admin.get_by_role("link", name="Add data set").last.click()
@@ -68,7 +69,7 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     assert violations(admin) == []
     admin.get_by_role("link", name="Cancel").click()
     expect(admin.get_by_role("heading", name="Order desk")).to_be_visible()
-    for dark, phone in ((False, False), (True, False), (True, True)):
+    for dark, phone in ((False, False), *other_looks):
         looks_right(visit("alice", dark=dark, phone=phone).page, admin.url)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from doubles.script import Answer, ReceivedRequest, Text
 from tests.e2e.accessibility import violations
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat
 
@@ -80,17 +81,19 @@ def leave_out_the_steps(page: Page) -> None:
     expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
     page.goto(f"{RELEASES}publish/")
     page.get_by_label("What changes for members?").fill("Answers promise a day")
-    page.get_by_role("link", name="Leave out: Max steps").click()
+    page.get_by_role("link", name="Leave out Max steps").click()
     left_out = page.get_by_role("region", name="Left out of this release")
-    expect(left_out.get_by_text("Max steps", exact=True)).to_be_visible()
+    expect(left_out.get_by_role("heading", name="Max steps")).to_be_visible()
     expect(page.get_by_label("What changes for members?")).to_have_value("Answers promise a day")
-    left_out.get_by_role("link", name="Take in again: Max steps").click()
+    left_out.get_by_role("link", name="Take in again Max steps").click()
     expect(left_out).to_be_hidden()
-    page.get_by_role("link", name="Leave out: Max steps").click()
+    page.get_by_role("link", name="Leave out Max steps").click()
     expect(left_out).to_be_visible()
 
 
-def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit, owner: Page, model: ScriptedProvider) -> None:
+def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(
+    visit: Visit, owner: Page, model: ScriptedProvider, other_looks: Sequence[Look]
+) -> None:
     model.answer_by(answer)
     require_a_case(owner)
     spoil_the_prompt(owner)
@@ -103,7 +106,7 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit,
     expect(owner.get_by_text("“When does order 88213 arrive?” must pass and fails in 3 of 3 answers.").first).to_be_visible()
     expect(owner.get_by_role("button", name="Publish", exact=True)).to_be_disabled()
     assert violations(owner) == []
-    for dark, phone in ((True, False), (True, True)):
+    for dark, phone in other_looks:
         looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
 
     owner.get_by_text("Override…").click()
@@ -115,7 +118,7 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(visit: Visit,
     expect(owner.get_by_text("goes to 10 % of members")).to_be_visible()
     expect(owner.get_by_text("Not enough yet").first).to_be_visible()
     assert violations(owner) == []
-    for dark, phone in ((True, False), (True, True)):
+    for dark, phone in other_looks:
         looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
 
     owner.get_by_label("Why").first.fill("Support asked for it.")

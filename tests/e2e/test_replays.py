@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
 
-def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProvider) -> None:
+def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:
     model.creates_document("Tea", Text("# Tea"), then="Both orders travel on Monday, which fits one truck.")
     bob = visit("bob").open()
     bob.ask("Can both orders go on one truck?")
@@ -35,7 +38,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     admin.get_by_label("The agent's own prompt").fill("You plan trucks.")
     admin.get_by_text("Change tool definitions").click()
     admin.locator("summary", has_text="document_agent").click()
-    admin.get_by_label("Description: document_agent").fill("Writes down what the trucks carry.")
+    admin.get_by_label("Description document_agent").fill("Writes down what the trucks carry.")
     assert violations(admin) == []
     admin.get_by_role("button", name="Replay", exact=True).click()
     expect(admin.get_by_text("The system prompt differs.").first).to_be_visible()
@@ -75,7 +78,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     expect(admin.get_by_role("heading", name="Most different")).to_be_visible()
     assert violations(admin) == []
     many = admin.url
-    for dark, phone in ((True, False), (True, True)):
+    for dark, phone in other_looks:
         looks_right(visit("alice", dark=dark, phone=phone).page, begin, compared, many)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, expect
 
-from doubles.script import Text, Thought
+from doubles.script import Item, Text, Thought
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -21,8 +21,10 @@ def lines(first: int, last: int) -> Text:
 def gates(model: ScriptedProvider) -> list[Gate]:
     """What holds the later pieces of an answer back: each lets thirty lines more through."""
     held = [Gate(f"{last} lines") for last in LATER]
-    pieces = [piece for gate, last in zip(held, LATER, strict=True) for piece in (gate, lines(last - 29, last))]
-    model.answer_chat(lines(1, 30), *pieces)
+    pieces: list[Item] = [lines(1, 30)]
+    for gate, last in zip(held, LATER, strict=True):
+        pieces += [gate, lines(last - 29, last)]
+    model.answer_chat(*pieces)
     return held
 
 

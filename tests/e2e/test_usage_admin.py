@@ -5,19 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Usage
 from tests.e2e.accessibility import violations
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
 USAGE = "/o/acme/admin/usage/usagesum/"
 
 
-def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(visit: Visit, model: ScriptedProvider) -> None:
+def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
+    visit: Visit, model: ScriptedProvider, other_looks: Sequence[Look]
+) -> None:
     chat = visit("bob").open()
     model.answer_chat(Text("Green tea."), Usage(12_000, 40))
     chat.ask("Which tea is green?")
@@ -55,7 +59,7 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(visit: Vi
         admin.get_by_role("button", name="PDF").click()
     assert Path(download.value.path()).read_bytes().startswith(b"%PDF")
 
-    for dark, phone in ((True, False), (True, True)):
+    for dark, phone in other_looks:
         looks_right(visit("alice", dark=dark, phone=phone).page)
 
 

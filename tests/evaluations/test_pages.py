@@ -52,7 +52,7 @@ def finished(cast: Cast, data_set: DataSet, outcomes: dict[str, bool]) -> Experi
             passed = outcomes[result.case.name]
             values = {"status": "done", "passed": passed, "answer": f"About {result.case}.", "cost_usd": 0.01, "duration_ms": 1200}
             CaseResult.objects.filter(pk=result.pk).update(**values)
-            Grade.objects.create(result=result, position=0, kind="contains", passed=passed, reason="“Sorry” is missing.")
+            Grade.objects.create(result=result, position=0, kind="contains", passed=passed, template="“Sorry” is missing.")
         Experiment.objects.filter(pk=experiment.pk).update(status="done")
     return experiment
 

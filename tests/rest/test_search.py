@@ -120,7 +120,7 @@ def test_the_functions_know_no_other_organization(cast: Cast) -> None:
     asked: list[str | UUID] = [member, f"'{key}mombasa'", "1970-01-01", "9999-01-01"]
     for organization, count in ((cast.acme, 1), (cast.other, 0)):
         with tenant_tx(organization.pk), connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM chat_search_texts(%s, %s::tsquery, %s, %s)", asked)
+            cursor.execute("SELECT count(*) FROM chat_search_texts(%s, %s::tsquery, %s, %s, 10)", asked)
             assert cursor.fetchone() == (count,)
             cursor.execute("SELECT count(*) FROM chat_search_words(%s, %s, 0.3, 3)", [member, [key + each for each in trigrams("mombasa")]])
             assert cursor.fetchone() == (count,)

@@ -82,9 +82,9 @@ def plan(filters: AuditFilters, cursor: str = "") -> tuple[str, float]:
 def test_every_list_reads_an_index(cast: Cast, request: pytest.FixtureRequest) -> None:
     fill(cast, 1_000_000 if request.config.getoption("nightly") else ROWS)
     slow: dict[str, tuple[float, str]] = {}
-    with connections["owner"].cursor() as cursor:
-        cursor.execute(f"select distinct tableoid::regclass::text from {TABLE}")
-        filled = [part for (part,) in cursor.fetchall()]
+    with connections["owner"].cursor() as owner:
+        owner.execute(f"select distinct tableoid::regclass::text from {TABLE}")
+        filled = [part for (part,) in owner.fetchall()]
     with tenant_tx(cast.acme.pk):
         cursors = {"first": "", "deep": time_cursor(timezone.now() - timedelta(minutes=ROWS // 2), cast.acme.pk)}
         for name, filters in VIEWS.items():

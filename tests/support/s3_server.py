@@ -26,7 +26,7 @@ class S3Server:
     folder: Path
     endpoint: str
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def environment(self, **more: str) -> dict[str, Any]:
         own = {"BUCKET": BUCKET, "ENDPOINT": self.endpoint, "ACCESS_KEY": ACCESS_KEY, "SECRET_KEY": SECRET_KEY, **more}
         return {f"FILES_S3_{name}": value for name, value in own.items()}
 

@@ -16,7 +16,7 @@ from tools.embedded.children import Child
 from tools.embedded.environment import DATABASE_VARIABLES
 
 LOCK_S = 4.0  # longer than a statement waits for a lock
-_END_BACKENDS = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user"
+_END_BACKENDS = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and usename = current_user"
 
 
 @dataclass(frozen=True)

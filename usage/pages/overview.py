@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from chat.overview.charts import Chart, Series, chart
 from chat.overview.page import Change, change
 from tenants.figures import figure, percent
+from tenants.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
 from usage.pages.words import UNKNOWN, cost_words, dollars, short
@@ -113,10 +114,10 @@ def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
 
 def _compared(period: Period) -> str:
     if period.before == period.before_last:
-        return date_format(period.before, "j F")
+        return date_in_words(period.before, "j F")
     return gettext("%(date_format)s to %(date_format_2)s") % {
-        "date_format": date_format(period.before, "j F"),
-        "date_format_2": date_format(period.before_last, "j F"),
+        "date_format": date_in_words(period.before, "j F"),
+        "date_format_2": date_in_words(period.before_last, "j F"),
     }
 
 
@@ -218,7 +219,7 @@ def _chart(
     return chart(
         "usage",
         gettext("Cost by day") if is_cost else gettext("Tokens by day"),
-        labels=[date_format(day, "j M") for day in steps],
+        labels=[date_in_words(day, "j M") for day in steps],
         series=series,
         words=dollars if is_cost else short,
         is_bars=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connections
@@ -60,7 +60,7 @@ def model_hints(months: Mapping[str, Month], agents: Mapping[str, AgentConfig], 
 
 
 def _trials(now: datetime) -> list[Trial]:
-    values = {"organization": current_organization_id(), "since": now - FRESH, "most": MAX_EXPERIMENTS}
+    values: dict[str, Any] = {"organization": current_organization_id(), "since": now - FRESH, "most": MAX_EXPERIMENTS}
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(_TRIALS, values)
         return [Trial(*row) for row in cursor.fetchall()]

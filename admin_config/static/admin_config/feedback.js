@@ -15,7 +15,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const line = opened();
       if (!line) return;
       box(line).checked = true;
-      document.querySelector("select[name=assignee]").focus();
+      document.querySelector(".parley-feedback-actions select").focus();
     },
   };
   document.addEventListener("keydown", (event) => {
