@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const SOURCE = join(import.meta.dirname, '..')
 /** The same in every language. */
-const NAMES = /^(Parley|CSV|PDF|JSON|Markdown|A|\.\w+)$/
+const NAMES = /^(Parley|CSV|PDF|JSON|Markdown|A|\.\w+|https:\/\/\S+)$/
 const TEXT_ATTRIBUTES = new Set(['alt', 'aria-description', 'aria-label', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext', 'label', 'placeholder', 'says', 'title'])
 const MACROS = new Set(['Trans', 'Plural', 'Select', 'SelectOrdinal'])
 
