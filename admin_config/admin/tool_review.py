@@ -79,7 +79,8 @@ class ReviewedToolsAdmin(PublishingAdmin):
     def _handle_post(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         if request.POST.get("action") == "discover" and discoverer(source) is not None:
             return RedirectAfter(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
-        names = request.POST.getlist("tool")
+        is_all = request.POST.get("action") == "accept_all"
+        names = [change.name for change in pending_changes(source.pins)] if is_all else request.POST.getlist("tool")
         taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
         if taken:
             messages.success(

@@ -102,6 +102,13 @@ def test_a_change_is_shown_and_waits(alice: Client, seeded_cast: Cast, page: str
     assert source.pins["accepted"][0]["description"] == "List issues in a GitHub repository."
 
 
+def test_nothing_is_chosen_beforehand_and_all_are_accepted_at_once(alice: Client, seeded_cast: Cast, page: str) -> None:
+    assert "checked" not in discover(alice, page)
+    send(alice, page, {"action": "accept_all", "seen": seen(alice, page)})
+    assert "get_me" in live_tools(seeded_cast)
+    assert len(live_tools(seeded_cast)) > 1
+
+
 def test_a_server_that_always_has_new_tools_fills_no_database(seeded_cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_review, "MAX_PINNED_TOOLS", 2)
 

@@ -52,7 +52,7 @@ def make_mcp_source(page: Page, demo: str) -> None:
     expect(page.get_by_role("checkbox", name="list_issues")).to_be_checked()
     page.get_by_role("checkbox", name="issue_write").uncheck()
     assert violations(page) == []
-    page.get_by_role("button", name="Accept selected").click()
+    page.get_by_role("button", name="Accept all").click()
     expect(page.get_by_role("heading", name="In use")).to_be_visible()
     expect(page.get_by_role("checkbox", name="issue_write")).not_to_be_checked()
 
