@@ -14,6 +14,7 @@ from django.http import HttpRequest, JsonResponse
 
 from chat.runs.recovery import is_recovery_alive
 from chat.runs.supervisor import RunSupervisor
+from config.start_checks import is_waiting
 from files.storage import in_file_thread
 from files.store.marker import store_state
 from tenants.db import in_db
@@ -35,10 +36,10 @@ async def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 when all of this is true, else 503, which means: send this process no traffic for now.
 
     The database responds and has the tables of this code, each Redis but the cache takes a write, files are in the store of all others, a
-    worker looks for lost runs, and the process does not end.
+    worker looks for lost runs, and the process lets people in and does not end.
     """
     stores, is_recovered = await asyncio.gather(stores_state(), in_time(is_recovery_alive(), late=True))
-    services = {**stores, "recovery": is_recovered, "process": not RunSupervisor.current().is_draining}
+    services = {**stores, "recovery": is_recovered, "process": not (is_waiting() or RunSupervisor.current().is_draining)}
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 
