@@ -12,7 +12,6 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import timedelta
-from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -61,7 +60,8 @@ def export_begin(*, actor: Actor) -> PersonalExport:
     if former is not None:
         PersonalExport.objects.filter(pk=former.pk).delete()
         if former.stored_as:  # a store that is away must keep nobody from the new one
-            transaction.on_commit(partial(storages["files"].delete, former.stored_as), robust=True)
+            stored_as = former.stored_as
+            transaction.on_commit(lambda: storages["files"].delete(stored_as), robust=True)
     row = PersonalExport.objects.create(membership_id=actor.membership_id)
     audit(
         organization_id=actor.organization_id,
