@@ -15,7 +15,7 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from chat.runs.recovery import sweep_key
-from config import start_checks
+from config import health, start_checks
 from config.web.tables_gate import TablesGate
 from files.store import marker
 from tenants.postgres import migration_state
@@ -101,6 +101,26 @@ async def test_a_process_that_waits_for_its_tables_answers_probes_alone() -> Non
     assert await ask("websocket", "/o/demo/ws/chat/") == ("websocket.close", 1013)
     gate.open()
     assert await ask("http", "/o/demo/") == ("passed", None)
+
+
+async def test_probes_share_one_look_at_a_store_that_is_silent(
+    async_client: AsyncClient, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, speaks = list[str](), Event()
+
+    def look() -> str:
+        looks.append("look")
+        speaks.wait(60)
+        return "same"
+
+    monkeypatch.setattr(health, "store_state", look)
+    monkeypatch.setattr(health, "CHECK_S", 0.2)
+    try:
+        told = [(await async_client.get("/readyz")).json()["files"] for _ in range(3)]
+    finally:
+        speaks.set()
+    assert told == [True] * 3
+    assert looks == ["look"]
 
 
 async def test_a_process_that_lets_nobody_in_is_not_ready_though_its_tables_are_there(
