@@ -40,7 +40,8 @@ def check_start(*, has_files: bool = True) -> None:
     """Refuse a database that can't be reached or is not safe, and another store of files than that of all others; warn of lost keys.
 
     Leaves no connection open. `has_files`: whether the process reads or writes files, which beat does not. Waits MIGRATION_WAIT_S for the
-    tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
+    tables of this code. Says the cause, in one line where it is known, and raises SystemExit: Celery would swallow any other exception of a
+    signal's receiver, and start.
     """
     with _last_words():
         _check_surroundings()
@@ -75,9 +76,6 @@ def _open_when_migrated(open_gate: Callable[[], None]) -> None:
             _check_tables()
     except SystemExit:
         os._exit(1)  # the server knows nothing of this thread; nobody was let in, so there is nothing to drain
-    except Exception:
-        log.exception("start_failed")
-        os._exit(1)  # else the process would refuse everybody for ever
     open_gate()
     _is_waiting.clear()
 
@@ -88,6 +86,9 @@ def _last_words() -> Iterator[None]:
         yield
     except (ImproperlyConfigured, DatabaseError) as error:
         say(_one_line(error))
+        sys.exit(1)
+    except Exception:
+        log.exception("start_failed")
         sys.exit(1)
     finally:
         _close("system")

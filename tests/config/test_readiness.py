@@ -133,6 +133,18 @@ async def test_a_process_that_lets_nobody_in_is_not_ready_though_its_tables_are_
     assert (ready.status_code, ready.json()["migrations"], ready.json()["process"]) == (503, True, False)
 
 
+def test_a_worker_whose_checks_break_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Celery goes on after any other exception than SystemExit."""
+
+    def break_off() -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(start_checks, "_close", lambda alias: None)
+    monkeypatch.setattr(start_checks, "_check_surroundings", break_off)
+    with pytest.raises(SystemExit):
+        start_checks.check_start()
+
+
 def test_a_process_whose_wait_breaks_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     def end(code: int) -> None:
         raise SystemExit(code)
