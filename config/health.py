@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 from django.db import DatabaseError, connection
@@ -14,8 +15,8 @@ from django.http import HttpRequest, JsonResponse
 
 from chat.runs.recovery import is_recovery_alive
 from chat.runs.supervisor import RunSupervisor
-from files.storage import in_file_thread
-from files.store.marker import store_state
+from config.start_checks import is_waiting
+from files.store.marker import StoreState, store_state
 from tenants.db import in_db
 from tenants.errors import Busy
 from tenants.postgres.migration_state import missing_migrations
@@ -24,6 +25,9 @@ from tenants.redis.stores import STORE_NAMES, Store, own_stores
 
 CHECK_S = 2.0  # each service has as long to answer, all at the same time
 DISPENSABLE: Final[tuple[Store, ...]] = ("cache",)  # without it everything goes on, more slowly
+
+_store_thread = ThreadPoolExecutor(1, thread_name_prefix="look-at-store")
+_look_at_store: Future[StoreState] | None = None
 
 
 async def livez(request: HttpRequest) -> JsonResponse:
@@ -35,10 +39,10 @@ async def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 when all of this is true, else 503, which means: send this process no traffic for now.
 
     The database responds and has the tables of this code, each Redis but the cache takes a write, files are in the store of all others, a
-    worker looks for lost runs, and the process does not end.
+    worker looks for lost runs, and the process lets people in and does not end.
     """
     stores, is_recovered = await asyncio.gather(stores_state(), in_time(is_recovery_alive(), late=True))
-    services = {**stores, "recovery": is_recovered, "process": not RunSupervisor.current().is_draining}
+    services = {**stores, "recovery": is_recovered, "process": not (is_waiting() or RunSupervisor.current().is_draining)}
     is_ready = all(services.values())
     return JsonResponse({"status": "ok" if is_ready else "not ready", **services}, status=200 if is_ready else 503)
 
@@ -58,7 +62,11 @@ async def stores_state() -> dict[str, bool]:
 
 
 async def _has_its_files() -> bool:
-    return await in_file_thread(store_state) != "other"
+    """Probes share one look at a time: a store that is silent holds it for a minute, and probes come each few seconds."""
+    global _look_at_store
+    if _look_at_store is None or _look_at_store.done():
+        _look_at_store = _store_thread.submit(store_state)
+    return await asyncio.shield(asyncio.wrap_future(_look_at_store)) != "other"
 
 
 async def in_time(check: Awaitable[bool], *, late: bool) -> bool:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from threading import Thread
+from threading import Event, Thread
 from typing import Final, cast
 
 import structlog
@@ -33,12 +33,15 @@ MAX_NAMED = 20  # organizations and addresses in the warning about lost keys
 
 log = structlog.get_logger(__name__)
 
+_is_waiting = Event()  # a web process listens already, and lets nobody in
+
 
 def check_start(*, has_files: bool = True) -> None:
     """Refuse a database that can't be reached or is not safe, and another store of files than that of all others; warn of lost keys.
 
     Leaves no connection open. `has_files`: whether the process reads or writes files, which beat does not. Waits MIGRATION_WAIT_S for the
-    tables of this code. Says the cause in one line and raises SystemExit: Celery would swallow any other exception of a signal's receiver.
+    tables of this code. Says the cause, in one line where it is known, and raises SystemExit: Celery would swallow any other exception of a
+    signal's receiver, and start.
     """
     with _last_words():
         _check_surroundings()
@@ -54,10 +57,16 @@ def check_web_start(open_gate: Callable[[], None]) -> None:
     with _last_words():
         _check_surroundings()
         if _table_problem():
+            _is_waiting.set()
             Thread(target=_open_when_migrated, args=(open_gate,), name="start-checks", daemon=True).start()
         else:
             _check_tables()
             open_gate()
+
+
+def is_waiting() -> bool:
+    """Return whether this web process still lets nobody in: the tables may be there a moment before the checks are done."""
+    return _is_waiting.is_set()
 
 
 def _open_when_migrated(open_gate: Callable[[], None]) -> None:
@@ -68,6 +77,7 @@ def _open_when_migrated(open_gate: Callable[[], None]) -> None:
     except SystemExit:
         os._exit(1)  # the server knows nothing of this thread; nobody was let in, so there is nothing to drain
     open_gate()
+    _is_waiting.clear()
 
 
 @contextmanager
@@ -76,6 +86,9 @@ def _last_words() -> Iterator[None]:
         yield
     except (ImproperlyConfigured, DatabaseError) as error:
         say(_one_line(error))
+        sys.exit(1)
+    except Exception:
+        log.exception("start_failed")
         sys.exit(1)
     finally:
         _close("system")

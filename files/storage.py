@@ -65,7 +65,7 @@ def content_remove(stored_as: str) -> None:
 
 
 def content_discard(stored_as: str) -> None:
-    """Delete bytes that no row refers to, after another failure. An error of this is only logged."""
+    """Delete bytes that no row refers to. An error of this is only logged."""
     try:
         content_remove(stored_as)
     except Exception:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import tempfile
 import time
 import zipfile
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from datetime import timedelta
-from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -58,7 +58,10 @@ def export_begin(*, actor: Actor) -> PersonalExport:
     if former is not None and former.state == State.WAITING:
         return former
     if former is not None:
-        _delete([former])
+        PersonalExport.objects.filter(pk=former.pk).delete()
+        if former.stored_as:  # a store that is away must keep nobody from the new one
+            stored_as = former.stored_as
+            transaction.on_commit(lambda: storages["files"].delete(stored_as), robust=True)
     row = PersonalExport.objects.create(membership_id=actor.membership_id)
     audit(
         organization_id=actor.organization_id,
@@ -95,13 +98,19 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
 
 
 def exports_forget() -> int:
-    """Delete exports that are older than KEPT, of all organizations, with their files; return how many."""
+    """Delete exports that are older than KEPT, of all organizations, with their files; return how many.
+
+    Files go first: while the store is away, the rows stay and name them for the next time.
+    """
     old = PersonalExport.unscoped.using("system").filter(created_at__lt=timezone.now() - KEPT)
-    forgotten = 0
-    for organization_id in set(old.values_list("organization_id", flat=True)):
+    ids_by_organization = defaultdict[UUID, list[UUID]](list)
+    for organization_id, export_id in old.values_list("organization_id", "pk"):
+        ids_by_organization[organization_id].append(export_id)
+    for organization_id, export_ids in ids_by_organization.items():
+        export_bytes_delete(organization_id, export_ids)
         with tenant_tx(organization_id):
-            forgotten += _delete(list(PersonalExport.objects.filter(created_at__lt=timezone.now() - KEPT)))
-    return forgotten
+            PersonalExport.objects.filter(pk__in=export_ids).delete()
+    return sum(map(len, ids_by_organization.values()))
 
 
 def export_bytes_delete(organization_id: UUID, export_ids: Collection[UUID]) -> None:
@@ -171,15 +180,6 @@ def _profile(member: Membership) -> dict[str, Any]:
 def _update(row: PersonalExport, **values: Any) -> int:
     with tenant_tx(row.organization_id):
         return PersonalExport.objects.filter(pk=row.pk, state=State.WAITING).update(progress_at=Now(), **values)
-
-
-def _delete(rows: Collection[PersonalExport]) -> int:
-    """Delete the rows, and their files once that is committed."""
-    names = [row.stored_as for row in rows if row.stored_as]
-    PersonalExport.objects.filter(pk__in=[row.pk for row in rows]).delete()
-    for name in names:
-        transaction.on_commit(partial(storages["files"].delete, name))
-    return len(rows)
 
 
 def _enqueue(organization_id: UUID, export_id: UUID) -> None:

@@ -7,7 +7,6 @@ Redis each process looks for new rows by itself (chat.live.rooms).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal, cast, get_args
 from uuid import UUID
 
@@ -44,7 +43,7 @@ class LiveNotice:
 
 def live_notice_send(notice: LiveNotice) -> None:
     """Send it after the commit. Never raises: while Redis is away the others look by themselves."""
-    transaction.on_commit(partial(_send, notice), using=current_alias(), robust=True)
+    transaction.on_commit(lambda: _send(notice), using=current_alias(), robust=True)
 
 
 async def live_notice_send_now(notice: LiveNotice) -> None:

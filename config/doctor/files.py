@@ -32,14 +32,13 @@ def file_findings() -> Iterator[Finding]:
         with storage.open(name) as file:
             is_same = file.read() == TRIED
         yield from _place_findings(storage, name)
+        if not is_same:
+            yield error("files", f"{settings.FILES_PLACE} gives other bytes than it took.", _advice(storage))
+        yield from _identity_findings()
     except OSError as problem:
         yield error("files", f"{settings.FILES_PLACE} can't be used: {_reason(problem)}.", _advice(storage))
-        return
     finally:
         _forget(storage, name)
-    if not is_same:
-        yield error("files", f"{settings.FILES_PLACE} gives other bytes than it took.", _advice(storage))
-    yield from _identity_findings()
 
 
 def _place_findings(storage: Storage, name: str) -> Iterator[Finding]:

@@ -37,7 +37,12 @@ def proxy_findings() -> Iterator[Finding]:
     if response.status_code != 200:
         yield error("proxy", *_answer_problem(response.status_code))
         return
-    yield from seen_findings(response.json())
+    try:
+        seen = response.json()
+    except ValueError:  # a page
+        yield error("proxy", *_SOMETHING_ELSE)
+        return
+    yield from seen_findings(seen)
 
 
 def _ask() -> httpx2.Response:
@@ -51,7 +56,7 @@ def _answer_problem(status: int) -> tuple[str, str]:
         case 400:
             return "Another Host than PUBLIC_URL's arrives.", f"Let the proxy pass on the Host that it got, {SAMPLES}."
         case 404:
-            return "Something else answers at PUBLIC_URL, or a process with another SECRET_KEY.", "Give all processes the same environment."
+            return _SOMETHING_ELSE
         case 301 | 302 | 307 | 308:
             return _NOT_SECURE
         case 502 | 503 | 504:
@@ -60,6 +65,10 @@ def _answer_problem(status: int) -> tuple[str, str]:
             return f"PUBLIC_URL answers {status}.", "Look at the proxy's log."
 
 
+_SOMETHING_ELSE: Final = (
+    "Something else answers at PUBLIC_URL, or a process with another SECRET_KEY.",
+    "Look at the proxy's upstream, and give all processes the same environment.",
+)
 _NOT_SECURE: Final = (
     "X-Forwarded-Proto: https does not arrive, so web processes take requests for unencrypted ones.",
     f"Let the proxy set X-Forwarded-Proto to the scheme that it got, {SAMPLES}.",

@@ -9,6 +9,7 @@ from typing import Final
 
 from chat.runs.recovery import is_recovery_alive
 from config.health import in_time, stores_state
+from config.start_checks import is_waiting
 from telemetry.exposition import Answer, Probe
 from tenants.redis.clients import close_redis
 
@@ -31,11 +32,14 @@ class Probes:
         is_live = silent_s < self._max_silence_s or not self.is_started
         return _answer(is_live, "ok" if is_live else "stuck", silent_s=round(silent_s, 1))
 
+    def _takes_work(self) -> bool:
+        return self.is_started and not is_waiting()
+
     def _started(self) -> Answer:
-        return _answer(self.is_started, "ok" if self.is_started else NOT_YET)
+        return _answer(self._takes_work(), "ok" if self._takes_work() else NOT_YET)
 
     def _ready(self) -> Answer:
-        states = {"process": self.is_started, **asyncio.run(_states())}
+        states = {"process": self._takes_work(), **asyncio.run(_states())}
         is_ready = all(states.values())
         return _answer(is_ready, "ok" if is_ready else "not ready", **states)
 

@@ -24,7 +24,7 @@ from files.quotas import storage_check
 from files.scanning.scanner import INFECTED, RETRY, infection_audit, is_scanning, scan
 from files.scanning.verdict import ScannerAway
 from files.sniffing import detect
-from files.storage import content_read, content_remove, content_write
+from files.storage import content_discard, content_read, content_remove, content_write
 from tenants.context import current_organization_id, tenant_tx
 
 log = structlog.get_logger(__name__)
@@ -89,7 +89,7 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
 def knowledge_bytes_remove(files: QuerySet[KnowledgeFile]) -> None:
     """Delete the bytes of files that are about to be deleted, after the commit. Only unread files have any."""
     for file in files.filter(state=KnowledgeFile.State.PENDING).only("pk", "organization_id"):
-        transaction.on_commit(partial(content_remove, file.stored_as), robust=True)
+        transaction.on_commit(partial(content_discard, file.stored_as))
 
 
 def knowledge_bytes_remove_of_folder(*, instance: ToolSource, **signal: object) -> None:

@@ -106,13 +106,18 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
 
 
 def exports_forget(*, organization_id: UUID) -> int:
-    """Delete exports that are older than KEPT, with their files; return how many. Opens its own transactions."""
+    """Delete at most 100 exports that are older than KEPT, with their files; return how many. Opens its own transactions.
+
+    Files go first: while the store is away, the rows stay and name them for the next time.
+    """
     with tenant_tx(organization_id):
         old = list(AuditExport.objects.filter(created_at__lt=timezone.now() - KEPT)[:100])
-        AuditExport.objects.filter(pk__in=[export.pk for export in old]).delete()
     for export in old:
         if export.stored_as:
             storages["files"].delete(export.stored_as)
+    if old:
+        with tenant_tx(organization_id):
+            AuditExport.objects.filter(pk__in=[export.pk for export in old]).delete()
     return len(old)
 
 

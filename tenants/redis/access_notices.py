@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, cast, get_args
 
 import structlog
@@ -45,7 +44,7 @@ def access_notice_send(kind: Kind, row_id: object, *, using: str | None = None) 
 
     Never raises: while Redis is away the others find out by their own looks.
     """
-    transaction.on_commit(partial(_send, f"{kind} {row_id}"), using=using or current_alias(), robust=True)
+    transaction.on_commit(lambda: _send(f"{kind} {row_id}"), using=using or current_alias(), robust=True)
 
 
 def _send(text: str) -> None:

@@ -165,3 +165,19 @@ def test_it_is_deleted_after_a_week_and_with_the_account(bob: Client, cast: Cast
         delete()
         assert not PersonalExport.unscoped.using("system").exists()
         assert not storages["files"].exists(row.stored_as)
+
+
+def test_a_store_that_lets_nothing_go_keeps_the_rows_that_name_its_files_and_nobody_from_a_new_export(
+    bob: Client, cast: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    begin(bob)
+    make(cast)
+    former = PersonalExport.unscoped.using("system").get()
+    PersonalExport.unscoped.using("system").update(created_at=timezone.now() - timedelta(days=8))
+    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "files": undeletable}
+    with pytest.raises(OSError, match="Read-only"):
+        personal_exports_forget()
+    assert PersonalExport.unscoped.using("system").get().stored_as == former.stored_as
+    assert begin(bob).status_code == 202
+    assert PersonalExport.unscoped.using("system").get().pk != former.pk

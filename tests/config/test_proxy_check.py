@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import httpx2
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
-from config.doctor.proxy import FORGED, seen_findings
+from config.doctor import proxy
+from config.doctor.proxy import FORGED, proxy_findings, seen_findings
 from config.proxy_check import HEADER, check_token
 
 
@@ -31,3 +34,10 @@ def test_each_mistake_of_a_proxy_is_named(client: str, forwarded_for: str, is_se
     [finding] = seen_findings({"client": client, "forwarded_for": forwarded_for, "is_secure": is_secure})
     assert finding.level == level
     assert says in f"{finding.text} {finding.advice}"
+
+
+def test_a_page_of_something_else_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.PUBLIC_URL = "https://chat.example.org"
+    monkeypatch.setattr(proxy, "_ask", lambda: httpx2.Response(200, text="<html>It works!</html>"))
+    [finding] = proxy_findings()
+    assert (finding.level, finding.text.startswith("Something else answers")) == ("error", True)

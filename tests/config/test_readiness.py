@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from chat.runs.recovery import sweep_key
+from config import health, start_checks
 from config.web.tables_gate import TablesGate
 from files.store import marker
 from tenants.postgres import migration_state
@@ -98,3 +101,61 @@ async def test_a_process_that_waits_for_its_tables_answers_probes_alone() -> Non
     assert await ask("websocket", "/o/demo/ws/chat/") == ("websocket.close", 1013)
     gate.open()
     assert await ask("http", "/o/demo/") == ("passed", None)
+
+
+async def test_probes_share_one_look_at_a_store_that_is_silent(
+    async_client: AsyncClient, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, speaks = list[str](), Event()
+
+    def look() -> str:
+        looks.append("look")
+        speaks.wait(60)
+        return "same"
+
+    monkeypatch.setattr(health, "store_state", look)
+    monkeypatch.setattr(health, "CHECK_S", 0.2)
+    try:
+        told = [(await async_client.get("/readyz")).json()["files"] for _ in range(3)]
+    finally:
+        speaks.set()
+    assert told == [True] * 3
+    assert looks == ["look"]
+
+
+async def test_a_process_that_lets_nobody_in_is_not_ready_though_its_tables_are_there(
+    async_client: AsyncClient, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = Event()
+    waiting.set()
+    monkeypatch.setattr(start_checks, "_is_waiting", waiting)
+    ready = await async_client.get("/readyz")
+    assert (ready.status_code, ready.json()["migrations"], ready.json()["process"]) == (503, True, False)
+
+
+def test_a_worker_whose_checks_break_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Celery goes on after any other exception than SystemExit."""
+
+    def break_off() -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(start_checks, "_close", lambda alias: None)
+    monkeypatch.setattr(start_checks, "_check_surroundings", break_off)
+    with pytest.raises(SystemExit):
+        start_checks.check_start()
+
+
+def test_a_process_whose_wait_breaks_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(code: int) -> None:
+        raise SystemExit(code)
+
+    def break_off() -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(os, "_exit", end)
+    monkeypatch.setattr(start_checks, "_close", lambda alias: None)
+    monkeypatch.setattr(start_checks, "_wait_for_tables", break_off)
+    gate = TablesGate(None)
+    with pytest.raises(SystemExit):
+        start_checks._open_when_migrated(gate.open)
+    assert not gate._is_open

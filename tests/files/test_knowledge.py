@@ -109,6 +109,22 @@ def test_files_that_nobody_read_are_settled_and_deleted_ones_leave_no_bytes(
     assert kept() == set()
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_store_that_lets_nothing_go_keeps_nobody_from_deleting(
+    cast: Cast, folder: UUID, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("files.knowledge.services.current_app.send_task", lambda *arguments, **options: None)
+    undeletable = {"BACKEND": "tests.support.failing_storage.UndeletableDisk", "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "files": undeletable}
+    alice = signed_in(cast.alice)
+    assert upload(alice, folder, "tea.pdf", pdf("Tea.")).status_code == 302
+    with tenant_tx(cast.acme.pk):
+        file = KnowledgeFile.objects.get()
+    assert alice.post(f"{ACME}{file.pk}/delete/", {"post": "yes"}).status_code == 302
+    with tenant_tx(cast.acme.pk):
+        assert not KnowledgeFile.objects.exists()
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("name", "content", "place", "said"),

@@ -19,6 +19,7 @@ from files.errors import FileStoreAway
 from files.extraction.text import file_text_read
 from files.models import File, KnownStore
 from files.store import marker
+from files.store.s3 import S3FileStorage
 from tenants.context import tenant_tx
 from tenants.deletion.services import organization_delete
 from tests.files.test_api import ACME, attach, attached, row, signed_in
@@ -147,6 +148,17 @@ def test_a_process_with_another_store_is_told_so(s3: S3Server, settings: Setting
     assert (marker.store_problem(), KnownStore.objects.using("system").count()) == ("", 1)
     settings.STORAGES = first
     assert marker.store_state() == "same"
+
+
+def test_a_role_whose_keys_nobody_gives_is_a_store_that_is_away(
+    server: S3Server, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    settings.STORAGES = server.storages(settings.STORAGES, access_key="", secret_key="")
+    storage = storages["files"]
+    assert isinstance(storage, S3FileStorage)
+    with pytest.raises(FileStoreAway):
+        storage.signed_url("a", disposition="attachment", media_type="text/plain", lifetime_s=60)
 
 
 def test_keys_that_the_store_does_not_know_are_named_by_doctor(server: S3Server, settings: Settings) -> None:
