@@ -153,19 +153,23 @@ class CircuitBreaker:
         """Record how a call ended: SUCCEEDED, FAILED or INCONCLUSIVE. `token` is the probe's, or empty."""
         opened_until_ms = await self._run(_REPORT, token, outcome, *self._rules.arguments())
         if opened_until_ms:
-            await self._note_opened(opened_until_ms)
+            await self._note_opened(opened_until_ms, is_new=not token)
         elif token and outcome == SUCCEEDED:
             await self._write(lambda pipe: self._add_to_history(pipe, WORKING_AGAIN))
 
-    async def _note_opened(self, until_ms: int) -> None:
-        """Say that the breaker opened, and keep it among those that are open for whoever counts them."""
+    async def _note_opened(self, until_ms: int, *, is_new: bool) -> None:
+        """Say that the breaker opened, and keep it among those that are open for whoever counts them.
+
+        A failed probe makes a pause longer and begins no new one: the history has one entry for both.
+        """
         BREAKERS_OPENED.inc()
         log.warning("breaker_opened", endpoint=self._name)
 
         def note(pipe: Pipeline) -> None:
             pipe.zadd(open_breakers_key(), {self._key: until_ms})
             pipe.expire(open_breakers_key(), round(self._rules.memory_s))
-            self._add_to_history(pipe, PAUSED)
+            if is_new:
+                self._add_to_history(pipe, PAUSED)
 
         await self._write(note)
 

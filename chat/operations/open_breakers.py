@@ -41,6 +41,8 @@ def open_breakers() -> list[OpenBreaker] | None:
     except REDIS_ERRORS:
         return None
     found = {(breaker.organization_id, breaker.endpoint_id): breaker for breaker in breakers_read(places)} if places else {}
+    if places and not found:
+        return None
     ids = [endpoint_id for _, endpoint_id in found]
     endpoints = ProviderEndpoint.unscoped.using("system").filter(pk__in=ids).select_related("organization") if ids else []
     known = [(endpoint, found.get((endpoint.organization_id, endpoint.pk))) for endpoint in endpoints]

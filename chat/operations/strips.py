@@ -40,16 +40,17 @@ class Strip:
 
 
 def pauses_of(breaker: Breaker, now: datetime) -> Strip:
-    """Return the last 24 hours, with a bar for each time in which the breaker paused its endpoint."""
+    """Return the last 24 hours, with a bar for each time in which the breaker paused its endpoint.
+
+    A bar is as narrow as it gets for a pause whose end nobody knows: a breaker is forgotten when nobody calls for an hour.
+    """
     begun, pauses = None, list[tuple[datetime, datetime]]()
     for event in reversed(breaker.history):
-        if event.kind == PAUSED:
-            begun = begun or event.at
-        elif begun:
-            pauses.append((begun, event.at))
-            begun = None
-    if begun and breaker.status.state != BreakerState.CLOSED:
-        pauses.append((begun, now))
+        if begun:
+            pauses.append((begun, begun if event.kind == PAUSED else event.at))
+        begun = event.at if event.kind == PAUSED else None
+    if begun:
+        pauses.append((begun, begun if breaker.status.state == BreakerState.CLOSED else now))
     start = now - DAY
     shown = [(max(first, start), min(last, now)) for first, last in pauses if last > start]
     words = ngettext("Paused %(count)s time in 24 hours", "Paused %(count)s times in 24 hours", len(shown)) % {"count": len(shown)}

@@ -62,6 +62,9 @@ declare
     bounds text[];
     part text;
     strays integer;
+    foreign_key record;
+    again text[];
+    statement text;
     made integer := 0;
 begin
     select attname, atttypid into strict key_column, key_type from pg_partitioned_table
@@ -83,14 +86,26 @@ begin
                 others, key_column, bounds[1], key_column, bounds[2], most + 1) into strays;
             if strays <= most or most is null then
                 perform public.tenants_partition_prepare(parent, part);
+                again := '{{}}';
                 if strays > 0 then
-                    execute format('lock table public.%I in share row exclusive mode', others);
+                    -- A key that names a row would refuse that it leaves its partition, so it goes and comes again.
+                    for foreign_key in
+                        select conrelid::regclass as child, conname, pg_get_constraintdef(oid) as definition from pg_constraint
+                        where contype = 'f' and confrelid = to_regclass(format('public.%I', parent))
+                    loop
+                        execute format('alter table %s drop constraint %I', foreign_key.child, foreign_key.conname);
+                        again := again || format('alter table %s add constraint %I %s', foreign_key.child, foreign_key.conname, foreign_key.definition);
+                    end loop;
+                    execute format('lock table public.%I in access exclusive mode', others);
                     execute format('with early as (delete from public.%I where %I >= %L and %I < %L returning *)
                         insert into public.%I select * from early',
                         others, key_column, bounds[1], key_column, bounds[2], part);
                 end if;
                 execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)',
                     parent, part, bounds[1], bounds[2]);
+                foreach statement in array again loop
+                    execute statement;
+                end loop;
                 made := made + 1;
             end if;
         end if;
@@ -113,10 +128,12 @@ begin
     loop
         execute format('select exists (select from %s)', part) into is_used;
         if not is_used then
-            execute format('lock table %s in access exclusive mode', part);
+            -- The table first, as queries lock it before its partitions.
+            execute format('lock table only public.%I in access exclusive mode', parent);
             execute format('select exists (select from %s)', part) into is_used;
         end if;
         if not is_used then
+            execute format('alter table public.%I detach partition %s', parent, part);  -- a key that could name its rows would keep it
             execute format('drop table %s', part);
             dropped := dropped + 1;
         end if;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -16,10 +16,20 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from admin_config.models import ProviderEndpoint, ToolSource
-from admin_config.services.breakers import PAUSED, WORKING_AGAIN, breaker_key, history_key
+from admin_config.services.breakers import (
+    PAUSED,
+    WORKING_AGAIN,
+    Breaker,
+    BreakerEvent,
+    BreakerState,
+    BreakerStatus,
+    breaker_key,
+    history_key,
+)
 from agents.tools.contacts import DONE, FAILED, contact_note
 from chat.models import Part, Run
 from chat.operations.endpoints import endpoint_states
+from chat.operations.strips import NARROWEST, WIDTH, pauses_of
 from chat.templatetags.run_figures import milliseconds
 from security.audit.actions import phrase
 from security.models import AuditEvent
@@ -130,6 +140,23 @@ def test_an_admin_ends_a_waiting_run_and_has_a_stuck_one_taken_over(acme: Activi
         assert Run.objects.get(pk=waiting.pk).stop_requested_at
         told = set(AuditEvent.objects.filter(object_kind="run").values_list("action", "actor_user_id", "object_id"))
     assert told == {("run.end", cast.alice.pk, str(waiting.pk)), ("run.take_over", cast.alice.pk, str(stuck.pk))}
+
+
+@pytest.mark.parametrize(
+    ("state", "events", "hours"),
+    [
+        (BreakerState.CLOSED, [], []),
+        (BreakerState.CLOSED, [(6, PAUSED), (3, WORKING_AGAIN)], [3]),
+        (BreakerState.OPEN, [(30, PAUSED), (27, WORKING_AGAIN), (12, PAUSED)], [12]),
+        (BreakerState.CLOSED, [(6, PAUSED)], [0]),  # forgotten
+        (BreakerState.HALF_OPEN, [(9, PAUSED), (3, PAUSED)], [0, 3]),  # forgotten, then paused once more
+    ],
+)
+def test_a_day_has_a_bar_for_each_pause(state: BreakerState, events: list[tuple[int, str]], hours: list[int]) -> None:
+    now = timezone.now()
+    history = [BreakerEvent(now - timedelta(hours=ago), kind) for ago, kind in reversed(events)]
+    bars = pauses_of(Breaker(uuid4(), uuid4(), BreakerStatus(state, 0, 0), history), now).bars
+    assert [bar.width for bar in bars] == [WIDTH * length / 24 or NARROWEST for length in hours]
 
 
 def test_the_operator_sees_all_without_texts(acme: Activity, other: Activity, operator: Client, cast: Cast) -> None:

@@ -14,6 +14,9 @@ from chat.models import Conversation, ModelCall
 from config.doctor.database import partition_findings
 from config.monitoring.samples import look_at_partitions
 from security.audit import audit
+from security.models import AuditDelivery, AuditEvent, AuditWebhook
+from security.secrets.secret_text import SecretText
+from security.secrets.services import signing_secret_create
 from telemetry.families import REGISTRY
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -21,6 +24,7 @@ from tenants.postgres.partition_sql import PARTITIONED_TABLES
 from tenants.postgres.partitions import MONTHS_AHEAD, partition_states, partitions_create, partitions_drop
 from tenants.postgres.row_security_checks import row_security_problems
 from tenants.tasks import partitions_keep
+from tenants.time_ids import time_id_of
 from tests.support.cast import Cast
 from tests.support.logins import connect_as
 
@@ -137,3 +141,32 @@ def test_the_job_makes_the_coming_months_and_what_is_missing_is_told(cast: Cast)
     assert REGISTRY.get_sample_value("parley_partition_months_ahead", {"table": CALLS}) == 0
     assert partitions_keep() == 1
     assert [finding.level for finding in partition_findings(connection)] == ["ok"]
+
+
+@pytest.fixture
+def event(cast: Cast) -> AuditEvent:
+    """An event of Acme in a month without a partition, which a webhook waits for."""
+    with tenant_tx(cast.acme.pk):
+        secret = signing_secret_create(organization_id=cast.acme.pk, value=SecretText("s" * 32), purpose="audit_webhook")
+        AuditWebhook.objects.create(url="https://siem.example", secret=secret)
+        event_id = time_id_of(PAST.timestamp(), 1)
+        AuditEvent.objects.create(id=event_id, action="run.read", object_kind="run", object_id="1")
+        event = AuditEvent.objects.get(pk=event_id)
+    run("set constraints all immediate")
+    return event
+
+
+@pytest.mark.django_db(databases=ROLES)
+def test_an_event_moves_with_the_deliveries_that_wait_for_it(event: AuditEvent, cast: Cast) -> None:
+    assert partitions_create("security_auditevent", using="system", first=PAST.date(), months=1) == 1
+    assert run(f"select tableoid::regclass::text from security_auditevent where id = '{event.pk}'") == [("security_auditevent_y2021m05",)]
+    run("set constraints all immediate")
+    with tenant_tx(cast.acme.pk):
+        assert AuditDelivery.objects.get(event=event.pk).event.created_at == event.created_at
+    assert row_security_problems(connection) == []
+
+
+@pytest.mark.django_db(databases=ROLES)
+def test_empty_months_of_events_go(cast: Cast) -> None:
+    partitions_create("security_auditevent", using="system", first=PAST.date(), months=3)
+    assert partitions_drop("security_auditevent", using="system") == 3

@@ -282,7 +282,7 @@ def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Clien
     # 5 million tokens at 0.9 $ less a million
     assert "Let gemini-2.5-flash-lite answer for Chat agent" in text
     assert "$4.50" in text
-    assert "It passes 9 of 10 answers of the data set “Questions”; gemini-2.5-flash, which is in use, passes 8." in text
+    assert "It passes 9 of 10 answers of the data set “Questions”; gemini-2.5-flash, which is in use, passes 8 of 10." in text
     german = alice.get(USAGE, headers={"Accept-Language": "de"}).content.decode()
     assert "Den Anfang des Prompts von Chat" in german
     assert "4,50 $" in german

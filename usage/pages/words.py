@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import figure, us_dollars, usual_dollars
+from tenants.figures import figure, percent, us_dollars, usual_dollars
 from usage.reading.facts import Sums
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def cost_words(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
 
 
 def share(part: float, whole: float) -> str:
-    return f"{figure(100 * part / whole)} %" if whole else ""
+    return percent(100 * part / whole) if whole else ""
 
 
 def sparkline(values: Sequence[float]) -> str:

@@ -28,7 +28,7 @@ def storage_count(*, organization_id: UUID) -> int:
 
 
 def storages_count(*, until: float) -> int:
-    """Count anew where the figure is old, the oldest first; return for how many. `until`: when to begin no more, by time.monotonic()."""
+    """Count anew where the figure is old, in any order; return for how many. `until`: when to begin no more, by time.monotonic()."""
     old = Q(counted_at__lt=timezone.now() - FRESH)
     fresh = OrganizationStorage.unscoped.using("system").exclude(old).values("organization_id")
     behind = Organization.objects.using("system").exclude(pk__in=fresh).order_by("?").values_list("pk", flat=True)

@@ -75,7 +75,7 @@ def _hints(month: Month, agents: Mapping[str, AgentConfig], trials: Sequence[Tri
             continue
         usd = _cost(month.model_sums, month.price) - _cost(month.model_sums, price)
         if usd > 0:
-            figures = {"cheaper_passed": other.passed, "answers": other.answers, "passed": in_use.passed}
+            figures = {"cheaper_passed": other.passed, "answers": other.answers, "passed": in_use.passed, "own_answers": in_use.answers}
             names = {"agent": str(agents[month.agent]), "cheaper": other.model, "model": month.model, "data_set": other.data_set}
             yield Hint("model", usd, {**names, **figures}, row=str(other.data_set_id))
 

@@ -28,7 +28,7 @@ KINDS: Final[Mapping[str, _Kind]] = {
     "model": _Kind(
         gettext_lazy("Let %(cheaper)s answer for %(agent)s"),
         gettext_lazy(
-            "It passes %(cheaper_passed)s of %(answers)s answers of the data set “%(data_set)s”; %(model)s, which is in use, passes %(passed)s. Counted with the tokens of the last 30 days."
+            "It passes %(cheaper_passed)s of %(answers)s answers of the data set “%(data_set)s”; %(model)s, which is in use, passes %(passed)s of %(own_answers)s. Counted with the tokens of the last 30 days."
         ),
         gettext_lazy("Compare the answers"),
         "admin:evaluations_dataset_change",

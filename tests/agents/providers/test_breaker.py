@@ -11,7 +11,18 @@ from asgiref.sync import async_to_sync
 from django.test import override_settings
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from admin_config.services.breakers import FAILED, SUCCEEDED, BreakerState, BreakerStatus, breaker_key, breaker_statuses, open_breaker_count
+from admin_config.services.breakers import (
+    FAILED,
+    PAUSED,
+    SUCCEEDED,
+    WORKING_AGAIN,
+    BreakerState,
+    BreakerStatus,
+    breaker_key,
+    breaker_statuses,
+    breakers_read,
+    open_breaker_count,
+)
 from agents.engine.errors import CircuitOpen, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
 from agents.providers.circuit_breaker import INCONCLUSIVE, CircuitBreaker, CircuitBreakerPolicy, EndpointCall
 from tenants.redis.clients import close_redis, redis_client
@@ -127,6 +138,17 @@ async def test_each_failed_probe_doubles_the_rest_up_to_a_limit(endpoint: Endpoi
         endpoint.clock.pass_by(1)
         assert not await endpoint.rests()
         await endpoint.call(DOWN)
+
+
+async def test_a_failed_probe_begins_no_new_pause_in_the_history(endpoint: Endpoint) -> None:
+    await endpoint.calls(FAILED * 5)
+    for _ in range(3):
+        endpoint.clock.pass_by(300)
+        await endpoint.call(DOWN)
+    endpoint.clock.pass_by(300)
+    await endpoint.call()
+    [breaker] = await asyncio.to_thread(breakers_read, [(endpoint.organization_id, endpoint.endpoint_id)])
+    assert [event.kind for event in breaker.history] == [WORKING_AGAIN, PAUSED]
 
 
 async def test_a_probe_that_decided_nothing_leaves_it_to_the_next(endpoint: Endpoint) -> None:
