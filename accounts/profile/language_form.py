@@ -20,4 +20,5 @@ def language_choose(request: HttpRequest) -> HttpResponse:
     with transaction.atomic(using="auth"):
         profile_change(user_id=request.user.pk, language=request.POST.get("language", ""))
     back = request.POST.get("next", "")
-    return redirect(back if url_has_allowed_host_and_scheme(back, allowed_hosts=None) else "/")
+    is_own = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return redirect(back if is_own else "/")

@@ -14,7 +14,7 @@ from admin_config.services.changes.diff import DiffLine
 from admin_config.services.changes.diff_words import ChangeGroup, change_groups
 from admin_config.services.changes.draft_authors import DraftAuthor, DraftChange, authors_by_place, draft_authors, draft_changes
 from admin_config.services.changes.field_authors import authors_by_field
-from admin_config.services.changes.left_out import Path, can_leave_out, token_of
+from admin_config.services.changes.left_out import Path, token_of
 from admin_config.services.discarding.partial import PartialDraft
 
 PAGE: Final = "admin:admin_config_release_publish"
@@ -82,17 +82,17 @@ def _groups(chosen: PartialDraft, groups: Sequence[ChangeGroup], changes: Sequen
 def _group(
     chosen: PartialDraft, group: ChangeGroup, names: Sequence[str], by_field: Mapping[Path, Sequence[str]], tokens: Sequence[str]
 ) -> ShownGroup:
-    is_whole = group.place in chosen.whole_rows
-    is_open = chosen.live is not None and any(can_leave_out(change.where) for change in group.changes)
+    is_whole, row_token = group.place in chosen.whole_rows, token_of(group.place)
     shown = []
     for change in group.changes:
-        token = token_of(group.place if is_whole else change.where)
-        by_itself = is_open and not is_whole and can_leave_out(change.where)
-        is_apart = by_itself and (token in tokens or token_of(group.place) not in tokens)
+        token = row_token if is_whole else token_of(change.where)
+        is_open = token in chosen.choices
+        is_apart = is_open and not is_whole and (token in tokens or row_token not in tokens)
         own = names if is_whole else by_field.get(change.where, names)
         shown.append(ShownChange(change.label, change.lines, own, token if is_open else "", _toggled(tokens, token) if is_apart else ""))
-    has_button = is_open and len(group.place) == 2 and (is_whole or len(group.changes) > 1 or token_of(group.place) in tokens)
-    return ShownGroup(group.title, names, shown, _toggled(tokens, token_of(group.place)) if has_button else "")
+    is_for_all = is_whole or len(group.changes) > 1 or row_token in tokens
+    has_button = is_for_all and row_token in chosen.choices and any(change.token for change in shown)
+    return ShownGroup(group.title, names, shown, _toggled(tokens, row_token) if has_button else "")
 
 
 def _toggled(tokens: Sequence[str], token: str) -> str:

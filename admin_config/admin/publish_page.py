@@ -86,12 +86,11 @@ class PublishPage(TenantModelAdmin):
 
     def _state(self, request: HttpRequest, chosen: PartialDraft) -> dict[str, Any]:
         """Return whether what was chosen may go live, and who changed the draft since the page was opened."""
-        content_hash = chosen.draft_hash
-        seen = request.GET.get("seen") or request.POST.get("seen") or content_hash
+        seen = request.GET.get("seen") or request.POST.get("seen") or chosen.seen
         context: dict[str, Any] = {
             "seen": seen,
-            "news": _news(request.GET.get("opened", "")) if seen != content_hash else None,
-            "is_changed": seen != content_hash,
+            "news": _news(request.GET.get("opened", "")) if seen != chosen.seen else None,
+            "is_changed": seen != chosen.seen,
             "is_nothing": not chosen.changes and bool(chosen.left_out),
             "canary": open_canary(),
             "schedule": open_schedule(),
@@ -124,13 +123,14 @@ class PublishPage(TenantModelAdmin):
         note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
         if not note:
             raise BadRequest(gettext("Write first what changes for members."))
+        seen, _, seen_part = given.get("seen", "").partition("_")
         reviewed: dict[str, Any] = {
             "organization_id": actor.organization_id,
             "author_id": actor.user_id,
             "note": note,
-            "seen": given.get("seen", ""),
+            "seen": seen,
             "override": _override(request),
-            "choose": without(left_out_tokens(request)),
+            "choose": without(left_out_tokens(request), seen_part),
         }
         match given.get("audience", "all"):
             case "all":

@@ -193,6 +193,25 @@ def test_what_is_new_is_left_out_as_a_whole_and_with_what_needs_it(alice: Client
     assert "These changes need each other" in text_of(alice.get(analyst.address, follow=True))
 
 
+@pytest.mark.usefixtures("collecting")
+def test_a_release_holds_what_was_shown_or_is_refused(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    """A rollback leaves the draft as it is, but what is left out would have other values than those that were shown."""
+    save(alice, page_of(seeded_cast), max_steps="7")
+    publish(alice, seen=seen_on(alice))
+    save(alice, page_of(seeded_cast), max_steps="8", temperature="0.3")
+    [group] = alice.get(PUBLISH).context["groups"]
+    address = next(change.address for change in group.changes if change.label == "Max steps")
+    shown = alice.get(address).context
+    bob.post(f"{RELEASES}{release_id(seeded_cast, 1)}/restore/")
+    assert "Review it first." in text_of(alice.get(f"{address}&part=1&seen={shown['seen']}"))
+    form = {"note": "Warmer", "seen": shown["seen"], "without": shown["tokens"]}
+    assert "the draft changed while you looked at it" in text_of(alice.post(PUBLISH, form, follow=True))
+    form["seen"] = alice.get(address).context["seen"]
+    assert " is live." in text_of(alice.post(PUBLISH, form, follow=True))
+    assert live_steps(seeded_cast) not in (7, 8)
+    assert drafted_steps(seeded_cast) == 8
+
+
 def test_any_two_releases_are_compared_in_the_words_of_the_form(alice: Client, seeded_cast: Cast) -> None:
     for steps in ("7", "8", "9"):
         save(alice, page_of(seeded_cast), max_steps=steps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
@@ -29,6 +29,12 @@ class PartialDraft:
     changes: Sequence[FieldDiff]  # from the live release to what goes live
     left_out: Sequence[FieldDiff]  # from what goes live to the whole draft
     whole_rows: frozenset[Path]  # places of the changed rows that can only be left out as a whole
+    choices: frozenset[str]  # tokens of what can be left out
+
+    @property
+    def seen(self) -> str:
+        """What an admin has reviewed: the hash of the draft and that of what goes live, which depends on the live release, too."""
+        return f"{self.draft_hash}_{self.candidate.snapshot.content_hash()}"
 
     @property
     def live_number(self) -> int | None:
@@ -52,22 +58,37 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     live, whole = draft.settings.live_release, draft_compose(draft)
     before = ReleaseSnapshot.model_validate(live.content) if live else None
     candidate = without(tokens)(draft)
-    changes = release_diff(before, whole) if before else []
+    choices, rows = _choices(_live(draft), whole)
     return PartialDraft(
         live=live,
         candidate=candidate,
         draft_hash=whole.content_hash(),
         changes=release_diff(before, candidate.snapshot),
         left_out=release_diff(candidate.snapshot, whole) if tokens else (),
-        whole_rows=frozenset(whole_rows(changes, before, whole)) if before else frozenset(),
+        whole_rows=frozenset(rows),
+        choices=frozenset(choices),
     )
 
 
-def without(tokens: Collection[str]) -> DraftChoice:
-    """Return what chooses the draft without these changes. Raises as `partial_draft`."""
+def without(tokens: Collection[str], seen: str | None = None) -> DraftChoice:
+    """Return what chooses the draft without these changes. Raises as `partial_draft`.
+
+    `seen`: the hash of what was reviewed; Conflict when something else would go live, because another release is live now.
+    """
     if not tokens:
         return whole_draft
-    return lambda draft: _candidate(draft, tokens)
+
+    def choose(draft: Draft) -> Candidate:
+        candidate = _candidate(draft, tokens)
+        if seen is not None and candidate.snapshot.content_hash() != seen:
+            raise Conflict(_changed())
+        return candidate
+
+    return choose
+
+
+def _changed() -> str:
+    return gettext("The draft has changed since you looked. Review it first.")
 
 
 def _live(draft: Draft) -> ReleaseSnapshot | None:
@@ -97,7 +118,20 @@ def _tried(wanted: ReleaseSnapshot) -> Candidate:
 
 
 def _paths(tokens: Collection[str], live: ReleaseSnapshot, draft: ReleaseSnapshot) -> list[Path]:
-    """Return the changes that the tokens name; a row's name stands for all of its changes. Raises Conflict."""
+    """Return the changes that the tokens name. Raises Conflict."""
+    known, _ = _choices(live, draft)
+    if any(token not in known for token in tokens):
+        raise Conflict(_changed())
+    return list(dict.fromkeys(path for token in tokens for path in known[token]))
+
+
+def _choices(live: ReleaseSnapshot | None, draft: ReleaseSnapshot) -> tuple[Mapping[str, Sequence[Path]], Collection[Path]]:
+    """Return what can be left out, by its token, and the rows that can only be left out as a whole.
+
+    A row's token stands for all of its changes. `live` has today's keys, so that a key that was replaced is no change.
+    """
+    if live is None:
+        return {}, ()
     changes = release_diff(live, draft)
     whole = whole_rows(changes, live, draft)
     known: dict[str, list[Path]] = {token_of(place): [place] for place in whole}
@@ -107,6 +141,4 @@ def _paths(tokens: Collection[str], live: ReleaseSnapshot, draft: ReleaseSnapsho
             known.setdefault(token_of(change.where), []).append(change.where)
             if len(change.where) > 2:
                 known.setdefault(token_of(place), []).append(change.where)
-    if any(token not in known for token in tokens):
-        raise Conflict(gettext("The draft has changed since you looked. Review it first."))
-    return list(dict.fromkeys(path for token in tokens for path in known[token]))
+    return known, whole
