@@ -106,7 +106,7 @@ def test_a_beat_in_a_worker_begins_anew_when_it_ends_by_itself(app: Celery, monk
         if len(begun) == 1:
             raise RuntimeError
         if len(begun) > 2:
-            service._is_shutdown.wait(60)
+            service._is_shutdown.wait(60)  # type: ignore[attr-defined]
 
     monkeypatch.setattr("config.beat.TICK_S", 0.01)
     monkeypatch.setattr(Service, "start", start)
