@@ -131,7 +131,7 @@ class BeatThread:
                 self._service.start()
             except Exception:
                 log.exception("beat_failed")
-                self._is_ending.wait(TICK_S)
+            if not self._is_ending.wait(TICK_S):  # it ended by itself
                 self._service = self._new_service()
 
     def _new_service(self) -> Service:

@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 import redis
 from celery import Celery
-from celery.beat import BeatLazyFunc
+from celery.beat import BeatLazyFunc, Service
 from django.conf import settings
 from django.utils.timezone import now
 
-from config.beat import TICK_S, SharedScheduler
+from config.beat import TICK_S, BeatThread, SharedScheduler
 from tenants.redis.clients import key
+from tests.support.product import wait_for
 
 pytestmark = pytest.mark.redis
 
@@ -95,3 +96,23 @@ def test_what_could_not_be_sent_stays_due(app: Celery, server: redis.Redis) -> N
         assert beat.tick() == TICK_S
         assert beat.schedule["hourly"].is_due()[0]
     assert sent(server) is None
+
+
+def test_a_beat_in_a_worker_begins_anew_when_it_ends_by_itself(app: Celery, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[Service]()
+
+    def start(service: Service) -> None:
+        begun.append(service)
+        if len(begun) == 1:
+            raise RuntimeError
+        if len(begun) > 2:
+            service._is_shutdown.wait(60)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr("config.beat.TICK_S", 0.01)
+    monkeypatch.setattr(Service, "start", start)
+    thread = BeatThread(app)
+    thread.start()
+    wait_for(lambda: len(begun) == 3, "it had begun anew after an error and after an end")
+    thread.close()
+    assert not thread._thread.is_alive()
+    assert len({*begun}) == 3
