@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
 from evaluations.words import gettext, gettext_lazy
-from tenants.figures import figure, usual_dollars
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -93,7 +92,7 @@ KINDS: Final = {
     "stopped": _Kind(gettext_lazy("Answers stopped by members"), _share, "runs", True),
     "regenerated": _Kind(gettext_lazy("Regenerated"), _share, "runs", True),
     "thumbs_down": _Kind(gettext_lazy("Thumbs down, of rated"), _share, "ratings", True),
-    "cost": _Kind(gettext_lazy("Cost of a run"), usual_dollars, "runs", False),
+    "cost": _Kind(gettext_lazy("Cost of a run"), lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", "runs", False),
     "first_token": _Kind(gettext_lazy("Time to first token"), lambda value: f"{value / 1000:.2f} s", "runs", False),
     "duration": _Kind(gettext_lazy("Time of an answer"), lambda value: f"{value:.1f} s", "runs", False),
 }
@@ -114,9 +113,9 @@ def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> 
         key=key,
         label=str(kind.label),
         live=kind.write(live.mean) if live.count else "",
-        live_of=f"{figure(live.count)} {kind.of}",
+        live_of=f"{live.count:,.0f} {kind.of}",
         canary=kind.write(canary.mean) if canary.count else "",
-        canary_of=f"{figure(canary.count)} {kind.of}",
+        canary_of=f"{canary.count:,.0f} {kind.of}",
         unit="points" if kind.is_share else "%",
         difference=values[0],
         low=values[1],

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from evaluations.graders import figures, judgement, patterns, texts, tools
 from evaluations.graders.answer import Answer, Expected, Verdict
 from evaluations.words import gettext, gettext_lazy
-from tenants.figures import figure
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -82,7 +81,7 @@ def expected_problem(expected: Expected) -> str:
     if not expected.value.strip() and not kind.may_be_blank:
         return gettext("Fill this in: %(value)s.") % {"value": kind.value}
     if max(len(expected.value), len(expected.detail)) > MAX_VALUE_CHARS:
-        return gettext("At most %(max_value_chars)s characters.") % {"max_value_chars": figure(MAX_VALUE_CHARS)}
+        return gettext("At most %(max_value_chars)s characters.") % {"max_value_chars": f"{MAX_VALUE_CHARS:,}"}
     if expected.detail.strip() and not kind.detail:
         return gettext("“%(label)s” has no second field. Leave it blank.") % {"label": kind.label}
     return kind.problem(expected)
