@@ -24,6 +24,7 @@ from files.errors import StorageFull
 from files.kinds import MEGABYTE
 from files.knowledge.models import KnowledgeFile
 from files.models import File
+from tenants.figures import figure
 
 LOCK_SPACE = 26  # of the advisory locks of quotas
 
@@ -108,7 +109,7 @@ def _size_bytes(file: File | KnowledgeFile) -> int:
 
 def _sentence(sentence: Promise, used: Usage, limit: Usage, added: Usage, days: int) -> str:
     if used.files + added.files > limit.files:
-        amount = gettext("%(stored)s of %(most)s files are stored") % {"stored": f"{used.files:,}", "most": f"{limit.files:,}"}
+        amount = gettext("%(stored)s of %(most)s files are stored") % {"stored": figure(used.files), "most": figure(limit.files)}
     else:
         amount = gettext("%(stored)s of %(most)s are used, and this needs %(added)s") % {
             "stored": _size(used.size_bytes),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from tenants.errors import BadRequest
+from tenants.figures import figure
 from tenants.input.visible_text import visible_line
 
 GAP: Final = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
@@ -58,7 +59,7 @@ class Placeholder(BaseModel):
         if len(value) > MAX_VALUE:
             return gettext("“%(shown_label)s” is too long: %(max_value)s characters are possible.") % {
                 "shown_label": self.shown_label,
-                "max_value": f"{MAX_VALUE:,}",
+                "max_value": figure(MAX_VALUE),
             }
         if self.kind == "choice" and value not in self.choices:
             return gettext("“%(shown_label)s” must be one of: %(choices)s.") % {

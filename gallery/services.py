@@ -18,6 +18,7 @@ from gallery.starters import starters
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.figures import figure
 
 MAX_OWN: Final = 200  # templates of one member
 
@@ -136,7 +137,7 @@ def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVer
     if not text.title or not text.body.strip():
         raise BadRequest(gettext("A template needs a title and a text."))
     if template.kind == TemplateKind.PROMPT and len(text.body) > MAX_PROMPT:
-        raise BadRequest(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": f"{MAX_PROMPT:,}"})
+        raise BadRequest(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
     placeholders = placeholders_checked(text.body, text.placeholders, all_gaps=template.kind in GAP_KINDS)
     template.latest_number += 1
     template.save(update_fields=["latest_number"])

@@ -26,6 +26,7 @@ from retention.rules import Days, days_check, rule_read, rule_set
 from security.audit.policy import AuditPolicy
 from tenants.admin import actor_of
 from tenants.errors import BadRequest
+from tenants.figures import figure
 from tenants.models import Organization
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _count(rows: QuerySet[Any]) -> str:
             count = rows[: MAX_COUNTED + 1].count()
     except OperationalError:
         return gettext("very many")
-    return gettext("more than %(max_counted)s") % {"max_counted": f"{MAX_COUNTED:,}"} if count > MAX_COUNTED else f"{count:,}"
+    return gettext("more than %(max_counted)s") % {"max_counted": figure(MAX_COUNTED)} if count > MAX_COUNTED else figure(count)
 
 
 def _days_of(request: HttpRequest) -> Days:

@@ -14,6 +14,7 @@ from retention.models import RetentionRule
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed
+from tenants.figures import figure
 
 NOTICE: Final = timedelta(days=1)  # from a stricter rule to its first deletion
 
@@ -92,7 +93,7 @@ def days_check(days: Days) -> None:
     least, most = settings.RETENTION_MIN_DAYS, settings.RETENTION_MAX_DAYS or 3650
     if any(number is not None and not least <= number <= most for number in asdict(days).values()):
         raise BadRequest(
-            gettext("Enter %(least)s to %(most)s days, or leave the field empty.") % {"least": f"{least:,}", "most": f"{most:,}"}
+            gettext("Enter %(least)s to %(most)s days, or leave the field empty.") % {"least": figure(least), "most": figure(most)}
         )
 
 

@@ -17,6 +17,7 @@ from tenants.access import Actor, actor_refresh
 from tenants.authentication.tokens import SCOPES, token_digest, token_text_new
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.figures import figure
 from tenants.input.networks import networks_read
 from tenants.models import ApiToken, Organization
 from tenants.redis.access_notices import access_notice_send
@@ -55,7 +56,7 @@ def api_token_create(
         raise BadRequest(gettext("Choose what the token may do: %(scopes)s.") % {"scopes": ", ".join(SCOPES)})
     if days is not None and not 0 < days <= MAX_LIFETIME_DAYS:
         raise BadRequest(
-            gettext("A token lasts from 1 to %(max_lifetime_days)s days, or has no end.") % {"max_lifetime_days": f"{MAX_LIFETIME_DAYS:,}"}
+            gettext("A token lasts from 1 to %(max_lifetime_days)s days, or has no end.") % {"max_lifetime_days": figure(MAX_LIFETIME_DAYS)}
         )
     allowed = _networks(networks)
     actor_refresh(actor, lock=True)
@@ -126,7 +127,7 @@ def token_max_days(organization_id: UUID) -> int | None:
 def _check_lifetime(organization_id: UUID, days: int | None) -> None:
     longest = token_max_days(organization_id)
     if longest is not None and (days is None or days > longest):
-        raise BadRequest(gettext("Your organization allows tokens for at most %(longest)s days.") % {"longest": f"{longest:,}"})
+        raise BadRequest(gettext("Your organization allows tokens for at most %(longest)s days.") % {"longest": figure(longest)})
 
 
 def _networks(texts: Collection[str]) -> list[str]:

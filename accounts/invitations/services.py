@@ -27,6 +27,7 @@ from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.figures import figure
 from tenants.models import MemberGroup, Membership, Organization
 
 MAX_OPEN = 2000  # invitations of an organization that wait
@@ -67,7 +68,7 @@ def invitations_send(*, actor: Actor, invitees: Sequence[Invitee], terms: Invita
     _check_terms(actor, roles, terms.days)
     if Invitation.objects.filter(OPEN).count() + len(wanted) > MAX_OPEN:
         raise BadRequest(
-            gettext("More than %(max_open)s invitations are open. Revoke those that nobody needs.") % {"max_open": f"{MAX_OPEN:,}"}
+            gettext("More than %(max_open)s invitations are open. Revoke those that nobody needs.") % {"max_open": figure(MAX_OPEN)}
         )
     common = _group_ids(terms.group_ids)
     by_name = {name.lower(): str(pk) for pk, name in MemberGroup.objects.values_list("pk", "name")}
@@ -125,7 +126,7 @@ def invitation_link_create(
     if terms.role == Membership.Role.OWNER:
         raise BadRequest(gettext("A link can't make owners. Invite their address, or make a member an owner."))
     if not 1 <= max_uses <= MAX_USES:
-        raise BadRequest(gettext("A link works for 1 to %(max_uses)s people.") % {"max_uses": f"{MAX_USES:,}"})
+        raise BadRequest(gettext("A link works for 1 to %(max_uses)s people.") % {"max_uses": figure(MAX_USES)})
     if domain and not DOMAIN.match(domain):
         raise BadRequest(gettext("%(domain)s is not a domain such as example.org.") % {"domain": domain})
     text = token_new(actor.organization_id)

@@ -17,6 +17,7 @@ from security.audit.reading import OUTCOMES, PARLEY, PERIODS, AuditFilters, audi
 from security.audit.records import actor_name, object_name
 from security.audit_models import AuditFields
 from tenants.errors import BadRequest
+from tenants.figures import figure
 from tenants.models import User
 
 OUTCOME_BADGES = {"refused": gettext_lazy("Refused"), "failed": gettext_lazy("Failed")}
@@ -144,7 +145,7 @@ def _facts(row: Any, names: Mapping[int, User], name: str) -> Iterator[tuple[str
     user = names.get(row.actor_user_id or 0)
     yield gettext("Who"), f"{user.get_full_name()}, {user.email}" if user else actor_name(row, names)
     if row.count > 1:
-        yield gettext("How often"), gettext("%(count)s times within a minute") % {"count": f"{row.count:,}"}
+        yield gettext("How often"), gettext("%(count)s times within a minute") % {"count": figure(row.count)}
     if row.outcome != "done":
         yield gettext("Outcome"), row.get_outcome_display().capitalize()
     yield gettext("Object"), f"{kind_label(row.object_kind).capitalize()} {name}".strip()

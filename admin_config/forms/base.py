@@ -20,6 +20,7 @@ from admin_config.services.changes.diff import named_changes
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.drafts.draft import dry_run_problems
 from admin_config.services.selectors import STORAGE_LIMITS
+from tenants.figures import figure
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -115,7 +116,7 @@ class SettingsForm(ConfigForm[AppSettings]):
         cleaned = super().clean()
         for name in STORAGE_LIMITS:
             if (wanted := self.cleaned_data.get(name)) is not None and wanted > settings.FILE_QUOTAS[name]:
-                self.add_error(name, gettext("The platform's limit is %(value)s.") % {"value": f"{settings.FILE_QUOTAS[name]:,}"})
+                self.add_error(name, gettext("The platform's limit is %(value)s.") % {"value": figure(settings.FILE_QUOTAS[name])})
         return cleaned
 
     def clean_publish_on_save(self) -> bool:

@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.agents import AgentConfig
+from tenants.figures import figure
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
 MAX_STARTERS = 4
@@ -103,5 +104,5 @@ def check_starters(starters: Any) -> None:
         if not (0 < len(starter["title"].strip()) <= MAX_STARTER_TITLE and 0 < len(starter["text"].strip()) <= MAX_STARTER_TEXT):
             raise ValidationError(
                 gettext("A starter needs a title of at most %(max_starter_title)s characters and a text of at most %(max_starter_text)s.")
-                % {"max_starter_title": MAX_STARTER_TITLE, "max_starter_text": f"{MAX_STARTER_TEXT:,}"}
+                % {"max_starter_title": MAX_STARTER_TITLE, "max_starter_text": figure(MAX_STARTER_TEXT)}
             )

@@ -10,6 +10,7 @@ import orjson
 from django.utils.translation import gettext
 
 from security.redaction import SENSITIVE_NAMES, redact
+from tenants.figures import figure
 
 MAX_EXTRA_BYTES = 8_192
 MAX_DEPTH = 8
@@ -59,7 +60,7 @@ def extra_field_problems(value: Any) -> list[str]:
     if _is_deeper(value, MAX_DEPTH):
         return [gettext("At most %(max_depth)s objects or lists inside each other.") % {"max_depth": MAX_DEPTH}]
     if len(orjson.dumps(value)) > MAX_EXTRA_BYTES:
-        return [gettext("At most %(max_extra_bytes)s bytes of JSON.") % {"max_extra_bytes": f"{MAX_EXTRA_BYTES:,}"}]
+        return [gettext("At most %(max_extra_bytes)s bytes of JSON.") % {"max_extra_bytes": figure(MAX_EXTRA_BYTES)}]
     taken = sorted(name for name in value if _normalized_name(name) in RESERVED)
     problems = [gettext("Parley sets %(taken)s itself.") % {"taken": ", ".join(taken)}] if taken else []
     secret = sorted(

@@ -6,6 +6,8 @@ from django.core.exceptions import ValidationError
 from django.utils.deconstruct import deconstructible
 from django.utils.translation import gettext
 
+from tenants.figures import figure
+
 MAX_PROMPT_LENGTH = 100_000  # characters
 MAX_DESCRIPTION_LENGTH = 4_000  # characters
 
@@ -25,7 +27,7 @@ class LengthLimit:
         if len(text) > self.limit:
             raise ValidationError(
                 gettext("The %(field)s may have at most %(limit)s characters; it has %(number)s.")
-                % {"field": self.field, "limit": f"{self.limit:,}", "number": f"{len(text):,}"}
+                % {"field": self.field, "limit": figure(self.limit), "number": figure(len(text))}
             )
 
     def __eq__(self, other: object) -> bool:

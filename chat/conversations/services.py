@@ -30,6 +30,7 @@ from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, r
 from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.figures import figure
 from tenants.input.visible_text import visible_line
 from tenants.models import Membership
 
@@ -191,7 +192,7 @@ def clean_text(text: str, *, may_be_empty: bool = False) -> str:
     if len(text) > MAX_MESSAGE_CHARS:
         raise BadRequest(
             gettext("The message is too long: %(number)s characters, %(max_message_chars)s are possible. Shorten it or send it in parts.")
-            % {"number": f"{len(text):,}", "max_message_chars": f"{MAX_MESSAGE_CHARS:,}"}
+            % {"number": figure(len(text)), "max_message_chars": figure(MAX_MESSAGE_CHARS)}
         )
     return text
 

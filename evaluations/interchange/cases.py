@@ -13,6 +13,7 @@ from agents.runtime.recorded_calls import GivenResult
 from evaluations.graders.answer import Expected
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest
+from tenants.figures import figure
 
 MAX_NAME: Final = 120
 MAX_MESSAGES: Final = 50
@@ -46,7 +47,7 @@ def case_problem(case: CaseContent) -> str:
     if len(case.messages) > MAX_MESSAGES:
         return gettext("At most %(max_messages)s messages.") % {"max_messages": MAX_MESSAGES}
     if any(not message["text"].strip() or len(message["text"]) > MAX_TEXT_CHARS for message in case.messages):
-        return gettext("Each message needs a text, of at most %(max_text_chars)s characters.") % {"max_text_chars": f"{MAX_TEXT_CHARS:,}"}
+        return gettext("Each message needs a text, of at most %(max_text_chars)s characters.") % {"max_text_chars": figure(MAX_TEXT_CHARS)}
     if len(case.expected) > MAX_EXPECTED:
         return gettext("At most %(max_expected)s checks.") % {"max_expected": MAX_EXPECTED}
     if len(case.tool_results) > MAX_RESULTS or len(json.dumps(case.tool_results, default=str)) > MAX_RESULT_CHARS:

@@ -25,6 +25,7 @@ from evaluations.services.content import content_of
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest
+from tenants.figures import figure
 
 log = structlog.get_logger(__name__)
 
@@ -133,7 +134,7 @@ def _samples_of(data_set: DataSet, samples: int, marked_samples: int) -> dict[UU
     if (answers := sum(asked.values())) > MAX_ANSWERS:
         raise BadRequest(
             gettext("These would be %(answers)s answers. At most %(max_answers)s are possible: choose fewer samples.")
-            % {"answers": f"{answers:,}", "max_answers": f"{MAX_ANSWERS:,}"}
+            % {"answers": figure(answers), "max_answers": figure(MAX_ANSWERS)}
         )
     return asked
 

@@ -13,6 +13,7 @@ from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, T
 from gallery.placeholders import Placeholder, names_in, placeholders_checked
 from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
+from tenants.figures import figure
 from tenants.input.visible_text import visible_line
 
 BODY_HELP = gettext_lazy(
@@ -67,7 +68,7 @@ class TemplateForm(TenantForm[Template]):
             raise forms.ValidationError(gettext("Write a text."))
         kind = self.cleaned_data.get("kind", self.instance.kind)
         if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
-            raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": f"{MAX_PROMPT:,}"})
+            raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
         try:
             placeholders_checked(body, self.kept(body), all_gaps=kind in GAP_KINDS)
         except BadRequest as error:

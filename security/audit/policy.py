@@ -12,6 +12,7 @@ from security.organization_policy import organization_policy_save
 from tenants.access import Actor
 from tenants.context import identity_tx
 from tenants.errors import BadRequest
+from tenants.figures import figure
 from tenants.models import Organization
 
 MAX_DAYS: Final = 3660
@@ -42,7 +43,7 @@ def audit_policy_set(*, actor: Actor, policy: AuditPolicy) -> None:
     """Save the policy, and write what it was before. Raises BadRequest."""
     if not MIN_DAYS <= policy.days <= MAX_DAYS:
         raise BadRequest(
-            gettext("Events are kept for %(min_days)s to %(max_days)s days.") % {"min_days": MIN_DAYS, "max_days": f"{MAX_DAYS:,}"}
+            gettext("Events are kept for %(min_days)s to %(max_days)s days.") % {"min_days": MIN_DAYS, "max_days": figure(MAX_DAYS)}
         )
     if policy.addresses not in ADDRESSES:
         raise BadRequest(gettext("Choose how addresses are kept."))

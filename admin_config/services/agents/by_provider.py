@@ -15,6 +15,7 @@ from admin_config.defaults.platform import KINDS
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, PromptSection
 from admin_config.services.agents.bases import bases_attach, part_rows
 from admin_config.services.agents.prompt_limits import prompt_tokens
+from tenants.figures import figure, figure_as_it_is
 
 TEXTS: Final = ("description", "system_prompt")
 NUMBERS: Final = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
@@ -137,9 +138,9 @@ def _told(agent: AgentConfig, place: _Place, value: Any) -> str:
         return (
             value
             if len(value) <= _LONG and "\n" not in value
-            else gettext("Customized, %(value)s tokens") % {"value": f"{prompt_tokens([value]):,}"}
+            else gettext("Customized, %(value)s tokens") % {"value": figure(prompt_tokens([value]))}
         )
-    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)
+    return figure(value) if isinstance(value, int) else figure_as_it_is(value) if isinstance(value, float) else str(value)
 
 
 def _default(agent: AgentConfig, place: _Place) -> str:
