@@ -19,6 +19,7 @@ from admin_config.services.discarding.partial import PartialDraft
 
 PAGE: Final = "admin:admin_config_release_publish"
 MAX_TOKENS: Final = 200  # an address has room for no more
+TYPED: Final = ("note", "audience", "publish_at", "percent", "group")  # what an address keeps of the form
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,20 @@ def left_out_tokens(request: HttpRequest) -> list[str]:
     return list(dict.fromkeys(given.getlist("without")))[:MAX_TOKENS]
 
 
-def publish_address(tokens: Collection[str] = ()) -> str:
-    """Return the address of the publish page with these changes left out."""
-    query = urlencode([("without", token) for token in tokens])
+def publish_address(tokens: Collection[str] = (), *, fitting: int = 0, typed: Mapping[str, str] | None = None) -> str:
+    """Return the address of the publish page with these changes left out.
+
+    `fitting`: how many of them, from the first on, are known to go together; the page falls back to these. `typed`: what the form holds.
+    """
+    kept = [(name, typed[name]) for name in TYPED if typed.get(name)] if typed else []
+    query = urlencode([*(("without", token) for token in tokens), *([("fitting", fitting)] if fitting else []), *kept])
     return reverse(PAGE) + (f"?{query}" if query else "")
+
+
+def fitting_tokens(request: HttpRequest, tokens: Sequence[str]) -> Sequence[str]:
+    """Return what was left out before the last choice, which did not go together with the rest."""
+    given = request.GET.get("fitting", "")
+    return tokens[: int(given)] if given.isdecimal() and len(given) < 4 else ()
 
 
 def shown_changes(chosen: PartialDraft, tokens: Sequence[str]) -> dict[str, Any]:
@@ -96,9 +107,11 @@ def _group(
 
 
 def _toggled(tokens: Sequence[str], token: str) -> str:
-    return publish_address([each for each in tokens if each != token] if token in tokens else [*tokens, token])
+    if token in tokens:
+        return publish_address([each for each in tokens if each != token])
+    return publish_address([*tokens, token], fitting=len(tokens))
 
 
 def _without_author(author: DraftAuthor, groups: Sequence[ShownGroup], tokens: Sequence[str]) -> str:
     own = [change.token for group in groups for change in group.changes if change.token and list(change.names) == [author.who]]
-    return publish_address(dict.fromkeys([*tokens, *own])) if own else ""
+    return publish_address(dict.fromkeys([*tokens, *own]), fitting=len(tokens)) if own else ""

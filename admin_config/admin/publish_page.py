@@ -17,7 +17,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin
-from admin_config.admin.publish_changes import left_out_tokens, publish_address, shown_changes
+from admin_config.admin.publish_changes import fitting_tokens, left_out_tokens, publish_address, shown_changes
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
@@ -54,13 +54,13 @@ class PublishPage(TenantModelAdmin):
         return self._page(request)
 
     def _page(self, request: HttpRequest, kept: Mapping[str, str] | None = None) -> HttpResponse:
-        tokens = left_out_tokens(request)
+        tokens, typed = left_out_tokens(request), kept or request.GET.dict()
         try:
             chosen = partial_draft(tokens)
         except (BadRequest, Conflict) as error:
             if "part" not in request.GET:
                 messages.error(request, str(error))
-                return redirect(publish_address(tokens[:-1] if isinstance(error, BadRequest) else ()))
+                return redirect(publish_address(fitting_tokens(request, tokens) if isinstance(error, BadRequest) else (), typed=typed))
             tokens, chosen = [], partial_draft(())
         context = {
             **self.admin_site.each_context(request),
@@ -80,7 +80,7 @@ class PublishPage(TenantModelAdmin):
             **shown_changes(chosen, tokens),
             "opened": timezone.now().isoformat(),
             "member_groups": MemberGroup.objects.all(),
-            "kept": kept or request.GET.dict(),
+            "kept": typed,
         }
         return TemplateResponse(request, "admin/publish.html", {**context, **own})
 

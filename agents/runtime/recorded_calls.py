@@ -53,12 +53,22 @@ class GivenResult(TypedDict):
 
 
 def given_results(entries: Iterable[Entry]) -> list[GivenResult]:
-    """Return what the calls among the entries gave, those that a person refused left out."""
+    """Return what the calls among the entries gave, those that a person refused left out.
+
+    A call that stopped the run, because it was not recorded, gave nothing, and neither did the calls of the agents above it.
+    """
+    known = list(entries)
+    stop = next((place for place, entry in enumerate(known) if _is_stop(unwrap_entry(entry))), None)
+    found = list(_results(known[:stop]))
     return [
         GivenResult(tool=call.name, arguments=dict(call.arguments), output=result.output, is_error=result.is_error)
-        for call, result in _results(entries)
+        for call, result in (found if stop is None else found[:-1])
         if not result.denied
     ]
+
+
+def _is_stop(entry: Entry) -> bool:
+    return isinstance(entry, Notice) and entry.code in STOPS
 
 
 class RecordedCalls:

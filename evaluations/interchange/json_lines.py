@@ -55,7 +55,7 @@ def _case(line: str, place: str) -> CaseContent:
         expected=expected,
         marked=given.get("must_pass") is True,
         tool_results=results,
-        recorded_tools=given.get("recorded_tools") is True,
+        recorded_tools=bool(results) and given.get("recorded_tools") is True,
     )
     return case_check(content, place)
 

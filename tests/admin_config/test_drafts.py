@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -190,7 +191,9 @@ def test_what_is_new_is_left_out_as_a_whole_and_with_what_needs_it(alice: Client
         AgentTool.objects.create(
             agent=AgentConfig.objects.get(key="chat_model_agent_google"), sub_agent=AgentConfig.objects.get(name="analyst")
         )
-    assert "These changes need each other" in text_of(alice.get(analyst.address, follow=True))
+    refused: Any = alice.get(f"{analyst.address}&note=Typed", follow=True)
+    assert text_of(refused).count("These changes need each other") == 1
+    assert (refused.context["tokens"], refused.context["kept"]["note"]) == ([], "Typed")
 
 
 @pytest.mark.usefixtures("collecting")

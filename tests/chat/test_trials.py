@@ -140,6 +140,9 @@ async def test_recorded_results_stand_in_for_tools(acme: Workspace, cast: Cast, 
     first = await tried(results=[])
     [told] = [chunk["data"] for chunk in (await events(first))[:-1] if chunk["type"] == "data-notice"]
     assert told["text"] == "The agent called document_agent, of which no result is recorded. The answer stopped here."
+    [stopped] = await acme.rows(Run)
+    again = await tried(results=[], results_of=str(stopped.pk))
+    assert "of which no result is recorded" in str(await events(again)), "what stopped a trial is no result"
     trial = first.headers["x-parley-conversation"]
     entered = {"tool": "document_agent", "arguments": TEA, "result": '{"written": "Darjeeling"}'}
     again = await tried(conversation=trial, again=True, results=[entered])

@@ -24,6 +24,7 @@ CASES = [
     ),
     CaseContent(name="Plain", messages=[{"role": USER, "text": "What is tea?"}]),
 ]
+RECORDED = {"tool": "timetable", "arguments": {"to": "Łódź"}, "output": [1, "null: \x00"], "is_error": False}
 
 
 @pytest.mark.parametrize("form", [json_lines, csv_rows])
@@ -40,6 +41,14 @@ def test_a_spreadsheet_runs_nothing_of_an_export() -> None:
 def test_a_short_line_is_enough() -> None:
     [case] = json_lines.read('{"input": "What is tea?", "expected": ["drink"]}')
     assert (case.name, case.question, case.expected) == ("What is tea?", "What is tea?", [Expected("contains", "drink")])
+
+
+def test_recorded_results_go_out_and_come_back_and_are_used_only_where_there_are_any() -> None:
+    case = CaseContent(name="Train", messages=[{"role": USER, "text": "When?"}], tool_results=[RECORDED], recorded_tools=True)
+    [again] = json_lines.read(json_lines.write([case]))
+    assert (again.tool_results, again.recorded_tools) == ([{**RECORDED, "output": [1, "null: "]}], True)
+    [bare] = json_lines.read('{"input": "When?", "recorded_tools": true}')
+    assert not bare.recorded_tools
 
 
 @pytest.mark.parametrize(
