@@ -151,6 +151,9 @@ async def test_recorded_results_stand_in_for_tools(acme: Workspace, cast: Cast, 
     for listed in ({"results": []}, {}):
         await events(await tried(**listed, results_of=str(run.pk)))
         assert "Darjeeling" in str(acme.double.requests[-1].body)
+    for entry in ("Assam\x00", '{"written": "Assam", "cups": NaN}'):  # PostgreSQL has neither in JSON
+        await events(await tried(results=[{**entered, "result": entry}]))
+        assert "Assam" in str(acme.double.requests[-1].body)
     assert await acme.rows(Version) == [], "no tool has run"
 
     async with chat_socket(bob, "acme") as socket:
