@@ -68,6 +68,12 @@ def named_members(share_ids: list[UUID]) -> list[UUID]:
     return list({*by_name, *by_group[:MAX_TOLD]})[:MAX_TOLD]
 
 
+def readers_now(share: Share) -> list[UUID]:
+    """Return whom the link names and lets in, at most MAX_TOLD of them: nobody when it has expired. Four queries at most."""
+    is_open = shares_open().filter(pk=share.pk).exists() and _is_allowed(share.organization_id)
+    return named_members([share.pk]) if is_open else []
+
+
 def _to_edit(artifact: Artifact) -> Q:
     shown = Q(artifact_id=artifact.pk) | Q(conversation_id=artifact.conversation_id)
     return shown & Q(right=Share.Right.EDIT, owner_id=artifact.owner_id)

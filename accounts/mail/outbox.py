@@ -17,6 +17,7 @@ from kombu.exceptions import KombuError
 from accounts.mail.message import Mail
 from accounts.models import OutgoingMail
 from tenants.context import current_alias
+from tenants.input.visible_text import visible_line
 from tenants.lanes.table import ORGANIZATION
 
 log = structlog.get_logger(__name__)
@@ -52,7 +53,7 @@ def mail_write(*, to: str, mail: Mail, key: str | None = None, organization_id: 
         kind=mail.kind,
         recipient=to,
         about_organization_id=organization_id,
-        subject=mail.subject[:200],
+        subject=visible_line(mail.subject)[:200],  # names and titles are in it, and a header is one line
         text=mail.as_text(),
         html=mail.as_html(),
         state=State.WAITING if goes_out else State.KEPT,

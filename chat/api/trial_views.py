@@ -18,6 +18,7 @@ from chat.api.sends import run_start
 from chat.api.sse import event_stream, request_keys
 from chat.conversations.services import MAX_MESSAGE_CHARS
 from chat.conversations.trials import TrialQuestion, trial_post
+from chat.entries import json_safe
 from tenants.errors import BadRequest, TooLarge
 from tenants.rest.http import OrganizationRequest, organization_view
 from tenants.rest.throttles import rate_check_async
@@ -37,7 +38,8 @@ class EnteredResult(BaseModel):
     result: str = Field(max_length=MAX_RESULT_CHARS)
 
     def given(self) -> GivenResult:
-        return GivenResult(tool=self.tool, arguments=self.arguments, output=json_or_text(self.result), is_error=False)
+        result = json_safe(json_or_text(self.result))
+        return GivenResult(tool=json_safe(self.tool), arguments=json_safe(self.arguments), output=result, is_error=False)
 
 
 class TrialRequest(BaseModel):

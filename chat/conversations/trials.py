@@ -39,8 +39,8 @@ class TrialQuestion:
     """A question to an agent that is tried.
 
     `release_id`: what it runs with (admin_config.services.trials). `conversation`: the trial's own, to continue it; None: a new one.
-    `again`: the last question is asked again instead of a further one. `results`: what tools give; None: they run. `results_of`: a run
-    whose tools' results are given as well.
+    `again`: the last question is asked again instead of a further one. `results`: what tools give, `results_of`: a run whose tools'
+    results are given as well. Tools run only when both are None.
     """
 
     agent_id: UUID
@@ -94,16 +94,13 @@ def _before_last_question(conversation: Conversation) -> UUID | None:
 
 
 def _results(actor: Actor, question: TrialQuestion) -> list[GivenResult] | None:
-    """Return what the tools give: what was entered, then what the tools of a run gave. Raises NotFound for a run that may not be read."""
-    if question.results is None:
-        return None
-    given = list(question.results)
+    """Return what the tools give: what was entered, then what the tools of a run gave; None: they run. Raises NotFound for a run that may not be read."""
     if question.results_of is None:
-        return given
+        return None if question.results is None else list(question.results)
     run = Run.objects.select_related("conversation__owner").filter(pk=question.results_of).first()
     if run is None or not may_read_run(reading_policy(Organization.objects.get(pk=actor.organization_id)), run):
         raise NotFound(NO_RESULTS)
-    return [*given, *given_results(each.entry for each in stored_entries(run.answer_id))]
+    return [*(question.results or ()), *given_results(each.entry for each in stored_entries(run.answer_id))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from sharing.models import ShareComment
 from sharing.people import member_name
-from sharing.rights import named_members
+from sharing.rights import readers_now
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -23,10 +23,10 @@ MAX_RECEIVERS: Final = 50
 
 
 def mail_receivers(comment: ShareComment) -> list[Membership]:
-    """Return, with their users, who wants a mail about this comment. Three queries at most. Needs the organization's transaction."""
+    """Return, with their users, who may read this comment and wants a mail. Six queries at most. Needs the organization's transaction."""
     share = comment.share
     commenters = ShareComment.objects.filter(share=share).exclude(author=None).values_list("author_id", flat=True)
-    told = ({*commenters} & {*named_members([share.pk])} | {share.owner_id}) - {comment.author_id}
+    told = ({*commenters} & {*readers_now(share)} | {share.owner_id}) - {comment.author_id}
     members = Membership.objects.filter(pk__in=told, organization_id=share.organization_id, is_active=True, comment_mails=True)
     return list(members.filter(user__is_active=True, user__is_service_account=False).select_related("user").order_by("pk")[:MAX_RECEIVERS])
 

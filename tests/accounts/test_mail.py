@@ -84,6 +84,13 @@ def test_a_mail_goes_out_once_and_its_texts_are_forgotten(server: Settings) -> N
     assert (row.state, row.text, row.html) == ("sent", "", "")
 
 
+def test_a_name_of_two_lines_in_a_subject_holds_no_mail_back(server: Settings) -> None:
+    row = mail_write(to=TO, mail=Mail(kind="test", subject="Dana\nNovak commented", paragraphs=["Hello"]))
+    assert row is not None
+    assert mail_deliver(mail_id=row.pk)
+    assert django_mail.outbox[0].subject == "Dana Novak commented"
+
+
 def test_a_mail_waits_longer_after_each_failure_and_is_given_up_in_the_end(server: Settings) -> None:
     server.EMAIL_BACKEND = f"{__name__}.Away"
     row = write()

@@ -150,8 +150,13 @@ async def test_recorded_results_stand_in_for_tools(acme: Workspace, cast: Cast, 
     assert "Darjeeling" in str(acme.double.requests[-1].body)
     assert str(acme.double.requests[-1].body).count("Write about tea") == 1, "the question is asked again, not once more"
     run = max(await acme.rows(Run), key=lambda run: run.created_at)
-    await events(await tried(results=[], results_of=str(run.pk)))
-    assert "Darjeeling" in str(acme.double.requests[-1].body)
+    listed: dict[str, Any]
+    for listed in ({"results": []}, {}):
+        await events(await tried(**listed, results_of=str(run.pk)))
+        assert "Darjeeling" in str(acme.double.requests[-1].body)
+    for entry in ("Assam\x00", '{"written": "Assam", "cups": NaN}'):  # PostgreSQL has neither in JSON
+        await events(await tried(results=[{**entered, "result": entry}]))
+        assert "Assam" in str(acme.double.requests[-1].body)
     assert await acme.rows(Version) == [], "no tool has run"
 
     async with chat_socket(bob, "acme") as socket:

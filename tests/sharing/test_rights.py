@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from artifacts.models import Artifact
 from security.models import AuditEvent
+from sharing.models import Share
 from sharing.policy import POLICY_KEY, sharing_policy_set
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, Organization, User
@@ -242,3 +245,13 @@ def test_owner_and_commenters_get_a_mail_each_hour_unless_they_switch_it_off(cas
     other = share(bob, **talk.document(), **named(cast, cast.alice))
     assert post(alice, f"{SHARES}{other['id']}/comments/", {"text": "Here, too.", **place}).status_code == 201
     assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice")] == [1, 1]
+
+
+def test_nobody_whom_an_expired_link_named_gets_a_mail_about_what_its_owner_writes_there(cast: Cast, bob: Client, talk: Talk) -> None:
+    link = share(bob, **talk.document(), **named(cast, cast.alice))
+    new = {"text": "Which lane?", "artifactId": str(talk.artifact.pk), "version": 1}
+    assert post(signed_in(cast.alice), f"{SHARES}{link['id']}/comments/", new).status_code == 201
+    with tenant_tx(cast.acme.pk):
+        Share.objects.filter(pk=link["id"]).update(expires_at=timezone.now() - timedelta(days=1))
+    assert post(bob, f"{SHARES}{link['id']}/comments/", new).status_code == 201
+    assert [len(mails_to(f"{name}@example.org")) for name in ("bob", "alice")] == [1, 0]

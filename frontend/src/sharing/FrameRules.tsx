@@ -14,12 +14,16 @@ import { frameHtml } from './words'
 export function FrameRules({ share }: { share: ShareItem }) {
   const [origins, setOrigins] = useState<string>()
   const [error, setError] = useState('')
+  const close = () => {
+    setError('')
+    setOrigins(undefined)
+  }
   const save = () => {
     setError('')
     sharingApi.change(share.id, { frameOrigins: (origins ?? '').split(/\s+/).filter(Boolean) }).then(
       (changed) => {
         putShare(changed)
-        setOrigins(undefined)
+        close()
       },
       (problem: unknown) => setError(errorMessage(problem)),
     )
@@ -40,7 +44,7 @@ export function FrameRules({ share }: { share: ShareItem }) {
           </label>
           <div className="mt-2 flex gap-2">
             <button type="button" className="btn" onClick={save}><Trans>Save</Trans></button>
-            <button type="button" className="ghost" onClick={() => setOrigins(undefined)}><Trans>Cancel</Trans></button>
+            <button type="button" className="ghost" onClick={close}><Trans>Cancel</Trans></button>
           </div>
         </div>
       )}
