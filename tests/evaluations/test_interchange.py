@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agents.runtime.recorded_calls import GivenResult
 from evaluations.graders.answer import Expected
 from evaluations.interchange import csv_rows, json_lines, promptfoo
 from evaluations.interchange.cases import CaseContent, earlier_as_text, earlier_from_text
@@ -24,7 +25,7 @@ CASES = [
     ),
     CaseContent(name="Plain", messages=[{"role": USER, "text": "What is tea?"}]),
 ]
-RECORDED = {"tool": "timetable", "arguments": {"to": "Łódź"}, "output": [1, "null: \x00"], "is_error": False}
+RECORDED: GivenResult = {"tool": "timetable", "arguments": {"to": "Łódź"}, "output": [1, "null: \x00"], "is_error": False}
 
 
 @pytest.mark.parametrize("form", [json_lines, csv_rows])
