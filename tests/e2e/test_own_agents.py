@@ -49,7 +49,7 @@ def make_mcp_source(page: Page, demo: str) -> None:
     make_source(page, "mcp", "hub", Address=f"{demo}/github/mcp/")
     page.get_by_role("link", name="Look at its tools").click()
     page.get_by_role("button", name="Discover its tools").click()
-    expect(page.get_by_role("checkbox", name="list_issues")).to_be_checked()
+    expect(page.get_by_role("checkbox", name="list_issues")).not_to_be_checked()
     page.get_by_role("checkbox", name="issue_write").uncheck()
     assert violations(page) == []
     page.get_by_role("button", name="Accept all").click()
