@@ -50,9 +50,10 @@ def make_mcp_source(page: Page, demo: str) -> None:
     page.get_by_role("link", name="Look at its tools").click()
     page.get_by_role("button", name="Discover its tools").click()
     expect(page.get_by_role("checkbox", name="list_issues")).not_to_be_checked()
-    page.get_by_role("checkbox", name="issue_write").uncheck()
     assert violations(page) == []
-    page.get_by_role("button", name="Accept all").click()
+    for box in page.locator("input[name=tool]:not([value=issue_write])").all():
+        box.check()
+    page.get_by_role("button", name="Accept selected").click()
     expect(page.get_by_role("heading", name="In use")).to_be_visible()
     expect(page.get_by_role("checkbox", name="issue_write")).not_to_be_checked()
 

@@ -38,14 +38,23 @@ def play(scene: str, *arguments: str, **env: str) -> dict[str, Any]:
     return result
 
 
-@pytest.mark.django_db
-def test_a_restored_backup_has_everything_and_a_changed_one_is_refused(tmp_path: Path, settings: Settings) -> None:
-    backup, names = tmp_path / "backup", ["database.dump.sealed", "files.tar.sealed", "manifest.json.sealed"]
+@pytest.fixture(scope="module")
+def drill(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> tuple[Path, dict[str, Any]]:
+    """A backup, and what was found where it had been restored. It takes longer than a transaction of a test may wait."""
+    place = tmp_path_factory.mktemp("drill")
+    backup = place / "backup"
     with own_database("backed_up") as source, empty_database("drilled") as target:
-        seeded = play("seed", str(backup), **source, FILES_DIR=str(tmp_path / "files"))
-        assert sorted(path.name for path in backup.iterdir()) == names
-        assert not any(secret in path.read_bytes() for path in backup.iterdir() for secret in (NOTE, DEMO_LOGIN[0].encode()))
-        restored = play("restore", str(backup), json.dumps(seeded), **target, FILES_DIR=str(tmp_path / "new-files"))
+        seeded = play("seed", str(backup), **source, FILES_DIR=str(place / "files"))
+        restored = play("restore", str(backup), json.dumps(seeded), **target, FILES_DIR=str(place / "new-files"))
+    return backup, restored
+
+
+@pytest.mark.django_db
+def test_a_restored_backup_has_everything_and_a_changed_one_is_refused(drill: tuple[Path, dict[str, Any]], settings: Settings) -> None:
+    backup, restored = drill
+    names = ["database.dump.sealed", "files.tar.sealed", "manifest.json.sealed"]
+    assert sorted(path.name for path in backup.iterdir()) == names
+    assert not any(secret in path.read_bytes() for path in backup.iterdir() for secret in (NOTE, DEMO_LOGIN[0].encode()))
     assert restored == {"file": NOTE.decode(), "artifact": PAPER, "foreign": 404}
     with pytest.raises(BackupError, match=r"has \d+ tables. Restore into a new one"):
         backup_restore(backup, KEY)  # the tests' own database is not empty
