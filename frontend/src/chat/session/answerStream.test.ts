@@ -32,6 +32,16 @@ test('a cut in mid-answer is resumed by a replay, and counts as running meanwhil
   expect(display().status).toBe('ready')
 })
 
+test('a connection lost behind a whole answer is nothing to show', async () => {
+  network.script = () => [...completeAnswer('Hello').filter((frame) => frame !== 'end'), 'cut']
+  void session.send('hi')
+  await pass(20_000)
+  expect(frameTypes()).toEqual(['send'])
+  expect(answers()).toEqual(['Hello'])
+  expect(session.chat.error).toBeUndefined()
+  expect(display()).toEqual({ status: 'ready', running: false, reconnecting: false })
+})
+
 test('a message that was not acknowledged goes out again under its own id', async () => {
   network.script = inOrder(
     () => ['cut'],

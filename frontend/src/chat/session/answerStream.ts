@@ -2,7 +2,7 @@ import type { ChatMessage, SendOptions } from '../../api/messageTypes'
 import type { SessionContext } from './context'
 import type { Outbox } from './outbox'
 import { Reconnection, type RetryStep } from './reconnection'
-import { nextStep, type StreamRequest } from './recovery'
+import { isDisconnect, nextStep, type StreamRequest } from './recovery'
 import { waitReasonOf } from './status'
 
 /** What the rest of the session does when the stream changes. */
@@ -130,7 +130,9 @@ export class AnswerStream {
   }
 
   private settle(request: StreamRequest): void {
-    const { error } = this.context.chat
+    const { chat } = this.context
+    const { error } = chat
+    if (this.ending.finished && isDisconnect(error)) chat.clearError() // the answer is whole: a connection lost right behind it is nothing to show
     const step = nextStep({ ...this.ending, request, error, unanswered: this.isUnanswered })
     if (step === 'resume' || step === 'resend') return this.reconnection.schedule(step, error)
     this.reconnection.reset()
