@@ -31,6 +31,7 @@ from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.cast import Cast
 from tests.support.documents import GIF, PICTURE
+from tests.support.downloads import body_of
 
 BASE = "/o/acme/api/"
 TEXT = "# Grüner Tee 🍵\n\nΩΨΔ **fett** 漢字 <script>x</script>\n\n- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
@@ -238,7 +239,7 @@ def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Co
     file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()
     image = post(alice, path, {"title": "Photo", "kind": "image", "fileId": file["id"]}).json()
     assert image["fileUrl"]
-    assert alice.get(image["fileUrl"]).content == PICTURE
+    assert body_of(alice.get(image["fileUrl"])) == PICTURE
     assert export(alice, f"artifacts/{image['id']}/export/?format=png")[2] == PICTURE
     for wrong in ({"kind": "image"}, {"kind": "text", "fileId": file["id"]}, {"kind": "hologram"}, {"title": " "}):
         assert post(alice, path, {"title": "x", "kind": "text", **wrong}).status_code == 400, wrong
@@ -254,7 +255,7 @@ def test_an_image_gets_another_picture_as_its_next_version_and_goes_back(cast: C
     saved = post(alice, f"{path}versions/", {"base": 1, "fileId": two})
     assert (saved.status_code, saved.json()["version"]["number"], saved.json()["version"]["parent"]) == (201, 2, 1)
     assert post(alice, f"{path}revert/", {"number": 1}).json()["latestVersion"] == 3
-    pictures = [alice.get(alice.get(f"{path}versions/{number}/").json()["fileUrl"]).content for number in (1, 2, 3)]
+    pictures = [body_of(alice.get(alice.get(f"{path}versions/{number}/").json()["fileUrl"])) for number in (1, 2, 3)]
     assert pictures[0] == pictures[2] == PICTURE
     assert pictures[1].startswith(b"GIF")
     foreign = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()["id"]
