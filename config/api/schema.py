@@ -37,7 +37,7 @@ def _schema(*, is_session: bool) -> dict[str, Any]:
     generator: Callable[..., Any] = SchemaGenerator
     spec: dict[str, Any] = generator(patterns=[*rest, *(session_only if is_session else [])]).get_schema(request=None, public=True)
     schemes = {"token": _TOKEN} | ({"session": _SESSION, "csrf": _CSRF} if is_session else {})
-    _require_forms(spec["paths"])
+    _require_bodies(spec["paths"])
     spec["components"]["securitySchemes"] = schemes
     spec["components"]["schemas"] |= _chat_schemas()
     spec["security"] = [{"token": []}, *([{"session": [], "csrf": []}] if is_session else [])]
@@ -45,12 +45,13 @@ def _schema(*, is_session: bool) -> dict[str, Any]:
     return spec
 
 
-def _require_forms(paths: dict[str, Any]) -> None:
-    """Say that uploads need their form. The generator knows what a body needs from models only."""
+def _require_bodies(paths: dict[str, Any]) -> None:
+    """Say that uploads need their form, and changes their fields. The generator asks for a body only where a model has required fields."""
     for operations in paths.values():
-        for described in operations.values():
-            if "multipart/form-data" in described.get("requestBody", {}).get("content", ()):
-                described["requestBody"]["required"] = True
+        for method, described in operations.items():
+            body = described.get("requestBody", {})
+            if body and (method == "patch" or "multipart/form-data" in body["content"]):
+                body["required"] = True
 
 
 def _chat_schemas() -> dict[str, Any]:
