@@ -175,6 +175,7 @@ ADMIN_PAGES = {
     "evaluations_requirement_check": Event("experiment.start", "evaluations/test_gate.py"),
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
     "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
+    "usage_usagesum_tools": "shows sums of calls of tools, and changes nothing",
     "limits_ratelimit_violations": "shows what was refused, and changes nothing",
     "tenants_organization_suspension": Event("organization.operator.suspend", "accounts/test_suspension.py"),
     "limits_plan_assign": Event("organizationplan.operator.change", "limits/test_plans.py"),
