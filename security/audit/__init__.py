@@ -4,7 +4,7 @@
 - `counted`: `count_event` is for what may happen a thousand times a minute: one row per minute and subject, which `counted_rows` writes.
 - `sign_ins`, `refusals`: what is written without a caller: receivers of Django's sign-in signals, and what is refused over HTTP.
 - `actions`: categories and sentences; `records`: an event as files and webhooks have it.
-- `reading`: filters and pages; `exports`, `webhooks`, `retention`: what happens to events later; `policy`: what an organization decides of it.
+- `reading`: filters and pages; `exports`, `webhooks`, `retention`: what happens to events later; `policy`: what admins decide of it.
 
 Tables: security.audit_models; triggers and the functions that delete: security.audit_sql.
 """
