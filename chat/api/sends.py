@@ -164,19 +164,10 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
 
     A repeated send returns the run of the first one. The same `client_msg_id` with other content, or `edited_id`, makes a branch there.
     Raises NotAllowed, NotFound (also for files), NothingToEdit, BadRequest, RunActive, TooManyRuns, RunConfigError, OwnKeysNotAllowed, and
-    the errors of files.services.files_attach. Raises BudgetUsedUp, and AllowancesDiffer when other limits hold than those that the message was counted by.
+    the errors of files.services.files_attach. Raises BudgetUsedUp, and AllowancesDiffer when other limits hold than those that the message
+    was counted by.
     """
-    facts = send_facts_read(
-        actor,
-        conversation_id=parse_uuid(send.key),
-        client_id=send.key,
-        client_msg_id=send.client_msg_id,
-        message_id=parse_uuid(send.client_msg_id),
-        model_config_id=send.model_config_id,
-        project_id=send.project_id,
-        assistant=send.assistant,
-        token_id=keys.token_id,
-    )
+    facts = _facts_read(actor, send, keys)
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
     conversation = facts.conversation or _new_conversation(actor, send, text, facts.project)
@@ -185,7 +176,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     allowances_check(facts.budgets.limits, counted_by)
     budgets_check(facts.budgets.states)
     edited = edited_question(facts, send)
-    ahead = _branch_when_idle(facts)
+    head_segment = _branch_when_idle(facts)
     check_run_count(facts.active_runs)
     if edited is not None:
         client_id_free(conversation, send.client_msg_id)
@@ -205,7 +196,22 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
         groups=facts.groups,
         is_first=facts.conversation is None,
     )
-    return started, _load(facts, run, question, None if edited else ahead, release, keys) if started.claim else None
+    return started, _load(facts, run, question, None if edited else head_segment, release, keys) if started.claim else None
+
+
+def _facts_read(actor: Actor, send: NewMessage, keys: RequestKeys) -> SendFacts:
+    """Lock the member and the conversation, and read what the send depends on. Ids that a client chose may be UUIDs or other texts."""
+    return send_facts_read(
+        actor,
+        conversation_id=parse_uuid(send.key),
+        client_id=send.key,
+        client_msg_id=send.client_msg_id,
+        message_id=parse_uuid(send.client_msg_id),
+        model_config_id=send.model_config_id,
+        project_id=send.project_id,
+        assistant=send.assistant,
+        token_id=keys.token_id,
+    )
 
 
 def _branch_when_idle(facts: SendFacts) -> HeadSegment | None:
@@ -263,7 +269,7 @@ class _Question:
 
 
 def _load(
-    facts: SendFacts, run: Run, question: _Question, ahead: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
+    facts: SendFacts, run: Run, question: _Question, head_segment: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
 ) -> LoadedRun:
     """Return the run as its owner needs it, mostly from the facts."""
     member = facts.member
@@ -273,7 +279,7 @@ def _load(
         head_id=question.parent_id,
         question_id=question.row.pk,
         entries=question.entries,
-        ahead=ahead,
+        head_segment=head_segment,
     )
     placeholders = placeholders_of(facts.secrets.registered)
     owner = KeyOwner(membership_id=member.actor.membership_id, request=keys)
