@@ -43,8 +43,8 @@ from chat.entries import StoredEntry
 from chat.errors import RunActive
 from chat.models import Conversation, Message, Part, Run
 from chat.runs.shielded import run_shielded
-from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
-from chat.runs.task_queue import enqueue
+from chat.runs.supervisor import claim_start
+from chat.runs.task_queue import take_over_enqueue
 from chat.storage.attached_files import file_entry
 from chat.storage.branch_cache import HeadSegment, question_branch_load
 from chat.storage.cancel_waiting import cancel_waiting_run
@@ -115,13 +115,10 @@ async def _store_and_start(store: Callable[[], Stored], keys: RequestKeys, organ
 
 async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKeys) -> None:
     """Start the run in this process, or leave it to a worker."""
-    if started.claim is not None:
-        try:
-            _ = RunSupervisor.current().start(started.claim, loaded, keys)
-            return
-        except SupervisorDraining:
-            await claim_release(started.claim)
-    await enqueue("chat.tasks.run_take_over", str(started.run_id), expires_s=30)
+    if started.claim is None:
+        await take_over_enqueue(started.run_id)
+    else:
+        await claim_start(started.claim, loaded, keys)
 
 
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> Stored:

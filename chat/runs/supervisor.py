@@ -19,6 +19,7 @@ from django.db import DatabaseError, InterfaceError
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.runs.execution import run_execute
 from chat.runs.run_control import RunControl
+from chat.runs.task_queue import take_over_enqueue
 from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
 from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
@@ -191,6 +192,15 @@ class RunSupervisor:
             del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:
             log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
+
+
+async def claim_start(claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> None:
+    """Start to work on a claimed run (see RunSupervisor.start), or leave it to a worker while this process is shutting down."""
+    try:
+        _ = RunSupervisor.current().start(claim, loaded, keys)
+    except SupervisorDraining:
+        await claim_release(claim)
+        await take_over_enqueue(claim.run_id)
 
 
 async def claim_release(claim: Claim) -> None:
