@@ -3,6 +3,7 @@
 Packages, from the top; each imports only those below it (import-linter checks this):
 
 - `urls`, `token_urls`, `routing`, `tasks`: URLs of HTTP and sockets, and the Celery tasks.
+- `mcp_server`: agents, documents and prompts for MCP clients, at /mcp.
 - `openai_api`: the OpenAI-compatible API under /v1/.
 - `api`: the chat socket, server-sent events, REST views and the chat page.
 - `runs`: who owns a run, how it is executed, recovered and stopped.
