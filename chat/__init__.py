@@ -3,6 +3,7 @@
 Packages, from the top; each imports only those below it (import-linter checks this):
 
 - `urls`, `token_urls`, `routing`, `tasks`: URLs of HTTP and sockets, and the Celery tasks. `admin` registers the pages of the rooms below.
+- `mcp_server`: agents, documents and prompts for MCP clients, at /mcp.
 - `openai_api`: the OpenAI-compatible API under /v1/.
 - `exports`, `live`: conversations as files; sockets of documents that several write. `operations`: the board for admins and the operator.
 - `api`: the chat socket, server-sent events, REST views and the chat page. `projects`, `from_templates`: REST views beside it.
