@@ -1,7 +1,8 @@
 """Database reads and writes of runs: creation, loading, leases, parts, inputs, branches and the call log.
 
 Called by chat.conversations, chat.runs, chat.api, chat.openai_api and chat.tasks. All functions are sync and run in the organization's
-transaction, except those that span organizations, such as all of `leases`, which use the system role. Nothing here checks access to
+transaction, except those that span organizations, such as all of `leases`, which use the system role, and
+`call_log.sent_request_of`, which reads files after its transaction. Nothing here checks access to
 conversations: callers have found them through chat.conversations.selectors.
 
 - A send: `send_facts` reads, `run_creation` stores, `cancel_waiting` ends the run that waits.
