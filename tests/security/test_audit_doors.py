@@ -121,6 +121,7 @@ EXPORTS = {
 # Admin pages beside the usual ones of a list and its rows.
 ADMIN_PAGES = {
     "usage_usagesum_export": Event("usage.export", "usage/test_pages.py"),
+    "usage_usagesum_tools_export": Event("usage.export", "usage/test_tools.py"),
     "usage_usagesum_statement": Event("usage.export", "usage/test_pages.py"),
     "usage_usagesum_reconcile": Event("usage.reconcile", "usage/test_pages.py"),
     "usage_usagesum_reprice": Event("usage.reprice", "usage/test_pages.py"),

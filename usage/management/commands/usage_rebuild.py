@@ -13,9 +13,9 @@ from django.db.models import Sum
 
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
-from usage.models import UsageSum
+from usage.models import ToolSum, UsageSum
 from usage.platform.storage import storage_count
-from usage.rollup import DAY, calls_by_day, day_start, usage_fill, usage_rebuild
+from usage.rollup import DAY, calls_by_day, day_start, tools_rebuild, usage_fill, usage_rebuild
 
 MAX_REBUILD_S = 24 * 3600.0
 
@@ -50,4 +50,7 @@ def _rebuild(organization_id: UUID, first: date, last: date) -> tuple[int, list[
                 kept.append(day)
     made = summed.keys() - set(kept)
     usage_rebuild(organization_id=organization_id, days=made)
+    with tenant_tx(organization_id):
+        called = set(ToolSum.objects.filter(day__gte=first, day__lte=last).values_list("day", flat=True))
+    tools_rebuild(organization_id=organization_id, days=called)
     return len(made), kept
