@@ -45,6 +45,6 @@ def handler(answer: Callable[[Context, Params], Awaitable[Result]]) -> Callable[
             error = public_error(exc)
             if error.status == 500:
                 log.exception("mcp_server_failed", method=context.method)
-            raise MCPError(INVALID_PARAMS if error.status < 500 else INTERNAL_ERROR, error.message, {"code": error.code}) from None
+            raise MCPError(INVALID_PARAMS if error.status < 500 else INTERNAL_ERROR, str(error.message), {"code": error.code}) from None
 
     return handle

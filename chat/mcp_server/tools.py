@@ -91,7 +91,7 @@ async def tool_call(context: Context, params: CallToolRequestParams) -> CallTool
         error = public_error(exc)
         if error.status == 500:
             log.exception("mcp_server_failed", method=context.method)
-        return _failed(error.message)
+        return _failed(str(error.message))
 
 
 async def _answer(context: Context, assistant: str, arguments: Arguments) -> CallToolResult:

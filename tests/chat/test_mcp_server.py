@@ -15,7 +15,7 @@ from django.test import AsyncClient
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import TextContent
+from mcp_types import CallToolResult, TextContent
 
 from chat.mcp_server import tools
 from chat.models import Conversation, Run
@@ -41,7 +41,8 @@ DOCUMENT = {"operation": "create", "title": "Tea", "instruction": "About tea"}
 @asynccontextmanager
 async def connected(actor: Actor, *, scopes: tuple[str, ...] = ALL, path: str = "/mcp", mode: Any = "auto") -> AsyncIterator[Client]:
     _, headers = await token_of(actor, *scopes)
-    transport = httpx2.ASGITransport(app=Handler())
+    app: Any = Handler()
+    transport = httpx2.ASGITransport(app=app)
     async with (
         httpx2.AsyncClient(transport=transport, headers=headers) as http,
         Client(streamable_http_client(f"http://testserver{path}", http_client=http), mode=mode) as client,
@@ -68,7 +69,7 @@ async def test_an_agent_answers_writes_a_document_and_goes_on(mode: str, path: s
     assert first.structured_content["artifacts"] == [{"uri": listed.resources[0].uri, "title": "Tea", "kind": "text", "version": 1}]
     assert second.structured_content["answer"] == "Yes."
     assert (listed.resources[0].title, listed.resources[0].mime_type) == ("Tea", "text/markdown")
-    assert [one.contents[0].text for one in (latest, version)] == ["# Tea", "# Tea"]
+    assert [one.contents[0].model_dump()["text"] for one in (latest, version)] == ["# Tea", "# Tea"]
     assert named.resource_templates[0].uri_template == "parley://artifact/{id}/versions/{number}"
     assert len(await acme.rows(Conversation)) == 1
 
@@ -85,7 +86,7 @@ async def test_assistants_are_tools_of_those_who_may_choose_them(acme: Workspace
     assert [(tool.name, tool.title) for tool in listed] == [("ask", "Parley"), (f"ask_{key}", "Gardener")]
     assert listed[1].description == "Gardener helps."
     assert answered.structured_content["answer"] == "Water it."
-    assert (refused.is_error, "There is no model" in refused.content[0].text) == (True, True)
+    assert (refused.is_error, "There is no model" in text_in(refused)) == (True, True)
     [run] = await acme.rows(Run)
     assert run.assistant == key
 
@@ -100,7 +101,7 @@ async def test_saved_prompts_are_filled(acme: Workspace, bob: Actor) -> None:
             await client.get_prompt(str(prompt.id), {"age": "7"})
 
     assert [one.name for one in listed[str(prompt.id)].arguments or []] == ["name"]
-    assert filled.messages[0].content.text == "Write to Ann."
+    assert filled.messages[0].content == TextContent(type="text", text="Write to Ann.")
 
 
 async def test_another_organization_and_another_member_get_nothing(acme: Workspace, other: Workspace, bob: Actor, charlie: Actor) -> None:
@@ -140,8 +141,8 @@ async def test_what_is_wrong_is_said(acme: Workspace, bob: Actor, vera: Actor) -
     async with connected(vera) as client:
         viewer = await client.call_tool("ask", {"message": "Hi"})
 
-    assert (empty.is_error, empty.content[0].text) == (True, "message: String should have at least 1 character.")
-    assert (viewer.is_error, viewer.content[0].text) == (
+    assert (empty.is_error, text_in(empty)) == (True, "message: String should have at least 1 character.")
+    assert (viewer.is_error, text_in(viewer)) == (
         True,
         "Your role here is read only. Ask an admin of this organization for the role of a member.",
     )
@@ -187,3 +188,9 @@ async def asked(headers: dict[str, str], message: str) -> AsyncGenerator[dict[st
                     yield json.loads(line.removeprefix("data: "))
 
     return events()
+
+
+def text_in(result: CallToolResult) -> str:
+    [content] = result.content
+    assert isinstance(content, TextContent)
+    return content.text
