@@ -1423,6 +1423,7 @@ class Migration(migrations.Migration):
                 ),
                 ("by_itself", models.BooleanField(default=False, editable=False)),
                 ("reason", models.CharField(blank=True, default="", editable=False, max_length=300)),
+                ("reason_values", models.JSONField(default=dict, editable=False)),
                 ("looked_at", models.DateTimeField(editable=False, null=True)),
                 ("notice", models.JSONField(default=dict, editable=False)),
                 ("figures", models.JSONField(default=list, editable=False)),

@@ -145,9 +145,9 @@ def test_an_admin_sees_tools_by_agent_filters_exports_and_follows_them_to_runs(a
     assert "Kein Werkzeug" in alice.get(TOOLS, {"agent": "none"}, headers={"Accept-Language": "de"}).content.decode()
     assert alice.get(TOOLS, {"from": "x", "open": "\x00"}).status_code == 200
 
-    lines = list(csv.DictReader(io.StringIO(content(alice.post(f"{TOOLS}export/", {**DAYS, "format": "csv"})))))
-    assert sum(int(line["calls"]) for line in lines) == sum(calls for calls, *_ in in_python(acme).values())
-    assert {line["member_name"] for line in lines} == {"Bob"}
+    rows = list(csv.DictReader(io.StringIO(content(alice.post(f"{TOOLS}export/", {**DAYS, "format": "csv"})))))
+    assert sum(int(row["calls"]) for row in rows) == sum(calls for calls, *_ in in_python(acme).values())
+    assert {row["member_name"] for row in rows} == {"Bob"}
     text = content(alice.post(f"{TOOLS}export/", {**DAYS, "format": "jsonl", "agent": "researcher"}))
     [one] = map(json.loads, text.splitlines())
     assert (one["tool"], one["by_provider"], one["calls"], one["result_chars"]) == ("read_file", False, 1, 40)

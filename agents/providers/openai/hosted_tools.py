@@ -44,7 +44,7 @@ def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
 
 def is_billed_search(item: Mapping[str, Any]) -> bool:
     """Return whether the item is a search that is billed by itself; pages that it opens are not (https://platform.openai.com/docs/pricing)."""
-    return item["type"] == "web_search_call" and (item.get("action") or {}).get("type", "search") == "search"
+    return bool(item["type"] == "web_search_call" and (item.get("action") or {}).get("type", "search") == "search")
 
 
 def image_file(item: Mapping[str, Any]) -> AnswerFile:

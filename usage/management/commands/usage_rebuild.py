@@ -17,7 +17,7 @@ from usage.models import ToolSum, UsageSum
 from usage.platform.storage import storage_count
 from usage.rollup import DAY, calls_by_day, day_start, tools_rebuild, usage_fill, usage_rebuild
 
-MOST_S = 24 * 3600.0
+MAX_REBUILD_S = 24 * 3600.0
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for organization in select_organizations(options["organization"]):
-            usage_fill(organization_id=organization.pk, until=time.monotonic() + MOST_S)
+            usage_fill(organization_id=organization.pk, until=time.monotonic() + MAX_REBUILD_S)
             made, kept = _rebuild(organization.pk, options["first"] or date.min, options["last"] or date.max)
             size_bytes = storage_count(organization_id=organization.pk)
             self.stdout.write(f"{organization.slug}: {made} days made anew. Its files take {size_bytes:,} bytes.")
