@@ -37,6 +37,12 @@ from (select id, updated_at from chat_conversation where organization_id = %(org
     generate_series(1, %(messages)s / %(conversations)s) n
 order by 6
 """
+_ARTIFACTS = """
+insert into artifacts_artifact (id, organization_id, owner_id, conversation_id, title, kind, latest_number, created_at, updated_at)
+select gen_random_uuid(), organization_id, owner_id, id, 'Brief', 'text', 1, created_at, created_at
+from (select *, row_number() over (order by updated_at) as number from chat_conversation where organization_id = %(organization)s) numbered
+where number %% 10 = 1
+"""
 # Texts are drawn once and used several times: drawing them takes most of the time.
 _DRAWN = f"""
 create temporary table drawn as
@@ -81,11 +87,11 @@ def fill(cursor: Any, *, organization_id: Any, member_id: Any, conversations: in
     indexes = cursor.fetchall()
     for name, _ in indexes:
         cursor.execute(f'drop index "{name}"')
-    for statement in (_CONVERSATIONS, _MESSAGES, _DRAWN, _TEXTS, "drop table drawn", _PARTS, _WORDS):
+    for statement in (_CONVERSATIONS, _ARTIFACTS, _MESSAGES, _DRAWN, _TEXTS, "drop table drawn", _PARTS, _WORDS):
         cursor.execute(statement, values)
     for _, definition in indexes:
         cursor.execute(definition)
-    for table in ("chat_conversation", "chat_message", "chat_part", "chat_searchtext", "chat_searchword"):
+    for table in ("chat_conversation", "chat_message", "chat_part", "chat_searchtext", "chat_searchword", "artifacts_artifact"):
         cursor.execute(f'vacuum analyze "{table}"')
 
 
@@ -162,6 +168,8 @@ def _measure(conversations: int, messages: int) -> int:
             ))  # fmt: skip
     queries = {
         "in most messages": words[1],
+        "and documents": words[1],
+        "rare and documents": words[40_000],
         "in every tenth": words[30],
         "in every 300th": words[1_000],
         "rare": words[40_000],
@@ -182,7 +190,8 @@ def _measure(conversations: int, messages: int) -> int:
         for _ in range(ROUNDS):
             begun = time.perf_counter()
             with tenant_tx(actor.organization_id):
-                hits = len(conversation_search(actor=actor, query=query, filters=SearchFilters()).items)
+                filters = SearchFilters(has_artifact=name.endswith("documents"))
+                hits = len(conversation_search(actor=actor, query=query, filters=filters).items)
             times.append((time.perf_counter() - begun) * 1000)
         cpu = (_cpu_ms(backend) - cpu_before) / ROUNDS
         slowest = max(slowest, statistics.median(times))

@@ -250,10 +250,11 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
     assert "Seq Scan" not in told
     with tenant_tx(cast.acme.pk):
         oldest = Conversation.objects.earliest("updated_at").pk
-    make_artifact(actor, conversation_id=oldest)
     alice = signed_in(cast.alice)
     assert str(oldest) not in {hit["conversationId"] for hit in search(alice, frequent, limit=100)["items"]}  # behind the newest thousand
-    assert [hit["conversationId"] for hit in search(alice, frequent, hasArtifact="true")["items"]] == [str(oldest)]
+    found = [hit["conversationId"] for hit in search(alice, frequent, limit=100, hasArtifact="true")["items"]]
+    assert len(found) == 10, "each tenth conversation has a document, the oldest one, too"
+    assert str(oldest) in found
 
 
 def test_words_of_a_query() -> None:

@@ -17,7 +17,7 @@ export function KeyActions({ onRetry }: { onRetry(): void }) {
       {boot.adminUrl && (
         <a className="btn" href={boot.adminUrl}>
           <Settings className="size-3.5" aria-hidden />
-          <Trans>Open settings</Trans>
+          <Trans>Admin settings</Trans>
         </a>
       )}
       <button type="button" className="btn" onClick={onRetry}>

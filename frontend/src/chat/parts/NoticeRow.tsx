@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowRight, ChevronRight, CircleAlert, Info, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
+import { ArrowRight, ChevronRight, CircleAlert, Info, Pencil, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
 import { boot } from '../../api/boot'
 import type { Notice } from '../../api/messageTypes'
 import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
@@ -63,8 +63,24 @@ export function NoticeDetails({ text }: { text: string }) {
 const ACTIONS = {
   retry: { label: msg`Try again`, Icon: RotateCcw },
   continue: { label: msg`Continue`, Icon: ArrowRight },
-  settings: { label: msg`Open settings`, Icon: Settings },
+  settings: { label: msg`Admin settings`, Icon: Settings },
 } as const
+
+/** The same question would fail again. */
+const NEEDS_ANOTHER_QUESTION = new Set(['content_blocked', 'context_too_long'])
+
+function EditQuestion({ session }: { session: Session }) {
+  const edit = () => {
+    const question = session.chat.messages.findLast((message) => message.role === 'user')
+    if (question) session.state.patch({ editingId: question.id })
+  }
+  return (
+    <button type="button" className="btn mt-2.5" onClick={edit}>
+      <Pencil className="size-3.5" aria-hidden />
+      <Trans>Edit message</Trans>
+    </button>
+  )
+}
 
 type ActionProps = { notice: Notice; session: Session; send(text: string): void; waits: boolean }
 
@@ -75,6 +91,7 @@ function NoticeActions({ notice: { action, code }, session, send, waits }: Actio
     continue: () => send(t`Continue`),
     settings: () => boot.adminUrl && location.assign(boot.adminUrl),
   }
+  if (NEEDS_ANOTHER_QUESTION.has(code)) return <EditQuestion session={session} />
   if (isAboutKeys(code)) return <KeyActions onRetry={act.retry} />
   if (!action || (action === 'settings' && !boot.adminUrl)) return null
   const { label, Icon } = ACTIONS[action]
