@@ -13,10 +13,11 @@ class DatabaseWrapper(PostgresWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection[Any]:
         """Return a connection, or raise PoolTimeout."""
         try:
-            return super().get_new_connection(conn_params)
+            connection: Connection[Any] = super().get_new_connection(conn_params)
         except PoolTimeout:
             forget_lost_waiters(self.pool)
             raise
+        return connection
 
 
 def forget_lost_waiters(pool: ConnectionPool[Any]) -> None:
