@@ -69,10 +69,15 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
         await write_once(record, partial(_recorded, calls), organization_id=organization_id)
     if not title:
         return None
-    changed = await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id)
+    name = partial(title_set_generated, conversation_id=conversation_id, title=title)
+    changed = await write_once(name, partial(_named, conversation_id), organization_id=organization_id)
     if changed:
         await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
     return title
+
+
+def _named(conversation_id: UUID) -> bool | None:
+    return Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED).exists() or None
 
 
 def _recorded(calls: Sequence[CallRecord]) -> int | None:

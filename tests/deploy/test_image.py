@@ -37,6 +37,8 @@ python -m config backup --verify /data/backup
 "$(python -c 'from config.backup.programs import program_find; print(program_find("pg_dump", 18)[0])')" \
     'host=127.0.0.1 port=1 sslmode=require' 2>&1 || true
 """
+# The image's /data is new each time, which its processes refuse while the product beside has its files elsewhere.
+ADOPTED = ["sh", "-ec", 'python -m config files_adopt; exec "$@"', "sh"]
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,7 @@ def check_probes(root: Path, part: str, env: dict[str, str], log: Path) -> None:
     """Start the process, ask as compose.yaml and Kubernetes do, and end it."""
     port = ports.free_port()
     probed = {**env, "METRICS_PORT": str(port), "METRICS_ADDRESS": "127.0.0.1"}
-    with image.running(root, ["python", "-m", "config", part], probed, port, log) as process:
+    with image.running(root, [*ADOPTED, "python", "-m", "config", part], probed, port, log) as process:
         wait_for(lambda: is_up(f"http://127.0.0.1:{port}/startedz"), f"the image's {part} had started")
         assert is_up(f"http://127.0.0.1:{port}/livez")
         process.send_signal(signal.SIGTERM)
@@ -105,7 +107,7 @@ def test_its_web_process_is_ready_and_answers(built: dict[str, Any], pooler: Poo
         beside.double.respond(lambda request: Answer((Text("From the image."),)))
         member, port, log = Member(beside.url), ports.free_port(), tmp_path / "image.log"
         env = {**own_environment(built), **{name: beside.env[name] for name in (*PASSED, *ALSO_PASSED)}}
-        command = ["python", "-m", "config", "web", "--host", "127.0.0.1", "--port", str(port)]
+        command = [*ADOPTED, "python", "-m", "config", "web", "--host", "127.0.0.1", "--port", str(port)]
         with image.running(root, command, env, port, log) as process:
             elsewhere = member.at(f"http://127.0.0.1:{port}")
             wait_for(lambda: elsewhere.http.get("/readyz").is_success, "the image's process was ready")

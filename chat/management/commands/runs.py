@@ -8,6 +8,7 @@ from uuid import UUID
 from asgiref.sync import async_to_sync
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from chat.models import Run
 from chat.runs.commands import end_run, move_run
 from chat.storage.open_runs import OpenRun, open_runs
 
@@ -58,5 +59,6 @@ def _found(run_id: UUID) -> OpenRun:
 
 def _line(run: OpenRun) -> str:
     heartbeat = "-" if run.heartbeat_s is None else f"{run.heartbeat_s:.0f} s"
-    state = f"{run.status}, stopping" if run.is_stopping else run.status
+    status = "working" if run.status in Run.ACTIVE else run.status  # rows don't follow each step of the work
+    state = f"{status}, stopping" if run.is_stopping else status
     return f"{run.id!s:36}  {run.organization:20}  {state:20}  {run.age_s:6.0f} s  {heartbeat:>9}  {run.waits_for or '-':9}  {run.owner or '-'}"
