@@ -147,9 +147,9 @@ def test_a_source_keeps_its_secret_for_its_own_host_only(seeded_cast: Cast, tmp_
 
 
 def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded_cast: Cast, tmp_path: Path) -> None:
-    exported, before, file = run("export", "acme"), live(seeded_cast.acme), tmp_path / "agents.yaml"
+    exported, before, file = yaml.safe_load(run("export", "acme")), live(seeded_cast.acme), tmp_path / "agents.yaml"
     for path, value, problem in REFUSED:
-        content = yaml.safe_load(exported)
+        content: dict[str, Any] = {"parley": 1, "tool_sources": {}, "agents": {KEY: {**exported["agents"][KEY]}}}
         place = content
         for name in path[:-1]:
             place = place[name]

@@ -13,10 +13,10 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from doubles.script import Answer, Call, CitedText, Fault, Picture, ReceivedRequest, Text, Thought
+from doubles.script import Call, CitedText, Fault, Picture, ReceivedRequest, Text, Thought
 from doubles.signals import Gate
 from tests.support.documents import PICTURE, PNG
-from tests.support.product import Product, product
+from tests.support.product import Product
 from tests.system.client import Member
 from tests.system.request_predicates import is_document, is_title
 from tools.embedded.programs import Program
@@ -74,18 +74,19 @@ class AiSdk:
 
 
 @pytest.fixture(scope="module")
-def sdk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AiSdk]:
-    with product(tmp_path_factory.mktemp("contract") / "data") as running:
-        running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
-        member = Member(running.url)
-        made = member.call("POST", "tokens/", {"name": "AI SDK", "scopes": ["chat"]})
-        yield AiSdk(running, member, made["token"])
+def sdk(product: Product) -> AiSdk:
+    member = Member(product.url)
+    made = member.call("POST", "tokens/", {"name": "AI SDK", "scopes": ["chat"]})
+    return AiSdk(product, member, made["token"])
 
 
 @pytest.fixture(scope="module")
-def asks_first(sdk: AiSdk) -> None:
-    """From here on the document agent asks before each call; so the tests that need it are the module's last."""
-    Program("configure", ["-c", ASK_FIRST], sdk.product.env, sdk.product.stack.layout.logs).run()
+def asks_first(sdk: AiSdk) -> Iterator[None]:
+    """The document agent asks before each call, to the end of the module; so the tests that need it are its last."""
+    for script in (ASK_FIRST, ASK_FIRST.replace("=True", "=None")):
+        Program("configure", ["-c", script], sdk.product.env, sdk.product.stack.layout.logs).run()
+        if script is ASK_FIRST:
+            yield
 
 
 def texts(message: dict[str, Any]) -> list[str]:

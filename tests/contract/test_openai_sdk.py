@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import openai
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
-from doubles.script import Answer, Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
+from doubles.script import Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.support.documents import PICTURE
-from tests.support.product import Product, product, wait_for
+from tests.support.product import Product, wait_for
 from tests.system.client import Member
 from tests.system.request_predicates import is_title
 
@@ -49,10 +49,8 @@ class Account:
 
 
 @pytest.fixture(scope="module")
-def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
-    with product(tmp_path_factory.mktemp("openai") / "data") as running:
-        running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
-        yield Account(running)
+def account(product: Product) -> Account:
+    return Account(product)
 
 
 @pytest.fixture(scope="module")

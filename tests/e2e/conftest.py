@@ -16,11 +16,11 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, product
 from tools import bootstrap, frontend
 from tools.embedded import ports
-from tools.embedded.programs import Program
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 FRESH_S = 10 * 60
+SEED_CAST = 'import runpy; runpy.run_module("tests.e2e.seed_cast", run_name="__main__")'
 PATIENCE_MS = 45_000  # two busy cores
 
 SessionOf = Callable[[str], StorageState]
@@ -54,8 +54,7 @@ def running_product(
     """One product with the cast of the tenancy tests, for all browser tests of this process; it ends with the last of them."""
     with bootstrap.exclusive_lock():
         frontend.build()
-    with product(tmp_path_factory.mktemp("product") / "data", allowed=[f"127.0.0.1:{openid_port}"]) as running:
-        Program("people", ["-m", "tests.e2e.seed_cast"], running.env, running.stack.layout.logs).run()
+    with product(tmp_path_factory.mktemp("product") / "data", allowed=[f"127.0.0.1:{openid_port}"], more=SEED_CAST) as running:
         yield running
 
 

@@ -95,21 +95,21 @@ def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProv
     chat.rests()
 
 
-def test_cards_and_list_in_dark_and_on_a_phone(visit: Visit) -> None:
+def test_cards_and_list_in_dark_on_a_phone(visit: Visit) -> None:
     admin = visit().open("admin/admin_config/assistant/add/").page
     make_assistant(admin, "Writer")
     expect(admin.get_by_text("is live")).to_be_visible()
-    for chat in (visit(dark=True).open(), visit(phone=True).open()):
-        card = chat.page.get_by_role("radio", name="Writer")
-        card.click()
-        expect(card).to_be_checked()
-        assert violations(chat.page) == []
-        chat.composer.press_sequentially("@")
-        expect(chat.page.get_by_role("listbox", name="Assistants")).to_be_visible()
-        assert violations(chat.page) == []
-        chat.composer.press("Escape")
-        expect(chat.page.get_by_role("listbox", name="Assistants")).to_have_count(0)
-        expect(chat.composer).to_have_value("@")
+    chat = visit(dark=True, phone=True).open()
+    card = chat.page.get_by_role("radio", name="Writer")
+    card.click()
+    expect(card).to_be_checked()
+    assert violations(chat.page) == []
+    chat.composer.press_sequentially("@")
+    expect(chat.page.get_by_role("listbox", name="Assistants")).to_be_visible()
+    assert violations(chat.page) == []
+    chat.composer.press("Escape")
+    expect(chat.page.get_by_role("listbox", name="Assistants")).to_have_count(0)
+    expect(chat.composer).to_have_value("@")
     admin.get_by_role("link", name="Writer").first.click()  # other tests find the page without cards
     admin.locator("#id_is_offered").uncheck()
     admin.get_by_role("button", name="Save", exact=True).click()

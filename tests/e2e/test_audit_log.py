@@ -35,6 +35,7 @@ def test_a_changed_role_is_found_in_the_log(visit: Visit) -> None:
     expect(event.get_by_role("row", name="Role member admin")).to_be_visible()
     expect(event.get_by_text("127.0.0.0/24")).to_be_visible()
     shot(page, "event")
+    page.wait_for_load_state()  # with the script of the keys
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox")).to_be_focused()
     address = page.url

@@ -19,11 +19,18 @@ def asked(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", a
     return chat
 
 
-def test_an_edited_question_keeps_the_former_one_beside_it(visit: Visit, model: ScriptedProvider) -> None:
+def test_an_edited_question_keeps_the_former_one_beside_it_and_escape_leaves_it_as_it_was(visit: Visit, model: ScriptedProvider) -> None:
     chat = asked(visit, model)
+    chat.questions.hover()
+    chat.questions.get_by_role("button", name="Edit and send again").click()
+    editor = chat.page.get_by_role("textbox", name="Edit message")
+    editor.fill("Something else")
+    editor.press("Escape")
+    expect(chat.questions).to_contain_text("Which tea?")
+    expect(chat.composer).to_be_focused()
+
     model.answer_chat(Text("Black tea."))
     chat.composer.press("ArrowUp")
-    editor = chat.page.get_by_role("textbox", name="Edit message")
     expect(editor).to_be_focused()
     expect(editor).to_have_value("Which tea?")
     expect(chat.page.get_by_role("button", name="Send", exact=True).first).to_be_disabled()
@@ -38,17 +45,6 @@ def test_an_edited_question_keeps_the_former_one_beside_it(visit: Visit, model: 
     chat.page.reload()
     expect(chat.questions).to_contain_text("Which tea?")
     expect(chat.questions.get_by_role("group", name="Branch 1 of 2")).to_be_visible()
-
-
-def test_escape_leaves_the_question_as_it_was(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model)
-    chat.questions.hover()
-    chat.questions.get_by_role("button", name="Edit and send again").click()
-    editor = chat.page.get_by_role("textbox", name="Edit message")
-    editor.fill("Something else")
-    editor.press("Escape")
-    expect(chat.questions).to_contain_text("Which tea?")
-    expect(chat.composer).to_be_focused()
 
 
 def test_a_former_answer_is_one_click_away_here_and_in_another_tab(visit: Visit, model: ScriptedProvider) -> None:

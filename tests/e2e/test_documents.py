@@ -59,7 +59,7 @@ def test_a_reloaded_page_shows_a_document_that_is_being_written(visit: Visit, mo
     chat.panel.shows_version(1, of=1)
 
 
-def test_the_footer_steps_through_the_versions(visit: Visit, model: ScriptedProvider) -> None:
+def test_the_footer_steps_through_the_versions_and_compare_shows_what_changed(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_two_versions(visit(), model)
     panel = chat.panel
     expect(panel.text).to_contain_text("Yunnan")
@@ -72,9 +72,6 @@ def test_the_footer_steps_through_the_versions(visit: Visit, model: ScriptedProv
     expect(panel.text).to_contain_text("Yunnan")
     expect(panel.next).to_be_disabled()
 
-
-def test_compare_shows_what_changed(visit: Visit, model: ScriptedProvider) -> None:
-    panel = with_two_versions(visit(), model).panel
     panel.view("Diff")
     changes = panel.root.get_by_role("textbox", name="changes to version 1")
     expect(changes.get_by_role("deletion")).to_have_text("It comes from China.")
@@ -83,13 +80,17 @@ def test_compare_shows_what_changed(visit: Visit, model: ScriptedProvider) -> No
     expect(panel.root.get_by_role("textbox", name="Tea, source")).to_contain_text("# Tea")
 
 
-def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, model: ScriptedProvider) -> None:
+def test_a_restored_version_is_a_new_one_on_every_screen_and_survives_a_reload(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_two_versions(visit(), model)
+    second = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
+    second.open_document("Tea")
+    second.panel.shows_version(2, of=2)
     panel = chat.panel
     panel.previous.click()
     panel.restore.click()
-    panel.shows_version(3, of=3)
-    expect(panel.text).to_contain_text("China")
+    for screen in (chat, second):
+        screen.panel.shows_version(3, of=3)
+        expect(screen.panel.text).to_contain_text("China")
 
     chat.page.reload()
     chat.page.get_by_role("button", name="1 document").click()
@@ -101,15 +102,3 @@ def test_a_restored_version_is_a_new_one_and_survives_a_reload(visit: Visit, mod
     expect(panel.root).to_have_count(0)
     chat.chip("Tea").click()
     panel.shows_version(2, of=3)
-
-
-def test_a_version_that_was_restored_on_one_screen_is_there_on_the_others(visit: Visit, model: ScriptedProvider) -> None:
-    chat = with_two_versions(visit(), model)
-    second = ChatPage(chat.context.new_page())
-    second.open(f"c/{chat.conversation_id}/")
-    second.page.get_by_role("button", name="1 document").click()
-    second.page.get_by_role("menuitem", name="Tea").click()
-    second.panel.shows_version(2, of=2)
-    chat.panel.previous.click()
-    chat.panel.restore.click()
-    second.panel.shows_version(3, of=3)

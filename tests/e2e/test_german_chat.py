@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
@@ -13,10 +12,13 @@ from tests.e2e.test_documents import with_two_versions
 FITS = "document.documentElement.scrollWidth <= innerWidth"
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
-def test_an_answer_and_its_document_are_read_in_german(visit: Visit, model: ScriptedProvider, phone: bool) -> None:
+def test_an_answer_and_its_document_are_read_in_german_on_a_desktop_and_a_phone(visit: Visit, model: ScriptedProvider) -> None:
     address = with_two_versions(visit(), model).page.url
-    page = visit(phone=phone).page
+    for phone in (False, True):
+        is_read_in_german(visit(phone=phone).page, address)
+
+
+def is_read_in_german(page: Page, address: str) -> None:
     page.context.set_extra_http_headers({"Accept-Language": "de-DE,de;q=0.9"})
     page.goto(address)
     expect(page.get_by_role("textbox", name="Nachricht", exact=True)).to_have_attribute(

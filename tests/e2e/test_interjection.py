@@ -67,38 +67,24 @@ def chat(visit: Visit, model: ScriptedProvider, gate: Gate) -> ChatPage:
     return page
 
 
-def test_a_message_interrupts_the_answer_and_is_part_of_it(chat: ChatPage, model: ScriptedProvider) -> None:
+def test_a_message_interrupts_the_answer_and_is_part_of_it_in_every_tab(chat: ChatPage, model: ScriptedProvider) -> None:
+    other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
+    expect(other.answer).to_contain_text("Tea comes from China,")
     expect(chat.composer).to_have_attribute("placeholder", "Add to this answer…")
     model.answer_chat(Text("Coffee comes from Ethiopia."))
     add(chat, "I mean coffee.")
-    expect(own_words(chat)).to_have_text("I mean coffee.")
-    expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
-    chat.rests()
+    for tab in (chat, other):
+        expect(own_words(tab)).to_have_text("I mean coffee.")
+        expect(tab.answer).to_contain_text("Coffee comes from Ethiopia.")
+        tab.rests()
     expect(on_the_way(chat)).to_have_count(0)
     expect(chat.answers).to_have_count(1)
     expect(chat.questions).to_have_count(1)
     assert "I mean coffee." in model.chat_requests[-1].user_text
     assert violations(chat.page) == []
-
-
-def test_a_reloaded_page_shows_the_message_where_it_came_in(chat: ChatPage, model: ScriptedProvider) -> None:
-    model.answer_chat(Text("Coffee comes from Ethiopia."))
-    add(chat, "I mean coffee.")
-    expect(chat.answer).to_contain_text("Coffee comes from Ethiopia.")
-    chat.rests()
     chat.page.reload()
     in_order = r"Tea comes from China,.*I mean coffee\..*Coffee comes from Ethiopia\."
     expect(chat.answer).to_contain_text(re.compile(in_order, re.DOTALL))
-
-
-def test_another_tab_sees_the_message_in_the_answer(chat: ChatPage, model: ScriptedProvider) -> None:
-    other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
-    expect(other.answer).to_contain_text("Tea comes from China,")
-    model.answer_chat(Text("Coffee comes from Ethiopia."))
-    add(chat, "I mean coffee.")
-    expect(own_words(other)).to_have_text("I mean coffee.")
-    expect(other.answer).to_contain_text("Coffee comes from Ethiopia.")
-    other.rests()
 
 
 def test_a_message_that_is_not_taken_stays_and_is_sent_again(chat: ChatPage, model: ScriptedProvider) -> None:

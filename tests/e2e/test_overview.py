@@ -41,6 +41,7 @@ def test_an_admin_reads_the_overview_and_looks_after_feedback(visit: Visit, mode
     line = admin.get_by_role("listitem").filter(has_text="Green is not black.").first
     expect(line).to_contain_text("Not correct")
     assert violations(admin) == []
+    admin.wait_for_load_state()  # with the script of the keys
     admin.keyboard.press("j")
     expect(line.get_by_role("checkbox")).to_be_focused()
     admin.keyboard.press("a")

@@ -29,6 +29,7 @@ def test_a_shared_conversation_can_be_read_in_the_run_explorer(visit: Visit, mod
     admin.reload()
     admin.get_by_role("link", name="Show texts").click()
     expect(admin.get_by_text("Green tea.").first).to_be_visible()
+    admin.wait_for_load_state()  # with the script of the keys
     admin.keyboard.press("j")
     call = admin.get_by_role("region", name="Step 1, call to")
     expect(call.get_by_text("System prompt", exact=True)).to_be_visible()

@@ -43,7 +43,7 @@ Value = TypeVar("Value")
 
 WAIT_S = 90.0  # of a busy machine; nothing that works waits for it
 POLL_S = 0.02
-# Both commands in one process: most of each is its start.
+# All in one process: most of each is its start.
 PREPARE = """
 import django
 from django.core.management import call_command
@@ -112,8 +112,9 @@ class Product:
     def children(self) -> tuple[Child, ...]:
         return self.web, self.worker
 
-    def start(self) -> None:
-        Program("prepare", ["-c", PREPARE], self.env, self.stack.layout.logs).run()
+    def start(self, more: str = "") -> None:
+        """`more`: what else is put into its database, as Python."""
+        Program("prepare", ["-c", PREPARE + more], self.env, self.stack.layout.logs).run()
         for child in self.children:
             child.launch()
         self.web.ready()
@@ -255,12 +256,13 @@ def product(
     has_own_servers: bool = False,
     allowed: Sequence[str] = (),
     through: Callable[[dict[str, str]], dict[str, str]] = dict,
+    more: str = "",
     **env: str,
 ) -> Iterator[Product]:
     """A started product; logs are in `data`/log.
 
     `has_own_servers`: PostgreSQL and Valkey that the test may end too. `allowed`: more servers that it may call. `through`: gives the
-    variables that lead to its servers by another way, such as a pooler. `env`: more variables.
+    variables that lead to its servers by another way, such as a pooler. `more`: Python that puts more into its database. `env`: more variables.
     """
     name = f"system_{secrets.token_hex(4)}"
     double = ServedGemini(keys=None, models=None)
@@ -286,7 +288,7 @@ def product(
         }
         running = Product(stack, {**os.environ, **made}, double, servers)
         try:
-            running.start()
+            running.start(more)
             yield running
         finally:
             running.stop()

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from doubles.script import Answer, Text
+from tests.support.product import Product, product
+from tests.system.request_predicates import is_title
+
+
+@pytest.fixture(scope="package", name="running_product")
+def one_product(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Product]:
+    """One product for the clients of all packages. Its database is a copy of the test database's template."""
+    with product(tmp_path_factory.mktemp("contract") / "data") as running:
+        yield running
+
+
+@pytest.fixture(scope="module", name="product")
+def with_empty_double(running_product: Product) -> Product:
+    """The product, whose model has said nothing yet."""
+    running_product.double.reset()
+    running_product.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
+    return running_product
