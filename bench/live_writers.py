@@ -1,8 +1,8 @@
 """`python -m bench.live_writers`: how long a key of one writer takes to the pages of the others, with many in one document.
 
 The web process and its sockets are real. A writer here does what the page does (frontend/src/artifacts/live): a key goes out at once, and
-what is typed within the next GAP_S goes together. Some of the writers read along as well: they take over what comes, and note when each key
-is in their text. The time from there to the screen is the browser's, and not in the figures. Each writer types at a place of their own.
+what is typed within the next GAP_S, or until that is acknowledged, goes together. Some of the writers read along as well: they take over
+what comes, and note when each key is in their text. The time from there to the screen is the browser's, and not in the figures. Each writer types at a place of their own.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Writer:
 
     async def _send_changes(self) -> None:
         while True:
-            if self._waiting:
+            if self._waiting and not self._sent_at:
                 content, self._waiting = merge_updates(*self._waiting), []
                 number = next(self._numbers)
                 self._sent_at[number] = time.perf_counter()
@@ -118,6 +118,8 @@ class Writer:
     async def _send_cursors(self) -> None:
         while True:
             await asyncio.sleep(CURSOR_S)
+            if self._sent_at:
+                continue
             place = {"tname": "content", "assoc": 0}
             await self._send(type="cursor", cursor={"anchor": place, "head": place})
 
@@ -203,18 +205,17 @@ async def measure(stack: BenchStack, arguments: argparse.Namespace) -> str:
             opening = connect(address, additional_headers={"Cookie": cookie}, origin=Origin(stack.origin), proxy=None, max_size=None)
             socket = await sockets.enter_async_context(opening)
             writers.append(Writer(socket, warm_up, place=(number + 0.5) / arguments.writers, reads=number < arguments.readers))
-        reading = [asyncio.create_task(writer.read()) for writer in writers]
-        await asyncio.gather(*(writer.join() for writer in writers))
-        await _type(writers, arguments.keys_per_s, WARM_UP_S)
-        used, began = _cpu_s(stack), time.perf_counter()
-        for writer in writers:
-            writer.count_for(keys)
-        await _type(writers, arguments.keys_per_s, arguments.seconds)
-        passed, busy = time.perf_counter() - began, {name: used_s - used[name] for name, used_s in _cpu_s(stack).items()}
-        for task in reading:
-            if task.done():
-                task.result()
-            task.cancel()
+        async with asyncio.TaskGroup() as group:  # a refusal ends the measurement
+            reading = [group.create_task(writer.read()) for writer in writers]
+            await asyncio.gather(*(writer.join() for writer in writers))
+            await _type(writers, arguments.keys_per_s, WARM_UP_S)
+            used, began = _cpu_s(stack), time.perf_counter()
+            for writer in writers:
+                writer.count_for(keys)
+            await _type(writers, arguments.keys_per_s, arguments.seconds)
+            passed, busy = time.perf_counter() - began, {name: used_s - used[name] for name, used_s in _cpu_s(stack).items()}
+            for task in reading:
+                task.cancel()
     return _report(arguments, writers, keys, passed, busy)
 
 

@@ -39,7 +39,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
     sortable_by = ()
     fieldsets = (
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
-        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days")}),
+        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days", "public_keys")}),
         (
             gettext_lazy("Look and words"),
             {

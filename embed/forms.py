@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -12,6 +13,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
+from embed.key_sets import MAX_LENGTH, key_set_read
 from embed.models import MAX_ORIGINS, MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
 from tenants.input.origins import origins_read
 from tenants.models import Membership
@@ -29,7 +31,7 @@ def _lines(label: StrOrPromise, help_text: StrOrPromise, rows: int) -> forms.Cha
 
 
 class EmbedSiteForm(TenantForm[EmbedSite]):
-    """Origins and starters are texts here, one in a line."""
+    """Origins and starters are texts here, one in a line, and the key set is JSON."""
 
     origins = _lines(
         gettext_lazy("Pages"),
@@ -39,6 +41,14 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
     starter_lines = _lines(
         gettext_lazy("Suggestions"),
         format_lazy(gettext_lazy("Up to {most} questions that an empty chat offers, one in a line."), most=MAX_STARTERS),
+        4,
+    )
+    public_keys = _lines(
+        gettext_lazy("Key set"),
+        gettext_lazy(
+            "For tokens that the page's server signs with a private key (RS256, ES256 or EdDSA): its public keys as JSON (JWKS). To change "
+            "keys without a break, add the new one before the server uses it. Blank: only tokens made with this embed's secret."
+        ),
         4,
     )
 
@@ -61,6 +71,7 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
         field: Any = self.fields["assistant"]
         field.choices = choices
         self.initial["origins"] = "\n".join(self.instance.allowed_origins)
+        self.initial["public_keys"] = json.dumps({"keys": self.instance.key_set}, indent=1) if self.instance.key_set else ""
         self.initial["starter_lines"] = "\n".join(self.instance.starters)
 
     def clean_assistant(self) -> str:
@@ -76,6 +87,15 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
         except ValueError as error:
             raise ValidationError(str(error)) from None
 
+    def clean_public_keys(self) -> list[dict[str, Any]]:
+        text: str = self.cleaned_data["public_keys"]
+        if len(text) > MAX_LENGTH:
+            raise ValidationError(gettext("At most %(most)s characters are possible.") % {"most": MAX_LENGTH})
+        try:
+            return key_set_read(text)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
     def clean_starter_lines(self) -> list[str]:
         starters = [line.strip() for line in self.cleaned_data["starter_lines"].splitlines() if line.strip()]
         if len(starters) > MAX_STARTERS:
@@ -88,5 +108,6 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
 
     def _post_clean(self) -> None:
         self.instance.allowed_origins = self.cleaned_data.get("origins", self.instance.allowed_origins)
+        self.instance.key_set = self.cleaned_data.get("public_keys", self.instance.key_set)
         self.instance.starters = self.cleaned_data.get("starter_lines", self.instance.starters)
         super()._post_clean()  # type: ignore[misc]

@@ -33,10 +33,13 @@ class EmbedSite(TenantModel):
     assistant = models.CharField("answers", max_length=80, blank=True)
     allowed_origins = models.JSONField(default=list, blank=True, editable=False)  # such as https://shop.example; nobody else may frame it
     secret = TenantForeignKey("security.Secret", models.PROTECT, editable=False, related_name="+")  # HS256, for the host's tokens
+    key_set = models.JSONField(
+        default=list, blank=True, editable=False
+    )  # public keys (embed.key_sets) that the host's tokens may be signed for
     anonymous_allowed = models.BooleanField(
         "visitors without an account",
         default=True,
-        help_text=gettext_lazy("Off: only visitors whom the page signs in, with a token made from this embed's secret."),
+        help_text=gettext_lazy("Off: only visitors whom the page signs in, with a token that it signs."),
     )
     keep_days = models.PositiveSmallIntegerField(
         "keep for days",

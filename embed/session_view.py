@@ -57,5 +57,5 @@ def _asked(request: HttpRequest) -> SessionRequest:
 def _arrive(site: EmbedSite, asked: SessionRequest) -> Arrival:
     if not asked.host_token:
         return arrive_by_token(site, asked.visitor_token)
-    claims = host_token_check(asked.host_token, secret=secret_open(site.secret), audience=site_key(site))
+    claims = host_token_check(asked.host_token, secret=secret_open(site.secret), key_set=site.key_set, audience=site_key(site))
     return arrive_by_host(site, claims)

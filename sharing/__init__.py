@@ -1,4 +1,4 @@
-"""Sharing by link (SPEC 7.9, docs/decisions/0047): a page that shows a conversation or an artifact to whoever has its address.
+"""Sharing by link (SPEC 7.9, docs/decisions/0047): a page that shows a conversation, an answer or an artifact to whoever has its address.
 
 - `services` (writes), `selectors` (who may open a link, own links), `policy` (what the organization allows), `tokens`: links.
 - `content` and `markdown`: what a link shows, as HTML. `checks`: what an owner should look at before sharing.

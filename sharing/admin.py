@@ -33,7 +33,7 @@ class ShareAdmin(ReadOnly, ServicePage):
     list_before_template = "admin/shares_intro.html"
     list_display = ("title", "kind", "member", "who_opens", "state", "openings")
     list_display_links = None
-    search_fields = ("conversation__title", "artifact__title", "owner__user__name", "owner__user__email")
+    search_fields = ("conversation__title", "question", "artifact__title", "owner__user__name", "owner__user__email")
     ordering = ("-created_at",)
     sortable_by = ()
 
@@ -79,7 +79,7 @@ class ShareAdmin(ReadOnly, ServicePage):
 
     @display(description=gettext_lazy("what"))
     def kind(self, share: Share) -> str:
-        what = gettext("Conversation") if share.conversation_id else gettext("Document")
+        what = {"conversation": gettext("Conversation"), "answer": gettext("Answer"), "artifact": gettext("Document")}[share.of]
         said = gettext("%(what)s, always the latest") if share.follows else gettext("%(what)s, a copy")
         return said % {"what": what}
 

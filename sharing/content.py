@@ -94,10 +94,17 @@ def shared_content(share: Share) -> SharedContent:
         number = share.artifact.latest_number if share.version is None else share.version
         return SharedContent(share.title, *_cut(filter(None, _artifact_pieces([(share.artifact, number)]))))
     assert share.conversation is not None, "a link shows one or the other"
-    head_id = share.conversation.head_id if share.follows else share.head_id
-    messages = plain_branch(share.conversation.pk, head_id)
+    messages: Sequence[PlainMessage] = plain_branch(share.conversation.pk, share.conversation.head_id if share.follows else share.head_id)
+    if share.is_answer:
+        messages = _last_turn(messages)
     documents = _documents(share, {UUID(part.text) for message in messages for part in message.parts if part.kind == "artifact_reference"})
     return SharedContent(share.title, *_cut(_branch_pieces(messages, documents)))
+
+
+def _last_turn(messages: Sequence[PlainMessage]) -> Sequence[PlainMessage]:
+    """Return the last question with all that answers it."""
+    questions = [place for place, message in enumerate(messages) if message.role == Message.Role.USER]
+    return messages[questions[-1] :] if questions else messages
 
 
 def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:

@@ -1,8 +1,8 @@
-"""Models of links to shared conversations and artifacts."""
+"""Models of links to shared conversations, answers and artifacts."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from django.db import models
 from django.db.models import Q
@@ -11,9 +11,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 
+SharedKind = Literal["conversation", "answer", "artifact"]
+
 
 class Share(TenantModel):
-    """A link to one conversation or one artifact. Nothing is copied: messages and versions are never changed, so a copy is a place in them."""
+    """A link to one conversation, one answer of it, or one artifact. Nothing is copied: messages and versions are never changed, so a copy is a place in them."""
 
     class Audience(models.TextChoices):
         NAMED = "named", gettext_lazy("People and groups by name")
@@ -32,6 +34,8 @@ class Share(TenantModel):
     follows = models.BooleanField(default=False, editable=False)
     head = TenantForeignKey("chat.Message", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
     version = models.PositiveIntegerField(null=True, editable=False)
+    is_answer = models.BooleanField(default=False, editable=False)  # of the conversation it shows the answer `head`, with its question
+    question = models.CharField(max_length=120, blank=True, default="", editable=False)  # its beginning, by which such a link is called
     versions = models.JSONField(default=dict, editable=False)  # id of an artifact beside the copied branch: number of its version
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
     right = models.CharField(max_length=7, choices=Right, default=Right.READ, editable=False)  # more than reading: of named people only
@@ -60,6 +64,10 @@ class Share(TenantModel):
                 condition=Q(frame_origins=[]) | Q(audience="public", password="", artifact__isnull=False), name="share_framed_is_public"
             ),
             models.CheckConstraint(condition=Q(follows=True) | ~Q(head=None, version=None), name="share_copy_has_an_end"),
+            models.CheckConstraint(
+                condition=Q(is_answer=False) | Q(conversation__isnull=False, head__isnull=False, follows=False),
+                name="share_answer_is_a_copy",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["organization", "owner", "-created_at", "-id"], name="share_of_owner"),
@@ -71,9 +79,17 @@ class Share(TenantModel):
 
     @property
     def title(self) -> str:
-        """The name of what is shared; loads it if need be."""
+        """The name of what is shared; loads it if need be. An answer's does not tell what its conversation is called."""
+        if self.is_answer:
+            return self.question or gettext("Answer")
         shared = self.conversation or self.artifact
         return (shared.title if shared else "") or gettext("Conversation")
+
+    @property
+    def of(self) -> SharedKind:
+        if self.artifact_id:
+            return "artifact"
+        return "answer" if self.is_answer else "conversation"
 
     @property
     def is_for_anyone(self) -> bool:

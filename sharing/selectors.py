@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 from uuid import UUID
 
 from django.db.models import F, Prefetch, Q, QuerySet, prefetch_related_objects
 from django.db.models.functions import Now
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from artifacts.models import Artifact
-from artifacts.selectors import artifact_get_for_member
+from artifacts.selectors import artifact_get_for_member, artifacts_of_conversation
 from chat.conversations.plain_branch import complete_head
 from chat.conversations.selectors import conversations_of
 from chat.models import Conversation, Message
 from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
-from sharing.models import Share, ShareComment
+from sharing.models import Share, ShareComment, SharedKind
 from sharing.people import named_readers, with_readers
 from sharing.policy import audiences_allowed, sharing_policy
-from sharing.shapes import PreviewPiece, SharedKind, ShareItem, SharePreview
+from sharing.shapes import PreviewPiece, ShareItem, SharePreview
 from sharing.tokens import share_url, token_digest, token_organization
 from tenants.access import Actor
 from tenants.context import tenant_tx
@@ -27,6 +28,7 @@ from tenants.errors import BadRequest, NotFound
 from tenants.models import Organization
 
 PREVIEW_PIECES, PREVIEW_CHARS = 12, 240
+QUESTION_CHARS = 100
 
 NOT_KEPT = gettext_lazy("A temporary chat can't be shared. It is deleted soon.")
 
@@ -64,10 +66,11 @@ def shares_with_something() -> QuerySet[Share]:
 
 
 def shares_of(actor: Actor, *, target_id: UUID | None = None) -> list[Share]:
-    """Return the actor's links that were not stopped, newest first; of one conversation or artifact only if there is one. Three queries."""
+    """Return the actor's links that were not stopped, newest first; of one conversation, answer or artifact only if there is one. Three queries."""
     shares = shares_with_something().filter(owner_id=actor.membership_id, revoked_at=None).select_related("conversation", "artifact")
     if target_id is not None:
-        shares = shares.filter(Q(conversation_id=target_id) | Q(artifact_id=target_id))
+        whole = Q(conversation_id=target_id, is_answer=False)
+        shares = shares.filter(whole | Q(artifact_id=target_id) | Q(head_id=target_id, is_answer=True))
     return list(with_readers(shares).prefetch_related(_open_comments()).order_by("-created_at", "-id"))
 
 
@@ -88,13 +91,37 @@ def artifact_to_share(actor: Actor, artifact_id: UUID) -> Artifact:
     return artifact
 
 
+def share_point_at_answer(share: Share, actor: Actor, message_id: UUID) -> None:
+    """Let a new link show the answer as it is now. Raises NotFound, and BadRequest for one that can't be shared yet, or at all."""
+    answers = Message.objects.filter(role=Message.Role.ASSISTANT, deleted_at=None).select_related("run")
+    answer = answers.filter(pk=message_id).first()
+    if answer is None:
+        raise NotFound
+    conversation = conversation_to_share(actor, answer.conversation_id)
+    if complete_head(answer) != answer.pk:
+        raise BadRequest(gettext("This answer is still being written. Share it when it is finished."))
+    share.conversation, share.head, share.is_answer, share.follows = conversation, answer, True, False
+    share.versions = versions_now(conversation.pk, actor)
+    texts = (piece.text for piece in shared_content(share).pieces if piece.kind == "question")
+    share.question = shorten(" ".join(texts), QUESTION_CHARS, placeholder="…")
+
+
+def versions_now(conversation_id: UUID, actor: Actor) -> dict[str, int]:
+    """Return the latest versions of the actor's artifacts in the conversation, by their ids."""
+    artifacts = artifacts_of_conversation(conversation_id=conversation_id, owner_id=actor.membership_id)
+    return {str(artifact.pk): artifact.latest_number for artifact in artifacts}
+
+
 def share_preview(*, actor: Actor, of: SharedKind, target_id: UUID) -> tuple[Organization, SharedContent]:
     """Return the organization and what a link made now would show. Raises NotFound, BadRequest."""
     share = Share(owner_id=actor.membership_id, follows=True)
-    if of == "artifact":
-        share.artifact = artifact_to_share(actor, target_id)
-    else:
-        share.conversation = conversation_to_share(actor, target_id)
+    match of:
+        case "artifact":
+            share.artifact = artifact_to_share(actor, target_id)
+        case "answer":
+            share_point_at_answer(share, actor, target_id)
+        case "conversation":
+            share.conversation = conversation_to_share(actor, target_id)
     return Organization.objects.get(pk=actor.organization_id), shared_content(share)
 
 
@@ -128,8 +155,8 @@ def share_item(share: Share) -> ShareItem:
     return ShareItem(
         id=share.pk,
         title=share.title,
-        of="artifact" if share.artifact else "conversation",
-        target_id=shared.pk,
+        of=share.of,
+        target_id=share.head_id if share.is_answer and share.head_id else shared.pk,
         follows=share.follows,
         version=share.version,
         audience=Share.Audience(share.audience).value,

@@ -14,13 +14,13 @@ from django.utils.translation import gettext
 
 from artifacts.kinds import kind_get
 from artifacts.models import Artifact
-from artifacts.selectors import artifacts_of_conversation, version_get
+from artifacts.selectors import version_get
 from chat.conversations.services import require_writer
 from security.audit import audit
 from sharing.models import Share, ShareReader
 from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
-from sharing.selectors import artifact_to_share, conversation_to_share, copied_head
+from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, versions_now
 from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange
 from sharing.tokens import token_digest, token_new, token_seal
 from tenants.access import Actor
@@ -43,10 +43,13 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
     share.right, share.is_listed = new.right, new.is_listed
     share.password = make_password(new.password) if new.password else ""
-    if new.of == "artifact":
-        _point_at_artifact(share, artifact_to_share(actor, new.target_id), new.version)
-    else:
-        _point_at_conversation(share, actor, new.target_id)
+    match new.of:
+        case "artifact":
+            _point_at_artifact(share, artifact_to_share(actor, new.target_id), new.version)
+        case "answer":
+            share_point_at_answer(share, actor, new.target_id)
+        case "conversation":
+            _point_at_conversation(share, actor, new.target_id)
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     _right_check(share)
@@ -143,8 +146,7 @@ def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) ->
         raise BadRequest(gettext("There is nothing to share yet. Send a message first."))
     if not share.follows:
         share.head = head
-        artifacts = artifacts_of_conversation(conversation_id=conversation_id, owner_id=actor.membership_id)
-        share.versions = {str(artifact.pk): artifact.latest_number for artifact in artifacts}
+        share.versions = versions_now(conversation_id, actor)
 
 
 def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) -> None:
@@ -190,5 +192,5 @@ def _audit(actor: Actor, action: str, share: Share, **detail: object) -> None:
         object_kind="share",
         object_id=share.pk,
         object_label=share.title,
-        detail={"of": "artifact" if share.artifact_id else "conversation", **detail},
+        detail={"of": share.of, **detail},
     )

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic.alias_generators import to_camel
 
 from sharing.checks import ShareCheck
+from sharing.models import SharedKind
 from sharing.policy import SharingPolicy
 from tenants.rest.pagination import QueryParams
 from tenants.rest.schemas import WHOLE, ResponseSchema
 
-SharedKind = Literal["conversation", "artifact"]
 Audience = Literal["named", "members", "public"]
 ReaderKind = Literal["member", "group"]
 ShareRight = Literal["read", "comment", "edit"]
@@ -99,16 +99,20 @@ _AUDIENCES: list[Any] = [
     },
 ]
 
+_FOLLOWED_ANSWER: dict[str, Any] = {"required": ["of", "follows"], "properties": {"of": {"const": "answer"}, "follows": {"const": True}}}
+
 
 class NewShare(BaseModel):
-    """A link to one of your conversations or artifacts.
+    """A link to one of your conversations, answers or artifacts. Of an answer, which stays as it is, it shows the question, too.
 
     `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
     `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
     follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
     """
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": _AUDIENCES})
+    model_config = ConfigDict(
+        extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": _AUDIENCES, "not": _FOLLOWED_ANSWER}
+    )
 
     of: SharedKind
     target_id: UUID
@@ -129,6 +133,8 @@ class NewShare(BaseModel):
             raise ValueError("password: only a link of the audience `public` can have one")
         if self.right != "read" and self.audience != "named":
             raise ValueError("right: only a link of the audience `named` can have another one than `read`")
+        if self.of == "answer" and self.follows:
+            raise ValueError("follows: an answer stays as it is")
         if self.right == "edit" and not self.follows:
             raise ValueError("follows: needed for the right `edit`")
         if self.is_listed and (self.audience != "public" or self.password is not None):
@@ -166,7 +172,7 @@ class ReadersNamed(QueryParams):
 
 class PreviewOf(QueryParams):
     of: SharedKind = Field(description="What it is.")
-    target: UUID = Field(description="The id of the conversation or artifact.")
+    target: UUID = Field(description="The id of the conversation, the answer (its message) or the artifact.")
 
 
 class PreviewPiece(ResponseSchema):

@@ -28,7 +28,9 @@ class SharesView(RestView):
         with tenant_tx(request.actor.organization_id):
             return ShareList(items=[share_item(share) for share in shares_of(request.actor, target_id=of.target)])
 
-    @operation("createShare", "Share a conversation or an artifact by link", tag=TAG, answer=ShareItem, status=201, body=NewShare)
+    @operation(
+        "createShare", "Share a conversation, an answer or an artifact by link", tag=TAG, answer=ShareItem, status=201, body=NewShare
+    )
     def post(self, request: ActorRequest) -> ShareItem:
         new = self.body(NewShare)
         with tenant_tx(request.actor.organization_id):

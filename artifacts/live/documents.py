@@ -70,40 +70,87 @@ class LiveChange:
     content: bytes
 
 
-def live_changes_store(*, artifact_id: UUID, changes: Sequence[LiveChange]) -> list[ParleyError | None]:
-    """Store the changes of several pages as one update. Return, for each, why it was refused; None when it is stored.
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A document's text after its update `seq`. `stored_bytes`: of the state and of the updates since.
 
-    Whoever calls has looked within the last second whether the actors may write. Refused are a change of a document that is gone
-    (LiveDocumentReplaced), one that can't be applied (LiveUpdateInvalid), and one with which the text is too large (ArtifactTooLarge).
+    It is used once: a change that is tried stays in the text, whether it is stored or not.
     """
-    document = _locked(artifact_id)
-    known = [document is not None and change.document_id == document.pk for change in changes]
-    taken = [change for change, is_known in zip(changes, known, strict=True) if is_known]
-    refusals = iter(_refusals(document, taken)) if document is not None and taken else iter(())
-    return [next(refusals) if is_known else LiveDocumentReplaced() for is_known in known]
+
+    document_id: UUID
+    seq: int
+    text: LiveText
+    stored_bytes: int
 
 
-def _refusals(document: LiveDocument, changes: Sequence[LiveChange]) -> list[ParleyError | None]:
+@dataclass(frozen=True, slots=True)
+class StoredChanges:
+    """`refusals`: for each change, why it was refused; None when it is stored. `text`: of use when the transaction is committed."""
+
+    refusals: list[ParleyError | None]
+    text: ReadText | None
+
+
+def live_changes_store(*, artifact_id: UUID, changes: Sequence[LiveChange], known: ReadText | None = None) -> StoredChanges:
+    """Store the changes of several pages as one update.
+
+    `known`: what an earlier call returned; the text is not read again if nobody else has changed it since. Whoever calls has looked within
+    the last second whether the actors may write. Refused are a change of a document that is gone (LiveDocumentReplaced), one that can't be
+    applied (LiveUpdateInvalid), and one with which the text is too large (ArtifactTooLarge).
+    """
+    document = _locked(artifact_id, with_state=False)
+    ours = [document is not None and change.document_id == document.pk for change in changes]
+    taken = [change for change, is_ours in zip(changes, ours, strict=True) if is_ours]
+    stored = _store_each(document, taken, known) if document is not None and taken else StoredChanges([], None)
+    refusals = iter(stored.refusals)
+    return StoredChanges([next(refusals) if is_ours else LiveDocumentReplaced() for is_ours in ours], stored.text)
+
+
+def _store_each(document: LiveDocument, changes: Sequence[LiveChange], known: ReadText | None) -> StoredChanges:
     """Store the changes together; one by one when that can't be, so that a bad one spoils no other."""
     try:
-        _store(document, changes)
+        return StoredChanges([None] * len(changes), _store(document, changes, known))
     except (LiveUpdateInvalid, ArtifactTooLarge) as error:
-        return [error] if len(changes) == 1 else [refusal for change in changes for refusal in _refusals(document, [change])]
-    return [None] * len(changes)
+        if len(changes) == 1:
+            return StoredChanges([error], None)
+    stored = StoredChanges([], None)
+    for change in changes:
+        one = _store_each(document, [change], stored.text)
+        stored = StoredChanges([*stored.refusals, *one.refusals], one.text)
+    return stored
 
 
-def _store(document: LiveDocument, changes: Sequence[LiveChange]) -> None:
+def _store(document: LiveDocument, changes: Sequence[LiveChange], known: ReadText | None) -> ReadText:
     """Try the changes on the text, then store them: one that can't be applied would make the text unreadable for everybody, for good."""
-    updates = _updates_after(document, document.state_seq)
     content = updates_joined([change.content for change in changes])
-    text = _text_with(document, updates, content)
+    if known is None or (known.document_id, known.seq) != (document.pk, document.seq):
+        known = _read(document)
+    if known.stored_bytes > MAX_STORED_BYTES:
+        raise ArtifactTooLarge
+    _try(known.text, content)
     writers = [str(change.actor.membership_id) for change in changes]
     document.authors = list(dict.fromkeys([*document.authors, *writers]))
     document.changed_at = timezone.now()
     document.changed_since = document.changed_since or document.changed_at
     _append(document, content)
-    if len(updates) + 1 >= UPDATES_OF_A_STATE or sum(map(len, (document.state, *updates, content))) > MAX_STORED_BYTES:
-        _renew_state(document, text)
+    stored_bytes = known.stored_bytes + len(content)
+    if document.seq - document.state_seq >= UPDATES_OF_A_STATE or stored_bytes > MAX_STORED_BYTES:
+        _renew_state(document, known.text)
+        stored_bytes = len(document.state)
+    return ReadText(document.pk, document.seq, known.text, stored_bytes)
+
+
+def _read(document: LiveDocument) -> ReadText:
+    updates = [bytes(document.state), *_updates_after(document, document.state_seq)]
+    return ReadText(document.pk, document.seq, LiveText(updates), sum(map(len, updates)))
+
+
+def _try(text: LiveText, content: bytes) -> None:
+    """Add the update to the text. Raises LiveUpdateInvalid, and ArtifactTooLarge unless the update makes it smaller."""
+    before = text.size_bytes
+    text.apply(content)
+    if text.size_bytes > max(before, MAX_BYTES):
+        raise ArtifactTooLarge
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +227,10 @@ def _new_document(artifact: Artifact) -> LiveDocument:
     return LiveDocument.objects.create(artifact=artifact, version=newest.number, state=text.state)
 
 
-def _locked(artifact_id: UUID) -> LiveDocument | None:
+def _locked(artifact_id: UUID, *, with_state: bool = True) -> LiveDocument | None:
+    """`with_state`: whether the state, which may be large, is read now."""
     documents: QuerySet[LiveDocument] = LiveDocument.objects.select_for_update().filter(artifact_id=artifact_id)
-    return documents.first()
+    return (documents if with_state else documents.defer("state")).first()
 
 
 def _updates_after(document: LiveDocument, seq: int) -> list[bytes]:
@@ -202,15 +250,3 @@ def _renew_state(document: LiveDocument, text: LiveText) -> None:
     document.state, document.state_seq = text.state, document.seq
     document.save(update_fields=["state", "state_seq"])
     LiveUpdate.objects.filter(document_id=document.pk, seq__lte=document.state_seq).delete()
-
-
-def _text_with(document: LiveDocument, updates: Sequence[bytes], content: bytes) -> LiveText:
-    """Return the text with one update more. Raises LiveUpdateInvalid, and ArtifactTooLarge unless the update makes it smaller."""
-    if len(document.state) > MAX_STORED_BYTES:
-        raise ArtifactTooLarge
-    text = LiveText([bytes(document.state), *updates])
-    before = text.size_bytes
-    text.apply(content)
-    if text.size_bytes > max(before, MAX_BYTES):
-        raise ArtifactTooLarge
-    return text

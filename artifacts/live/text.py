@@ -19,10 +19,10 @@ PANIC: Final = "PanicException"  # of Rust; pycrdt does not export it, and it is
 
 
 class LiveText:
-    """A Yjs document with one text."""
+    """A Yjs document with one text. Any thread may use it, one at a time."""
 
     def __init__(self, updates: Iterable[bytes] = ()) -> None:
-        self._document: Doc[Any] = Doc(client_id=randbits(CLIENT_BITS))
+        self._document: Doc[Any] = Doc(client_id=randbits(CLIENT_BITS), allow_multithreading=True)
         self._text = self._document.get(NAME, type=Text)
         for update in updates:
             self.apply(update)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 from uuid import UUID
 
 from artifacts.live.access import artifact_to_write
-from artifacts.live.documents import LiveChange, live_changes_store
+from artifacts.live.documents import LiveChange, ReadText, StoredChanges, live_changes_store
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotAllowed, ParleyError
@@ -31,12 +32,13 @@ class _Batch:
 
 
 class ChangeWriter:
-    """Stores the changes that come to this process, in their order."""
+    """Stores the changes that come to this process, in their order. It keeps the text for the next ones: reading it costs more than all else."""
 
     def __init__(self, organization_id: UUID, artifact_id: UUID) -> None:
         self._organization_id, self._artifact_id = organization_id, artifact_id
         self._gathering: _Batch | None = None
         self._newest: asyncio.Task[list[ParleyError | None]] | None = None
+        self._text: ReadText | None = None
 
     async def store(self, change: LiveChange, *, checked_at: float) -> None:
         """Return when it is stored. `checked_at`: when its actor's right was looked at, in the loop's time.
@@ -65,7 +67,11 @@ class ChangeWriter:
             await asyncio.wait({after})
         if self._gathering is batch:
             self._gathering = None
-        return await in_db(_changes_store, self._artifact_id, batch.changes, batch.unchecked, organization_id=self._organization_id)
+        known, self._text = self._text, None
+        work = partial(_changes_store, self._artifact_id, batch.changes, batch.unchecked, known)
+        stored = await in_db(work, organization_id=self._organization_id)
+        self._text = stored.text
+        return stored.refusals
 
 
 def actors_refused(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
@@ -79,8 +85,9 @@ def actors_refused(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
     return refused
 
 
-def _changes_store(artifact_id: UUID, changes: Sequence[LiveChange], unchecked: Collection[Actor]) -> list[ParleyError | None]:
+def _changes_store(artifact_id: UUID, changes: Sequence[LiveChange], unchecked: Collection[Actor], known: ReadText | None) -> StoredChanges:
     refused = actors_refused(artifact_id, unchecked)
     allowed = [change for change in changes if change.actor not in refused]
-    outcomes = iter(live_changes_store(artifact_id=artifact_id, changes=allowed))
-    return [NotAllowed() if change.actor in refused else next(outcomes) for change in changes]
+    stored = live_changes_store(artifact_id=artifact_id, changes=allowed, known=known)
+    outcomes = iter(stored.refusals)
+    return StoredChanges([NotAllowed() if change.actor in refused else next(outcomes) for change in changes], stored.text)

@@ -30,11 +30,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("allowed_origins", models.JSONField(blank=True, default=list, editable=False)),
+                ("key_set", models.JSONField(blank=True, default=list, editable=False)),
                 (
                     "anonymous_allowed",
                     models.BooleanField(
                         default=True,
-                        help_text="Off: only visitors whom the page signs in, with a token made from this embed's secret.",
+                        help_text="Off: only visitors whom the page signs in, with a token that it signs.",
                         verbose_name="visitors without an account",
                     ),
                 ),

@@ -9,7 +9,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from sharing.shapes import SharedKind, ShareRight
+from sharing.models import SharedKind
+from sharing.shapes import ShareRight
 from tenants.rest.schemas import WHOLE, ResponseSchema
 
 MAX_TEXT = 4000

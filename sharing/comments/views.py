@@ -33,7 +33,7 @@ class OpenedShareView(RestView):
         return OpenedShare(
             id=share.pk,
             title=share.title,
-            of="artifact" if share.artifact_id else "conversation",
+            of=share.of,
             owner=member_name(share.owner),
             is_own=is_own,
             right=Share.Right(share.right).value,

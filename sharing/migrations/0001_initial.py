@@ -25,6 +25,8 @@ class Migration(migrations.Migration):
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("follows", models.BooleanField(default=False, editable=False)),
                 ("version", models.PositiveIntegerField(editable=False, null=True)),
+                ("is_answer", models.BooleanField(default=False, editable=False)),
+                ("question", models.CharField(blank=True, default="", editable=False, max_length=120)),
                 ("versions", models.JSONField(default=dict, editable=False)),
                 (
                     "audience",
@@ -130,6 +132,14 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("follows", True), models.Q(("head", None), ("version", None), _negated=True), _connector="OR"),
                         name="share_copy_has_an_end",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("is_answer", False),
+                            models.Q(("conversation__isnull", False), ("follows", False), ("head__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="share_answer_is_a_copy",
                     ),
                 ],
             },

@@ -183,7 +183,7 @@ def typed(word: str) -> bytes:
 @sync_to_async
 def store(artifact: Artifact, changes: list[LiveChange]) -> list[ParleyError | None]:
     with tenant_tx(artifact.organization_id):
-        return live_changes_store(artifact_id=artifact.pk, changes=changes)
+        return live_changes_store(artifact_id=artifact.pk, changes=changes).refusals
 
 
 async def test_what_nobody_saved_becomes_a_version_after_a_while(artifact: Artifact, alice: Browser) -> None:

@@ -101,6 +101,17 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     expect(link).to_have_count(0)
     assert reader.page.request.get(url).status == 404
 
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Share this answer").click()
+    expect(dialog.get_by_role("heading", name="Share this answer")).to_be_visible()
+    expect(dialog.get_by_text("They see this answer and its question")).to_be_visible()
+    assert violations(page) == []
+    shot(page, "dialog-answer")
+    reader.page.goto(make_link(page, "Anyone with the link"))
+    expect(reader.page.get_by_role("heading", name="Write a document about tea.")).to_be_visible()
+    expect(reader.page.get_by_text("It is written.")).to_be_visible()
+    shot(reader.page, "page-answer")
+
 
 def test_a_document_is_shared_with_members_alone(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit("bob", dark=True), model)

@@ -20,7 +20,7 @@ from sharing.models import Share
 from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import Talk, make_talk, opened
+from tests.sharing.support import Talk, make_talk, opened, unfinished_run
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 
@@ -139,3 +139,42 @@ def test_links_of_one_thing_are_listed_apart(bob: Client, talk: Talk) -> None:
     document = share(bob, **talk.document(), audience="members")
     assert bob.get(SHARES, {"target": str(talk.artifact.pk)}).json()["items"] == [document]
     assert len(bob.get(SHARES).json()["items"]) == 2
+
+
+def test_one_answer_is_shared_with_its_question_and_nothing_else(cast: Cast, bob: Client, nobody: Client, talk: Talk, public: None) -> None:
+    later = talk.say("And what does *Kowalski Freight* ask?", answer="Twelve cents.")
+    target = {"of": "answer", "targetId": str(later.pk)}
+    preview = bob.get(f"{SHARES}preview/", {"of": "answer", "target": str(later.pk)}).json()
+    assert (preview["title"], preview["messageCount"]) == ("And what does *Kowalski Freight* ask?", 2)
+    link = share(bob, **target, audience="public")
+    assert (link["of"], link["targetId"], link["title"], link["follows"]) == ("answer", str(later.pk), preview["title"], False)
+    page = opened(nobody, link).content.decode()
+    assert "Twelve cents." in page
+    for hidden in ("Freight brief", "They <em>fell", "Brief for Jonas"):
+        assert hidden not in page
+    assert events(cast.acme, "share.create")[0].detail["of"] == "answer"
+    assert [row["id"] for row in bob.get(SHARES, {"target": str(later.pk)}).json()["items"]] == [link["id"]]
+    assert bob.get(SHARES, {"target": str(talk.id)}).json()["items"] == []
+
+    first = share(bob, of="answer", targetId=str(talk.answer.pk), audience="public")
+    assert "Brief for Jonas" in opened(nobody, first).content.decode()
+    talk.say("Change it.", answer="Changed.")
+    assert "Changed." not in opened(nobody, first).content.decode()
+
+    for wrong in ({"follows": True}, {"targetId": str(later.parent_id)}, {"audience": "named", "right": "edit", "readers": []}):
+        assert post(bob, SHARES, {**target, **wrong}).status_code in {400, 404}, wrong
+    for user, slug in ((cast.alice, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
+        assert post(signed_in(user), f"/o/{slug}/api/shares/", target).status_code == 404
+        assert signed_in(user).get(f"/o/{slug}/api/shares/preview/", {"of": "answer", "target": str(later.pk)}).status_code == 404
+    assert bob.delete(f"{SHARES}{link['id']}/").status_code == 204
+    assert opened(nobody, link).status_code == 404
+
+
+def test_an_answer_that_is_being_written_can_not_be_shared_yet(bob: Client, talk: Talk) -> None:
+    with tenant_tx(talk.actor.organization_id):
+        unfinished_run(talk.answer)
+    refused = post(bob, SHARES, {"of": "answer", "targetId": str(talk.answer.pk)})
+    assert (refused.status_code, refused.json()["error"]["message"]) == (
+        400,
+        "This answer is still being written. Share it when it is finished.",
+    )

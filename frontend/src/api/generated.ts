@@ -869,14 +869,14 @@ export interface NewSecret {
   readonly value: string
 }
 /**
- * A link to one of your conversations or artifacts.
+ * A link to one of your conversations, answers or artifacts. Of an answer, which stays as it is, it shows the question, too.
  *
  * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
  * `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
  * follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
  */
 export interface NewShare {
-  readonly of: 'conversation' | 'artifact'
+  readonly of: 'conversation' | 'answer' | 'artifact'
   readonly targetId: string
   readonly follows?: boolean
   readonly version?: number | null
@@ -956,7 +956,7 @@ export interface NewVersionRequest {
 export interface OpenedShare {
   readonly id: string
   readonly title: string
-  readonly of: 'conversation' | 'artifact'
+  readonly of: 'conversation' | 'answer' | 'artifact'
   readonly owner: string
   readonly isOwn: boolean
   readonly right: 'read' | 'comment' | 'edit'
@@ -1275,7 +1275,7 @@ export interface ShareCheck {
 export interface ShareItem {
   readonly id: string
   readonly title: string
-  readonly of: 'conversation' | 'artifact'
+  readonly of: 'conversation' | 'answer' | 'artifact'
   readonly targetId: string
   readonly follows: boolean
   readonly version: number | null

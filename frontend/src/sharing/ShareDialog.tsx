@@ -12,7 +12,7 @@ import { ShareForm } from './ShareForm'
 import { sharingApi } from './sharingApi'
 import { closeShareDialog, loadShares, useSharesOf, type SharedThing } from './store'
 
-/** Makes links to one conversation or document, shows those that are there, and what they show. */
+/** Makes links to one conversation, answer or document, shows those that are there, and what they show. */
 export default function ShareDialog({ thing }: { thing: SharedThing }) {
   const [preview, setPreview] = useState<SharePreview>()
   const [error, setError] = useState('')
@@ -33,7 +33,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
           className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[92dvh] w-[min(54rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
         >
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
-            <Dialog.Title className="pe-8 text-[16px] font-semibold">{thing.of === 'artifact' ? t`Share this document` : t`Share this conversation`}</Dialog.Title>
+            <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
             {preview && <Making thing={thing} preview={preview} />}
             <Links thing={thing} />
@@ -50,6 +50,11 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+function titleOf({ of }: SharedThing): string {
+  if (of === 'answer') return t`Share this answer`
+  return of === 'artifact' ? t`Share this document` : t`Share this conversation`
 }
 
 function Making({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {

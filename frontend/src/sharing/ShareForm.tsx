@@ -61,7 +61,8 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
       {audience === 'named' && <ReaderPicker chosen={readers} onChange={chooseReaders} />}
       {audience === 'named' && <Choice<Right> legend={t`What they may do`} name="right" value={right} onChange={setRight} options={rights(thing.of)} />}
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
-      <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={seen(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />
+      {thing.of === 'answer' && <p className="mt-4 text-[12.5px] text-fg2"><Trans>They see this answer and its question as they are now, and nothing else of the conversation.</Trans></p>}
+      {thing.of !== 'answer' && <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={seen(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />}
       {mayBeListed && <Listed value={isListed} onChange={setIsListed} />}
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">
         <Trans>Ends after</Trans>
@@ -111,11 +112,12 @@ function audiences({ policy, organization }: SharePreview): readonly Option<Audi
   return policy === 'public' || policy === 'listed' ? [named, members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [named, members]
 }
 
-const rights = (of: SharedThing['of']): readonly Option<Right>[] => [
-  { value: 'read', label: t`Read`, says: t`They see what others write about it` },
-  { value: 'comment', label: t`Comment`, says: of === 'artifact' ? t`They write comments on its versions` : t`They write comments on answers and documents` },
-  { value: 'edit', label: t`Edit`, says: of === 'artifact' ? t`They also save new versions of it` : t`They also save new versions of its documents` },
-]
+function rights(of: SharedThing['of']): readonly Option<Right>[] {
+  const read: Option<Right> = { value: 'read', label: t`Read`, says: t`They see what others write about it` }
+  const comment: Option<Right> = { value: 'comment', label: t`Comment`, says: of === 'artifact' ? t`They write comments on its versions` : t`They write comments on answers and documents` }
+  if (of === 'answer') return [read, comment]
+  return [read, comment, { value: 'edit', label: t`Edit`, says: of === 'artifact' ? t`They also save new versions of it` : t`They also save new versions of its documents` }]
+}
 
 type What = 'copy' | 'follows'
 

@@ -1,7 +1,7 @@
 import { queryString, request } from '../api/client'
 import type { CommentItem, NamedReaders, NewComment, NewShare, OpenedShare, ShareChange, ShareItem, ShareList, SharePreview } from '../api/generated'
 
-/** What a link shows: one conversation or one artifact. */
+/** What a link shows: one conversation, one answer or one artifact. */
 export type SharedKind = ShareItem['of']
 
 export const sharingApi = {

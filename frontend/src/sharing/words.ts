@@ -42,7 +42,8 @@ function rightOf({ right }: ShareItem): string {
   return right === 'edit' ? t`can comment and edit` : ''
 }
 
-function shownBy({ follows, version }: ShareItem): string {
+function shownBy({ of, follows, version }: ShareItem): string {
+  if (of === 'answer') return t`one answer`
   if (follows) return t`always the latest`
   return version ? t`version ${version}` : t`a copy`
 }

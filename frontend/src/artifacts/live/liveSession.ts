@@ -27,10 +27,13 @@ export class LiveSession implements LiveLink {
   /** The newest update that this page has, and the newest one that a version has. */
   private seq = 0
   private savedSeq = 0
-  /** What the server has not acknowledged, in the order in which it was typed. */
-  private readonly unacknowledged = new Map<number, Uint8Array>()
+  /** The change that the server has not acknowledged, and what was typed since. A busy server gets fewer changes that way, not a queue of them. */
+  private underWay: Uint8Array | undefined
+  private unsent: Uint8Array[] = []
   private nextId = 0
   private cursor: Cursor | null = null
+  private isCursorHeld = false
+  private isSaveHeld = false
   private isJoining = false
   private isLeaving = false
   private isOffline = false
@@ -48,7 +51,7 @@ export class LiveSession implements LiveLink {
   }
 
   private get isAcknowledged(): boolean {
-    return this.unacknowledged.size === 0 && !this.text?.isWaiting
+    return !this.underWay && this.unsent.length === 0 && !this.text?.isWaiting
   }
 
   get hasUnsent(): boolean {
@@ -67,7 +70,9 @@ export class LiveSession implements LiveLink {
   async save(): Promise<boolean> {
     this.text?.flush()
     this.socket.connect()
-    if (!this.socket.send({ type: 'save' })) return false
+    if (!this.socket.isOpen) return false
+    this.isSaveHeld = true
+    this.sendUnsent()
     await new Promise<void>((resolve) => {
       this.waitingSaves.push(resolve)
       setTimeout(resolve, SAVE_WAIT_MS)
@@ -115,7 +120,8 @@ export class LiveSession implements LiveLink {
         this.text?.apply([fromBase64(frame.content)])
         return this.show()
       case 'ack':
-        this.unacknowledged.delete(frame.id)
+        this.underWay = undefined
+        this.sendUnsent()
         this.show()
         return this.isLeaving && this.isAcknowledged ? this.end() : undefined
       case 'saved':
@@ -181,21 +187,38 @@ export class LiveSession implements LiveLink {
   }
 
   private sendUpdate(update: Uint8Array): void {
-    const id = this.nextId++
-    this.unacknowledged.set(id, update)
-    if (this.documentId !== null && !this.isOffline) this.socket.send({ type: 'update', id, document: this.documentId, content: toBase64(update) })
+    this.unsent.push(update)
+    this.sendUnsent()
   }
 
-  /** As one change: many frames at once would be a flood. */
+  /** As one change, unless another one is under way. A version and the cursor come after it. */
+  private sendUnsent(): void {
+    if (this.underWay || this.documentId === null || this.isOffline) return
+    if (this.unsent.length) {
+      this.underWay = this.text!.joined(this.unsent)
+      this.unsent = []
+      this.socket.send({ type: 'update', id: this.nextId++, document: this.documentId, content: toBase64(this.underWay) })
+    }
+    if (this.isSaveHeld) this.isSaveHeld = !this.socket.send({ type: 'save' })
+    if (!this.underWay) this.sendHeldCursor()
+  }
+
+  /** Nobody knows whether the server has what was under way. It does no harm twice. */
   private sendAgain(): void {
-    const updates = [...this.unacknowledged.values()]
-    this.unacknowledged.clear()
-    if (updates.length) this.sendUpdate(this.text!.joined(updates))
+    if (this.underWay) this.unsent.unshift(this.underWay)
+    this.underWay = undefined
+    this.sendUnsent()
   }
 
   private sendCursor(cursor: Cursor | null): void {
     this.cursor = cursor
-    this.socket.send({ type: 'cursor', cursor })
+    this.isCursorHeld = true
+    this.sendUnsent()
+  }
+
+  private sendHeldCursor(): void {
+    if (this.isCursorHeld) this.socket.send({ type: 'cursor', cursor: this.cursor })
+    this.isCursorHeld = false
   }
 
   private handleSaved(seq: number, version: number): void {
@@ -225,6 +248,7 @@ export class LiveSession implements LiveLink {
 
   private handleGap(): void {
     this.isOffline = true
+    this.isSaveHeld = false
     this.finishSaves()
     this.people.set([])
     if (!this.text) return

@@ -1,10 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { Pencil, RotateCcw } from 'lucide-react'
+import { Pencil, RotateCcw, Share2 } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import { dateText } from '../../language/formats'
 import { CopyButton } from '../../ui/CopyButton'
+import { openShareDialog } from '../../sharing/store'
 import { relativeTime } from '../../ui/relativeTime'
+import { useStore } from '../../ui/store'
 import { textOf } from '../messageText'
 import type { Session } from '../session/session'
 import { AnswerFigures } from './AnswerFigures'
@@ -23,6 +25,7 @@ type Props = { message: ChatMessage; session: Session; busy: boolean }
 export function AnswerFooter({ message, session, busy, isLast }: Props & { isLast: boolean }) {
   const { t } = useLingui()
   const text = textOf(message)
+  const { isTemporary } = useStore(session.state)
   return (
     <div className={`-ms-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
       {!busy && <BranchArrows message={message} session={session} />}
@@ -35,6 +38,11 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
         )}
         {canWrite && <FeedbackButtons message={message} session={session} />}
         {text && <ReadAloudButton messageId={message.id} />}
+        {text && canWrite && !busy && !isTemporary && (
+          <button type="button" className="icon" onClick={() => openShareDialog({ of: 'answer', id: message.id, title: '' })} aria-label={t`Share this answer`} title={t`Share this answer`}>
+            <Share2 className="size-3.5" aria-hidden />
+          </button>
+        )}
         {canWrite && !busy && <DeleteMessageButton messageId={message.id} what="answer" session={session} />}
       </div>
       <span className={`ms-auto ${isLast ? '' : QUIET}`}>

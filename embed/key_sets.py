@@ -1,0 +1,60 @@
+"""The public keys (a JSON Web Key Set, RFC 7517) with which a host site's tokens can be checked. An admin enters them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from django.utils.translation import gettext
+
+ALGORITHMS: Final = frozenset({"RS256", "ES256", "EdDSA"})
+MAX_KEYS: Final = 10
+MAX_LENGTH: Final = 20_000
+MIN_RSA_BITS: Final = 2048
+PRIVATE_MEMBERS: Final = frozenset({"d", "k"})
+
+
+def key_set_read(text: str) -> list[dict[str, Any]]:
+    """Return the keys that an admin entered; none for a blank text. Raises ValueError, which says what is wrong."""
+    if not text.strip():
+        return []
+    try:
+        keys = json.loads(text)["keys"]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        keys = None
+    if not isinstance(keys, list) or not all(isinstance(key, dict) for key in keys):
+        raise ValueError(gettext('Enter a key set as JSON: an object whose "keys" is a list of public keys.'))
+    if len(keys) > MAX_KEYS:
+        raise ValueError(gettext("A key set has at most %(max_keys)s keys.") % {"max_keys": MAX_KEYS})
+    for key in keys:
+        _check(key)
+    ids = [key.get("kid") for key in keys]
+    if len(ids) > len(set(map(str, ids))) or (len(ids) > 1 and None in ids):
+        raise ValueError(gettext("Each key needs a kid of its own, so that a token can say which one it is signed with."))
+    return keys
+
+
+def signing_key(keys: list[dict[str, Any]], key_id: object) -> jwt.PyJWK | None:
+    """Return the key with this id; without an id the only one. None: there is no such key."""
+    fitting = [key for key in keys if key_id is None or key.get("kid") == key_id]
+    return jwt.PyJWK(fitting[0]) if len(fitting) == 1 else None
+
+
+def _check(key: dict[str, Any]) -> None:
+    name = key.get("kid") or key.get("kty")
+    if PRIVATE_MEMBERS & key.keys():
+        raise ValueError(
+            gettext("The key %(name)s is a secret one. Enter public keys alone, and replace this one: it was shown.") % {"name": name}
+        )
+    try:
+        read = jwt.PyJWK(key)
+    except (jwt.PyJWTError, ValueError, TypeError, AttributeError, LookupError):
+        read = None
+    if read is None or read.algorithm_name not in ALGORITHMS or key.get("use", "sig") != "sig":
+        raise ValueError(gettext("The key %(name)s can't be used: it must be for RS256, ES256 or EdDSA.") % {"name": name})
+    if isinstance(read.key, RSAPublicKey) and read.key.key_size < MIN_RSA_BITS:
+        raise ValueError(
+            gettext("The key %(name)s is too short: an RSA key has at least %(bits)s bits.") % {"name": name, "bits": MIN_RSA_BITS}
+        )
