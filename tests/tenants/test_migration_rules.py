@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import models
 from django.db.migrations import Migration, operations
+from django.db.migrations.autodetector import MigrationAutodetector
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ModelState, ProjectState
@@ -32,6 +33,12 @@ def found(*given: Operation, **attributes: object) -> list[str]:
     state.add_model(ModelState("things", "Thing", fields))
     migration = type("Migration", (Migration,), {"operations": [*given], "dependencies": [], **attributes})("0002_next", "things")
     return [*problems(migration, state)]
+
+
+def test_the_migrations_make_what_the_models_say() -> None:
+    loader = MigrationLoader(None)
+    changes = MigrationAutodetector(loader.project_state(), ProjectState.from_apps(apps)).changes(graph=loader.graph)
+    assert {label: [migration.operations for migration in new] for label, new in changes.items()} == {}
 
 
 def test_no_migration_stops_those_who_chat() -> None:
