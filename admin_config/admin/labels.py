@@ -262,4 +262,5 @@ LABELS = (
     _("what"),
     _("who may use it"),
     _("written"),
+    _("while Redis is away"),
 )

@@ -543,6 +543,24 @@ class Migration(migrations.Migration):
                         blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
                     ),
                 ),
+                (
+                    "image_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "search_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "picture_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
                 ("source", models.CharField(choices=[("list", "price list"), ("admin", "entered here")], max_length=10)),
                 (
                     "model",

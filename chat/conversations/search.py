@@ -34,7 +34,7 @@ from tenants.rest.pagination import PAGE_SIZE
 
 TITLES: Final = 8  # hits in titles, on the first page
 RECENT: Final = 20
-MOST_HITS: Final = 300
+MAX_HITS: Final = 300
 RANKED: Final = 1000  # messages, the newest that fit: many may be of one conversation
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
@@ -134,7 +134,7 @@ def _find(
         "wanted": text_query([*words], actor.membership_id, similar),
         "first": first,
         "last": last,
-        "most": MOST_HITS,
+        "most": MAX_HITS,
         "ranked": RANKED,
         "among": among,
     }
