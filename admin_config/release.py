@@ -336,7 +336,7 @@ class ReleaseSnapshot(_Snapshot):
 
         The demo's port depends on the machine, so it is not part of the release.
         """
-        filled = tuple(_with_demo_url(endpoint, url) for endpoint in self.endpoints)
+        filled = tuple(endpoint_with_demo_url(endpoint, url) for endpoint in self.endpoints)
         return self.model_copy(update={"endpoints": filled})
 
     def as_json(self) -> dict[str, Any]:
@@ -347,7 +347,8 @@ class ReleaseSnapshot(_Snapshot):
         return hashlib.sha256(orjson.dumps(self.as_json(), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _with_demo_url(endpoint: EndpointSnapshot, url: str) -> EndpointSnapshot:
+def endpoint_with_demo_url(endpoint: EndpointSnapshot, url: str) -> EndpointSnapshot:
+    """Return a demo endpoint with its address; every other endpoint as it is."""
     path = PROVIDERS[endpoint.provider].demo_path if endpoint.provider in PROVIDERS else None
     if endpoint.base_url or not url or path is None:
         return endpoint

@@ -665,6 +665,7 @@ class Migration(migrations.Migration):
                     models.JSONField(blank=True, db_default={}, default=dict, verbose_name="options of compatible servers"),
                 ),
                 (
+                ("last_test", models.JSONField(db_default={}, default=dict, editable=False)),
                     "organization",
                     models.ForeignKey(
                         db_index=False,
