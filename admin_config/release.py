@@ -133,6 +133,13 @@ def _legacy_sections(agent: dict[str, Any]) -> dict[str, SectionSnapshot]:
     return {"environment": SectionSnapshot(is_enabled=True, text="Date: {date}\nOrganization: {organization}\nUser: {user}")}
 
 
+class ToolRule(_Snapshot):
+    """What an admin decided about one tool of a source, besides what holds for all of them. It only makes them stricter."""
+
+    danger: Literal["", "safe", "moderate", "dangerous"] = ""
+    confirm: bool = False
+
+
 class ToolSourceSnapshot(_Snapshot):
     """A tool source (admin_config.models.tools.ToolSource)."""
 
@@ -143,6 +150,7 @@ class ToolSourceSnapshot(_Snapshot):
     allowed_tools: tuple[str, ...] = ()
     danger: Literal["", "safe", "moderate", "dangerous"] = ""
     confirm: bool = False
+    tool_rules: dict[str, ToolRule] = {}  # by the source's own name of the tool
     open_hosts: tuple[str, ...] = ()
     member_switch: Literal["", "starts_on", "starts_off"] = ""  # whether members switch it, and how it is at first; empty: always on
     switch_label: str = ""

@@ -370,7 +370,9 @@ ADMIN_CLASSES = {
         ),
         "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
-        "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
+        "ToolSource": EntryPoint(
+            "sources of tools, their secrets (write only), import of OpenAPI documents", "pk, kind, a document", "admin"
+        ),
         "Release": EntryPoint("releases (read, compare, make live now or later, load into the draft, discard the draft)", "pk", "admin"),
         "Organization": EntryPoint(
             "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"

@@ -206,6 +206,7 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
         allowed_tools=parse_names(row.allowed_tools),
         danger=ToolSource.Danger(row.danger).value if row.danger else "",
         confirm=row.confirm,
+        tool_rules=row.tool_rules,
         open_hosts=parse_names(row.open_hosts),
         member_switch=ToolSource.MemberSwitch(row.member_switch).value if row.member_switch else "",
         switch_label=row.switch_label,
