@@ -70,12 +70,33 @@ class ModelSnapshot(_Snapshot):
             return content
         return {**content, "prices": legacy_prices(content)}
 
-    def cost_usd(self, *, day: date, fresh_input: int, cached_input: int, output: int, thinking: int, cache_write: int = 0) -> float | None:
-        """Return the cost in US dollars of one call's tokens on that day (UTC), or None when the model has no price."""
+    def cost_usd(
+        self,
+        *,
+        day: date,
+        fresh_input: int,
+        cached_input: int,
+        output: int,
+        thinking: int,
+        cache_write: int = 0,
+        images: int = 0,
+        searches: int = 0,
+        pictures: int = 0,
+    ) -> float | None:
+        """Return the cost in US dollars of one call on that day (UTC), or None when the model has no price for what it used."""
         price = price_of_call(self.prices, day=day, prompt_tokens=fresh_input + cached_input + cache_write)
         if price is None:
             return None
-        return price.cost_usd(fresh_input=fresh_input, cached_input=cached_input, output=output, thinking=thinking, cache_write=cache_write)
+        return price.cost_usd(
+            fresh_input=fresh_input,
+            cached_input=cached_input,
+            output=output,
+            thinking=thinking,
+            cache_write=cache_write,
+            images=images,
+            searches=searches,
+            pictures=pictures,
+        )
 
 
 class OperationSnapshot(_Snapshot):

@@ -159,7 +159,6 @@ class DiffAnswer(ResponseSchema):
 
 
 def artifact_summary(artifact: Artifact) -> ArtifactSummary:
-    """Return the same JSON as artifacts.selectors.summaries_subquery."""
     return ArtifactSummary(
         id=artifact.pk,
         conversation_id=artifact.conversation_id,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from artifacts.models import Artifact, Suggestion, Version
 from tenants.access import Actor
@@ -108,11 +108,6 @@ def version_finished(*, artifact: Artifact, before: int | None = None) -> Versio
     if version is not None:
         version.artifact = artifact
     return version
-
-
-def versions_latest(artifacts: Sequence[Artifact]) -> QuerySet[Version]:
-    """Return the latest version of each artifact."""
-    return Version.objects.filter(artifact_id__in=[artifact.pk for artifact in artifacts], number=F("artifact__latest_number"))
 
 
 def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:

@@ -8,7 +8,8 @@
 - `stack`, `seed`, `cores`: the processes under test, their data and their CPU cores.
 - `model`: the model's double and the bare relay.
 - `many_rows`: commands that measure pages over a great many rows.
-- `live_writers`: a command of its own: many writers in one document.
+- `live_writers`, `lanes` (with `lane_jobs`), `telemetry`, `whole_stack`: commands of their own: many writers in one document, many jobs,
+  what telemetry adds, what a send costs all processes.
 - `send_cost`, `long_histories`: counts inside a process without a server.
 - `report`, `goals`, `profiling`: tables, goals and py-spy samples.
 """

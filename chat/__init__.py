@@ -2,9 +2,12 @@
 
 Packages, from the top; each imports only those below it (import-linter checks this):
 
-- `urls`, `token_urls`, `routing`, `tasks`: URLs of HTTP and sockets, and the Celery tasks.
+- `urls`, `token_urls`, `routing`, `tasks`: URLs of HTTP and sockets, and the Celery tasks. `admin` registers the pages of the rooms below.
+- `mcp_server`: agents, documents and prompts for MCP clients, at /mcp.
 - `openai_api`: the OpenAI-compatible API under /v1/.
-- `api`: the chat socket, server-sent events, REST views and the chat page.
+- `exports`, `live`: conversations as files; sockets of documents that several write. `operations`: the board for admins and the operator.
+- `api`: the chat socket, server-sent events, REST views and the chat page. `projects`, `from_templates`: REST views beside it.
+- `explorer`, `feedback`, `overview`: pages of admins: runs, ratings, sums of hours.
 - `runs`: who owns a run, how it is executed, recovered and stopped.
 - `conversations`: reads and writes of conversations for the APIs.
 - `search`: the index of texts, its upkeep and what it is asked.
@@ -13,5 +16,5 @@ Packages, from the top; each imports only those below it (import-linter checks t
 - `entries`, `errors`: stored entries, and the errors that callers see.
 - `models`: the tables.
 
-`templatetags` holds the template tag that loads the front end. Only `config` imports this app.
+`templatetags` holds the template tag that loads the front end. The apps above import `conversations`, `models` and some of `storage`.
 """

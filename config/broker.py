@@ -1,7 +1,7 @@
-"""Celery's Redis transport with two habits of its own.
+"""Celery's Redis transport with three habits of its own.
 
 It drops what is no message: one broken entry in a queue would end each worker that reads it. And in lanes it lets organizations take turns
-(tenants.lanes.turns): what is sent waits there, and what is done frees a slot there.
+(tenants.lanes.turns): what is sent waits there, and what is done frees a slot there. A connection that is closed says so.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 import structlog
 from kombu.transport import TRANSPORT_ALIASES, redis
 from kombu.utils.json import dumps
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from tenants.lanes.table import LANES, ORGANIZATION
 from tenants.lanes.turns import job_end, job_put
@@ -33,6 +34,12 @@ class LaneChannel:
         except MALFORMED as error:
             log.warning("queue_entry_dropped", error=type(error).__name__)
             return True
+
+    def _create_client(self, asynchronous: bool = False) -> Any:
+        """Celery closes a lost connection twice, and the second time its transport knows no address: kombu's AttributeError ended workers."""
+        if getattr(self.connection, "client", None) is None:  # type: ignore[attr-defined]
+            raise RedisConnectionError("The connection to the broker is closed.")
+        return super()._create_client(asynchronous)  # type: ignore[misc]
 
     def _put(self, queue: str, message: dict[str, Any], **options: Any) -> None:
         if queue not in LANES:

@@ -18,7 +18,7 @@ from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
 from config.monitoring.last_words import say
-from config.redis_modes import mode_problem
+from config.redis_mode_check import mode_problem
 from files.errors import FileStoreAway
 from files.store.marker import store_problem
 from security.secrets.lost_keys import lost_keys

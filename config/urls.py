@@ -28,6 +28,8 @@ urlpatterns = [
     path("", include("chat.token_urls")),
     path("v1/", include("chat.openai_api.urls")),
     path("o/<slug:slug>/v1/", include("chat.openai_api.urls")),
+    path("", include("chat.mcp_server.urls")),
+    path("o/<slug:slug>/", include("chat.mcp_server.urls")),
     path("", include("config.api.rest_urls")),
     *api.root,
     path("o/<slug:slug>/", include(api.members)),

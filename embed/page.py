@@ -15,13 +15,13 @@ from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from accounts.mail.languages import browser_language
 from artifacts.sandbox_views import frame_response
 from chat.api.boot import BootOrganization
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from embed.schemas import EmbedBoot, EmbedLook
 from tenants.errors import NotFound
+from tenants.language import browser_language
 
 SCRIPT: Final = "dist/embed.js"
 SCRIPT_HEADERS: Final = {

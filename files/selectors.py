@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from files.models import File
-from files.storage import contents_read, contents_read_async
+from files.storage import contents_read_async
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import NotFound
@@ -83,11 +83,6 @@ def files_with_same_content(files: Iterable[File], *, conversation_id: UUID) -> 
     """Return the conversation's files that have the same bytes as one of these, by SHA-256."""
     same = File.objects.filter(conversation_id=conversation_id, sha256__in={file.sha256 for file in files}, deleted_at=None)
     return {file.sha256: file for file in same.defer("text")}
-
-
-def conversation_contents(file_ids: Collection[str], *, conversation_id: UUID) -> dict[str, bytes]:
-    """Return the bytes of the conversation's files by id, for sync code in the organization's transaction."""
-    return contents_read(_stored_names(file_ids, conversation_id))
 
 
 def _stored_names(file_ids: Collection[str], conversation_id: UUID) -> dict[str, str]:

@@ -50,7 +50,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
     sortable_by = ()
 
     def get_fields(self, request: HttpRequest, obj: RateLimit | None = None) -> tuple[str, ...]:
-        return ("holder" if obj is None else "limit_for", "measure", *NUMBERS, "last_day", "reason")
+        return ("holder" if obj is None else "limit_for", "measure", *NUMBERS, "when_away", "last_day", "reason")
 
     def get_readonly_fields(self, request: HttpRequest, obj: RateLimit | None = None) -> tuple[str, ...]:
         return () if obj is None else ("limit_for", "measure")

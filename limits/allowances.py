@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal
@@ -29,13 +29,14 @@ class Rule:
     counts: tuple[int | None, ...]
     measure: Measure = "messages"
     assistant_id: UUID | None = None
+    refuses_uncounted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
     """So much of the measure the holder (all members, the member, the API token or the assistant) has within the window.
 
-    `count`: messages, runs, tokens, or millionths of a US dollar.
+    `count`: messages, runs, tokens, or millionths of a US dollar. `refuses_uncounted`: what comes while Redis can't count is refused.
     """
 
     holder: Holder
@@ -43,6 +44,7 @@ class Allowance:
     count: int
     measure: Measure = "messages"
     assistant_id: UUID | None = None  # of the holder "assistant"
+    refuses_uncounted: bool = False
 
 
 Allowances = tuple[Allowance, ...]
@@ -75,25 +77,39 @@ def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], wi
     return tuple(_allowances(rules, role, groups, with_token))
 
 
-# Of several rows of a scope: the most generous of the groups'; else the stricter of a plan's and the organization's own.
-_PICKS: Final[dict[str, Callable[[int, int], int]]] = {"group": max}
+_Found = tuple[int, bool]  # a number, and whether its rule refuses what can't be counted
+
+
+def _pick(scope: str, one: _Found, other: _Found) -> _Found:
+    """Return one of two rows of a scope: the most generous of the groups'; else the stricter of a plan's and the organization's own.
+
+    Of two with the same number, one may refuse what can't be counted; then that counts.
+    """
+    if one[0] == other[0]:
+        return one[0], one[1] or other[1]
+    return max(one, other) if scope == "group" else min(one, other)
 
 
 def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with_token: bool) -> Iterator[Allowance]:
     for measure, (place, window) in product(MEASURES, enumerate(SECONDS)):
-        numbers: dict[str, int] = {}
+        numbers: dict[str, _Found] = {}
         assistant_id: UUID | None = None
         for rule in rules:
             number = rule.counts[place] if rule.measure == measure else None
             if number is not None and rule.role in ("", role) and (rule.group_id is None or rule.group_id in groups):
-                numbers[rule.scope] = _PICKS.get(rule.scope, min)(number, numbers.get(rule.scope, number))
+                found = (number, rule.refuses_uncounted)
+                numbers[rule.scope] = _pick(rule.scope, found, numbers.get(rule.scope, found))
                 assistant_id = rule.assistant_id or assistant_id
         own = [numbers[scope] for scope in ("member", "group", "role", "each_member", "plan_member") if scope in numbers]
         if own:
-            yield Allowance("member", window, own[0], measure)
+            yield _allowance("member", window, measure, own[0])
         if "organization" in numbers:
-            yield Allowance("organization", window, numbers["organization"], measure)
+            yield _allowance("organization", window, measure, numbers["organization"])
         if with_token and "each_token" in numbers:
-            yield Allowance("token", window, numbers["each_token"], measure)
+            yield _allowance("token", window, measure, numbers["each_token"])
         if "assistant" in numbers:
-            yield Allowance("assistant", window, numbers["assistant"], measure, assistant_id)
+            yield _allowance("assistant", window, measure, numbers["assistant"], assistant_id)
+
+
+def _allowance(holder: Holder, window: Window, measure: Measure, found: _Found, assistant_id: UUID | None = None) -> Allowance:
+    return Allowance(holder, window, found[0], measure, assistant_id, found[1])

@@ -20,7 +20,7 @@ from django.db import transaction
 
 from limits.allowances import MICRO, SECONDS, Allowance, Allowances, Measure, Sender, Window
 from limits.charges import Charge
-from limits.errors import LimitReached
+from limits.errors import LimitReached, LimitsUncounted
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
 
 log = structlog.get_logger(__name__)
@@ -81,8 +81,8 @@ class Counted:
 async def message_count(sender: Sender, limits: Allowances, *, message: str, starts_run: bool = True) -> list[Counted] | None:
     """Count one message, and the run that it starts, and refuse it when one of the limits is used up. Raises LimitReached.
 
-    `message` identifies it: sent again, it does not count again. Return what is used of each of the limits. While Redis is away, messages
-    are let through and not counted: None.
+    `message` identifies it: sent again, it does not count again. Return what is used of each of the limits; None while Redis is away. Then
+    it is not counted, and raises LimitsUncounted when one of the limits refuses that.
     """
     amounts = [{"messages": 1, "runs": int(starts_run)}.get(limit.measure, 0) for limit in limits]
     # A limit that this message has no part in does not refuse it.
@@ -93,6 +93,8 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
             reply = await no_timeout_client().register_script(_COUNT)(keys, arguments)
     except REDIS_ERRORS as error:
         log.warning("message_not_counted", organization_id=str(sender.organization_id), reason=type(error).__name__)
+        if any(limit.refuses_uncounted and (limit.measure != "runs" or starts_run) for limit in limits):
+            raise LimitsUncounted from error
         return None
     refused, found = reply[0], _counted(reply)
     if refused:
@@ -103,7 +105,7 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
 def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
     """Count what a model call used, and note in `charge` the limit that is used up by it. A cost that nobody knows counts nothing.
 
-    While Redis is away, nothing is counted.
+    While Redis is away, nothing is counted, and a run under way goes on: its limits refuse the next message.
     """
     amounts = {"tokens": tokens, "cost": round((cost_usd or 0) * MICRO)}
     keys, arguments = _call(charge.sender, charge.limits, CHARGE, [amounts[limit.measure] for limit in charge.limits])

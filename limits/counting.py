@@ -15,7 +15,7 @@ from cachetools import LRUCache
 
 from limits.allowances import Allowance, Allowances, Sender
 from limits.counters import message_count
-from limits.errors import LimitReached, LimitsChanged
+from limits.errors import LimitReached, LimitsChanged, LimitsUncounted
 from tenants.access import Actor
 from tenants.db import in_db
 
@@ -46,7 +46,7 @@ async def counted(
     """Count the message and return what `store` returns. `store` passes what it was counted by to `allowances_check`.
 
     `assistant`: the key of the one that was asked for; None: who answers in the conversation. `load` reads the limits that hold, in the
-    organization's transaction. Raises LimitReached, LimitsChanged, and what `store` raises.
+    organization's transaction. Raises LimitReached, LimitsUncounted, LimitsChanged, and what `store` raises.
     """
     sender = Sender(actor.organization_id, actor.membership_id, token_id)
     place = (sender, assistant)
@@ -59,7 +59,7 @@ async def counted(
             return await store(limits)
         except AllowancesDiffer as differ:
             found = differ.found
-        except LimitReached:
+        except (LimitReached, LimitsUncounted):
             found = await in_db(load, organization_id=actor.organization_id)
             if found == limits:
                 raise

@@ -79,6 +79,21 @@ def budgets_check(states: States) -> None:
         raise BudgetUsedUp(fullest(spent))
 
 
+class LimitsUncounted(ParleyError):
+    """A message that a limit refuses because Redis, which counts, can't be reached."""
+
+    code = "limits_uncounted"
+    status = 503
+    message = gettext_lazy(
+        "Messages can't be counted at the moment, and a limit of your organization lets none through uncounted. Nothing was sent; please try again in a minute."
+    )
+    action = "retry"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.headers = {"Retry-After": "30"}
+
+
 class LimitsChanged(ParleyError):
     """The limits changed again and again while a message was stored."""
 

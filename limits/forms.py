@@ -95,7 +95,7 @@ def numbers_check(form: forms.ModelForm[Any]) -> None:
 class RateLimitForm(HolderForm[RateLimit]):
     class Meta:
         model = RateLimit
-        fields = ("measure", *NUMBERS, "last_day", "reason")
+        fields = ("measure", *NUMBERS, "when_away", "last_day", "reason")
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()

@@ -86,6 +86,14 @@ def _number(name: str) -> models.DecimalField[Any, Any]:
     return models.DecimalField(name, max_digits=14, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)])
 
 
+class WhenAway(models.TextChoices):
+    """What a limit does with what comes while Redis, which counts, can't be reached."""
+
+    BY_KIND = "by_kind", gettext_lazy("By kind of limit")
+    PASS = "pass", gettext_lazy("Let through")
+    REFUSE = "refuse", gettext_lazy("Refuse")
+
+
 class Numbers(models.Model):
     """What is counted, and how much of it somebody has in each window. An empty number means: what the next wider limit says."""
 
@@ -100,6 +108,15 @@ class Numbers(models.Model):
     per_hour = _number("an hour")
     per_day = _number("a day")
     per_month = _number("in 30 days")
+    when_away = models.CharField(
+        "while Redis is away",
+        max_length=7,
+        choices=WhenAway,
+        default=WhenAway.BY_KIND,
+        help_text=gettext_lazy(
+            "Redis counts. By kind: messages and answers are let through uncounted, what would pass limits on tokens and US dollars is refused."
+        ),
+    )
 
     class Meta:
         abstract = True

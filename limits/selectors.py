@@ -11,13 +11,15 @@ from tenants.access import Actor
 from tenants.postgres.round_trip import read_rows
 
 _NUMBERS: Final = ", ".join(f"(l.per_{window} * CASE l.measure WHEN 'cost' THEN {MICRO} ELSE 1 END)::bigint" for window in SECONDS)
+# Whether a row refuses what comes while Redis, which counts, is away.
+_REFUSES: Final = "(l.when_away = 'refuse' OR (l.when_away = 'by_kind' AND l.measure IN ('tokens', 'cost')))"
 # The scope of a row; "plan_member" for what a plan gives each member, which the organization's own rows override.
 PLAN_SCOPE: Final = "CASE WHEN {0}.from_plan AND {0}.scope = 'each_member' THEN 'plan_member' ELSE {0}.scope END"
 _RULES: Final = f"""\
 (
     SELECT json_build_array(m.organization_id, m.id, {{token}}, m.role, (
         SELECT json_agg(g.group_id) FROM tenants_groupmember g WHERE g.organization_id = m.organization_id AND g.membership_id = m.id
-    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id)))
+    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id, {_REFUSES})))
     FROM limits_ratelimit l
     JOIN tenants_membership m ON m.organization_id = l.organization_id AND m.id = {{membership}}
     WHERE l.organization_id = {{organization}} AND (l.last_day IS NULL OR l.last_day >= (STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date)
@@ -40,8 +42,8 @@ def allowances_from(value: Sequence[Any] | None) -> tuple[Sender | None, Allowan
         return None, ()
     organization, membership, token, role, groups, rows = value
     rules = [
-        Rule(scope, role_of, UUID(group) if group else None, tuple(counts), measure, UUID(assistant) if assistant else None)
-        for scope, role_of, group, counts, measure, assistant in rows
+        Rule(scope, role_of, UUID(group) if group else None, tuple(counts), measure, UUID(assistant) if assistant else None, refuses)
+        for scope, role_of, group, counts, measure, assistant, refuses in rows
     ]
     found = allowances(rules, role=role, groups=frozenset(map(UUID, groups or ())), with_token=token is not None)
     return Sender(UUID(organization), UUID(membership), UUID(token) if token else None), found

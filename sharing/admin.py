@@ -12,8 +12,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _, ngettext
 
-from accounts.members.site import MemberPage
-from admin_config.admin.base import ReadOnly, badge
+from admin_config.admin.base import ReadOnly, ServicePage, badge
 from admin_config.admin.sites import organization_site
 from sharing.comments.notices import notify_share
 from sharing.models import Share
@@ -27,7 +26,7 @@ from tenants.language import date_in_words
 from tenants.models import Organization
 
 
-class ShareAdmin(ReadOnly, MemberPage):
+class ShareAdmin(ReadOnly, ServicePage):
     """The links of an organization's members that were not stopped. The links themselves are their owners' alone."""
 
     actions = ("stop",)
@@ -47,7 +46,9 @@ class ShareAdmin(ReadOnly, MemberPage):
         return with_readers(rows.select_related("conversation", "artifact", "owner__user"))
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]})
+        shown = {**(extra_context or {}), "policy_text": POLICIES[self._policy(request)]}
+        response: HttpResponse = super().changelist_view(request, shown)
+        return response
 
     def policy_view(self, request: HttpRequest) -> HttpResponse:
         """Show what the organization allows; a POST changes it and stops what it does not allow."""

@@ -3,12 +3,15 @@
 The lowest app: every other one may import it, and it imports none of them.
 
 - `models`, `managers`, `context`: tenant rows and the transaction that limits them to one organization.
-- `access`, `members`: who acts, and with which role; `authentication`: by which session or token.
+- `access`, `members`: who acts, and with which role; `authentication`: by which session or token; `request_context`: with what request.
+- `access_signals`: tells sockets and runs when a row that access depends on changes.
 - `db`, `errors`, `json_encoding`: database work from async code, errors that users may read, JSON output.
-- `time_ids`: ids that begin with a time.
-- `input`: texts, networks and pictures that people enter.
+- `time_ids`: ids that begin with a time. `plain_keys`, `closed_fields`: columns with rules of their own.
+- `input`: texts, networks and pictures that people enter. `form_changes`: what an admin's form changed.
+- `language`, `labels`, `figures`, `templatetags`: the reader's language, and how it writes labels, numbers and dates.
 - `postgres`: row security, database roles, and fast inserts and selects.
 - `redis`: clients, pipelined commands and notifications to a member's open pages.
+- `lanes`: the queues of background jobs.
 - `deletion`: rows, organizations and users, deleted for good.
 - `rest`: the base of all REST views, with pagination, idempotency keys and rate limits.
 - `admin`, `checks`, `tasks`, `urls`, `views`: Django's entry points.

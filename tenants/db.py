@@ -114,9 +114,15 @@ def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, us
             is_done = True
         return result
     except (OperationalError, InterfaceError) as error:
-        if is_done:
+        if is_done and not _was_refused(error):
             raise CommitUncertain from error
         raise
+
+
+def _was_refused(error: OperationalError | InterfaceError) -> bool:
+    """Return whether the server said of a commit that it was not done: a deferred check waited for a lock in vain, or met a conflict."""
+    state: str = getattr(error.__cause__, "sqlstate", None) or ""
+    return state == _LOCK_TIMEOUT or state.startswith("40")
 
 
 def _call_and_release(call: Callable[[], Result], using: str, asked_s: float) -> Result:

@@ -34,11 +34,11 @@ def LanguageMiddleware(get_response: GetResponse) -> GetResponse:  # noqa: N802 
 
     async def handle_async(request: HttpRequest) -> HttpResponseBase:
         # To the end of the request's task: streams go on after the view.
-        translation.activate(translation.get_language_from_request(request))
+        translation.activate(browser_language(request))
         return _named(await cast(Awaitable[HttpResponseBase], get_response(request)))
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        with translation.override(translation.get_language_from_request(request)):
+        with translation.override(browser_language(request)):
             return _named(cast(HttpResponseBase, get_response(request)))
 
     return handle_async if iscoroutinefunction(get_response) else handle
@@ -76,6 +76,11 @@ def socket_language_use(scope: Any, user: User | None = None) -> None:
     accepted = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-language"), "")
     translation.activate(accepted_language(accepted))
     language_use(user)
+
+
+def browser_language(request: HttpRequest) -> str:
+    """Return which of our languages the browser asks for, else the product's."""
+    return translation.get_language_from_request(request)
 
 
 def accepted_language(header: str) -> str:

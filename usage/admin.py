@@ -34,6 +34,8 @@ from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
 from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
 from usage.repricing import repricing_begin
+from usage.tools.exports import tools_export_stream
+from usage.tools.page import tools_page_context
 
 STATEMENT_FORMATS = ("csv", "pdf")
 MONTHS = 24  # whose statements are offered
@@ -49,19 +51,31 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         return [
             path("", view(self.usage_view), name="usage_usagesum_changelist"),
             path("export/", view(self.export_view), name="usage_usagesum_export"),
+            path("tools/", view(self.tools_view), name="usage_usagesum_tools"),
+            path("tools/export/", view(self.tools_export_view), name="usage_usagesum_tools_export"),
             path("statement/", view(self.statement_view), name="usage_usagesum_statement"),
             path("reconcile/", view(self.reconcile_view), name="usage_usagesum_reconcile"),
             path("reprice/", view(self.reprice_view), name="usage_usagesum_reprice"),
         ]
 
     def usage_view(self, request: HttpRequest) -> HttpResponse:
-        given = request.GET.dict()
-        try:
-            query = UsageQuery.of(given, _today())
-        except PeriodUnusable as error:
-            messages.error(request, error.message)
-            query = UsageQuery.of({**given, "from": "", "to": ""}, _today())
-        return self._page(request, "usage/usage.html", gettext("Usage"), **usage_page_context(query, opened=given.get("open", "")))
+        context = usage_page_context(_query_of(request), opened=request.GET.get("open", ""))
+        return self._page(request, "usage/usage.html", gettext("Usage"), **context)
+
+    def tools_view(self, request: HttpRequest) -> HttpResponse:
+        query = _query_of(request).of_tools()
+        context = tools_page_context(query, opened=request.GET.get("open", ""), today=_today())
+        return self._page(request, "usage/tools.html", gettext("Usage by tool"), **context)
+
+    def tools_export_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream what the address of the page of tools asks for. By POST, because the export is an event of the audit log."""
+        form = request.POST.get("format", "")
+        if request.method != "POST" or form not in FORMATS:
+            raise Http404
+        actor, query = actor_of(request), UsageQuery.of(request.POST, _today()).of_tools()
+        _audit_export(actor, {"format": form, "tools": query.address()})
+        name = f"tools-{query.period.first}-{query.period.last}.{form}"
+        return _attachment(StreamingHttpResponse(tools_export_stream(actor.organization_id, query, form)), FORMATS[form], name)
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream what the address of the page asks for. By POST, because the export is an event of the audit log."""
@@ -137,6 +151,16 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
     def _page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
         shared = {**self.admin_site.each_context(request), "title": title}
         return TemplateResponse(request, template, {**shared, **context})
+
+
+def _query_of(request: HttpRequest) -> UsageQuery:
+    """Return what the page's address asks for. Days that no page can show become a message, and the running month."""
+    given = request.GET.dict()
+    try:
+        return UsageQuery.of(given, _today())
+    except PeriodUnusable as error:
+        messages.error(request, error.message)
+        return UsageQuery.of({**given, "from": "", "to": ""}, _today())
 
 
 def _today() -> date:

@@ -126,6 +126,37 @@ class UsageTime(TenantModel):
         return f"{self.day} {self.measure} {self.place}"
 
 
+class ToolSum(TenantModel):
+    """The results of tools on one day (UTC) that have all of these in common. A purge of conversations takes nothing from it."""
+
+    day = models.DateField()
+    tool = models.CharField(max_length=200)
+    by_provider = models.BooleanField()  # the provider ran it while it answered
+    agent = models.CharField(max_length=80)  # the key of the agent that called it; "": no call of a model is left of the run
+    assistant = models.CharField(max_length=80, blank=True)
+    member_id = models.UUIDField()
+    project_id = models.UUIDField(null=True)
+    token_id = models.UUIDField(null=True)
+    calls = models.PositiveBigIntegerField()  # that ended, each with its result
+    failed_calls = models.PositiveBigIntegerField()
+    denied_calls = models.PositiveBigIntegerField()  # which the user did not allow
+    timed_calls = models.PositiveBigIntegerField()  # whose time is known
+    duration_ms = models.PositiveBigIntegerField()  # of these together
+    result_chars = models.PositiveBigIntegerField()  # of the results that went into the context; of the provider's own tools nobody knows
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["organization", "day", "tool", "by_provider", "agent", "assistant", "member_id", "project_id", "token_id"],
+                name="tool_sum_once",
+                nulls_distinct=False,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.tool}"
+
+
 class UsageConversation(TenantModel):
     """What a conversation used in a month, for the list of those that cost most."""
 

@@ -36,16 +36,18 @@ TASK: Final = "usage.tasks.usage_reprice"
 Names = tuple[str, str]  # a provider, and its model
 _UNDER_WAY: Final = Q(done_until=None) | ~Q(done_until=F("last"))
 
-# By step of the price lists, as prices may depend on the length of the prompt.
+# By step of the price lists, as prices may depend on the length of the prompt. Calls with searches or pictures are apart: they may have no price.
 _UNPRICED: Final = """\
 select c.provider, c.model, width_bucket(u.input, %(steps)s::bigint[]) as step, count(*),
-    sum(u.input), sum(u.cached), sum(u.written), sum(u.output), sum(u.thinking)
+    sum(u.input), sum(u.cached), sum(u.written), sum(u.output), sum(u.thinking), sum(u.images), sum(u.searches), sum(u.pictures)
 from chat_modelcall c
 cross join lateral (select coalesce((c.usage ->> 'input_tokens')::bigint, 0) as input,
     coalesce((c.usage ->> 'cached_tokens')::bigint, 0) as cached, coalesce((c.usage ->> 'cache_write_tokens')::bigint, 0) as written,
-    coalesce((c.usage ->> 'output_tokens')::bigint, 0) as output, coalesce((c.usage ->> 'thinking_tokens')::bigint, 0) as thinking) u
+    coalesce((c.usage ->> 'output_tokens')::bigint, 0) as output, coalesce((c.usage ->> 'thinking_tokens')::bigint, 0) as thinking,
+    coalesce((c.usage ->> 'image_tokens')::bigint, 0) as images, coalesce((c.usage ->> 'searches')::bigint, 0) as searches,
+    coalesce((c.usage ->> 'pictures')::bigint, 0) as pictures) u
 where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s and c.cost_usd is null
-group by 1, 2, 3"""
+group by 1, 2, 3, u.searches > 0, u.pictures > 0"""
 
 
 def repricing_begin(*, actor: Actor, period: Period) -> Repricing | None:
@@ -147,6 +149,15 @@ def _cost(prices: Sequence[Price], day: date, prompt: int, *sums: int) -> Decima
     price = price_of_call(prices, day=day, prompt_tokens=prompt)
     if price is None:
         return None
-    entered, cached, written, output, thinking = sums
-    usd = price.cost_usd(fresh_input=entered - cached - written, cached_input=cached, cache_write=written, output=output, thinking=thinking)
+    entered, cached, written, output, thinking, images, searches, pictures = sums
+    usd = price.cost_usd(
+        fresh_input=entered - cached - written,
+        cached_input=cached,
+        cache_write=written,
+        output=output,
+        thinking=thinking,
+        images=images,
+        searches=searches,
+        pictures=pictures,
+    )
     return None if usd is None else Decimal(repr(usd))

@@ -13,7 +13,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connections
-from django.db.models import Min, Sum
+from django.db.models import Min, QuerySet, Sum
 from django.utils import timezone
 
 from chat.models import ModelCall
@@ -28,7 +28,8 @@ from usage.ledger import (
     TIME_KEYS,
     TIMES,
 )
-from usage.models import MemberSum, ModelSum, UsageProgress, UsageSum, UsageTime
+from usage.models import MemberSum, ModelSum, ToolSum, UsageProgress, UsageSum, UsageTime
+from usage.tools import rollup as tools
 
 DAY: Final = timedelta(days=1)
 AT_ONCE: Final = timedelta(minutes=30)  # of one statement, which may take five seconds: a large organization makes 7,000 calls in that time
@@ -89,6 +90,7 @@ def usage_fill(*, organization_id: UUID, until: float) -> int:
     with tenant_tx(organization_id):
         late = days_with_late_calls()
     usage_rebuild(organization_id=organization_id, days=late)
+    tools_rebuild(organization_id=organization_id, days=late)
     return steps + len(late)
 
 
@@ -111,6 +113,20 @@ def usage_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
             with tenant_tx(organization_id):
                 end = min(day_start(next_month(month)), _lock_progress())
                 _run(_REPLACE_CONVERSATIONS, day_start(month), end, conversations=found[place : place + CONVERSATIONS_AT_ONCE])
+
+
+def tools_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
+    """Make the sums of tools of these days anew from the results that are stored. A day that lost some to a purge keeps its sums.
+
+    Opens its own transactions.
+    """
+    for day in sorted(days):
+        with tenant_tx(organization_id):
+            ends = min(day_start(day + DAY), _lock_progress())
+            stored = sum(tools.results_count(*hours) for hours in _hours(tools.parts_with_results(), day_start(day), ends))
+            if stored >= tools.results_summed(day):
+                ToolSum.objects.filter(day=day).delete()
+                _add_results(day_start(day), ends)
 
 
 def days_with_late_calls(first: date | None = None) -> list[date]:
@@ -153,6 +169,7 @@ def _add_next(settled: datetime) -> bool:
     if end <= progress.summed_until:
         return False
     _add((_ADD_SUMS, _ADD_TIMES, _ADD_CONVERSATIONS), progress.summed_until, end)
+    _add_results(progress.summed_until, end)
     progress.summed_until = end
     progress.save(update_fields=["summed_until"])
     return True
@@ -172,24 +189,30 @@ def _lock_progress() -> datetime:
 
 def _add(statements: Sequence[str], first: datetime, end: datetime) -> None:
     """Add what was stored in this time, some hours at once; hours without a call are passed over."""
-    for begins, ends in _hours(first, end):
+    for begins, ends in _hours(ModelCall.objects.all(), first, end):
         for statement in statements:
             _run(statement, begins, ends)
+
+
+def _add_results(first: datetime, end: datetime) -> None:
+    """Add the results of tools that were stored in this time."""
+    for begins, ends in _hours(tools.parts_with_results(), first, end):
+        _run(tools.ADD, begins, ends)
 
 
 def _conversations_of(day: date) -> set[UUID]:
     """Return the conversations with calls on a day."""
     found = set[UUID]()
     with connections[current_alias()].cursor() as cursor:
-        for begins, ends in _hours(day_start(day), day_start(day + DAY)):
+        for begins, ends in _hours(ModelCall.objects.all(), day_start(day), day_start(day + DAY)):
             cursor.execute(CONVERSATIONS_OF_TIME, {"organization": current_organization_id(), "first": begins, "end": ends})
             found |= {conversation_id for (conversation_id,) in cursor.fetchall()}
     return found
 
 
-def _hours(first: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Give the parts of a time that have calls, none longer than one statement may read."""
-    stored = ModelCall.objects.filter(created_at__lt=end)
+def _hours(rows: QuerySet[Any], first: datetime, end: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Give the parts of a time that have such rows, none longer than one statement may read."""
+    stored = rows.filter(created_at__lt=end)
     while begins := stored.filter(created_at__gte=first).aggregate(at=Min("created_at"))["at"]:
         first = min(begins + AT_ONCE, end)
         yield begins, first

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from datetime import date, datetime
 
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
@@ -24,11 +23,6 @@ def reader_language(email: str, *, fallback: str = "") -> Iterator[None]:
     chosen = User.objects.filter(email=email.lower()).values_list("language", flat=True).first()
     with translation.override(chosen or fallback or settings.LANGUAGE_CODE):
         yield
-
-
-def browser_language(request: HttpRequest) -> str:
-    """Return which of our languages the browser asks for."""
-    return translation.get_language_from_request(request)
 
 
 def day(value: date) -> str:

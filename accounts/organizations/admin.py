@@ -13,7 +13,6 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 
 from accounts.members.services import ownership_transfer
-from accounts.members.site import MemberPage
 from accounts.organizations.forms import OrganizationForm, PolicyForm, SecondFactorForm, TransferForm
 from accounts.organizations.policy import MemberPolicy, member_policy_set
 from accounts.organizations.second_factor import second_factor_set, second_factor_shown
@@ -24,6 +23,7 @@ from accounts.organizations.services import (
     organization_deletion_request,
     organization_logo_set,
 )
+from admin_config.admin.base import ServicePage
 from security.audit import audit
 from tenants.access import actor_refresh
 from tenants.admin import actor_of
@@ -33,7 +33,7 @@ from tenants.members import logo_path
 from tenants.models import Membership, Organization
 
 
-class OrganizationPage(MemberPage):
+class OrganizationPage(ServicePage):
     """The page of the only organization that the site shows."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Organization]:

@@ -13,17 +13,18 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from accounts.mail.languages import browser_language, reader_language
+from accounts.mail.languages import reader_language
 from accounts.mail.outbox import mail_write
-from accounts.mail.texts import mail_for
 from accounts.sessions.device_names import device_label
 from accounts.sessions.session_list import session_note
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.devices import attempt_of, device_of, remember_device
+from accounts.sign_in.mails import mail_for
 from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
 from accounts.sign_in.throttle import account_hash, attempt_record, attempt_take_back, attempts_forget
 from accounts.sso.way_in import way_in_tell
 from security.audit.sign_ins import sign_in_count
+from tenants.language import browser_language
 from tenants.models import User
 
 log = structlog.get_logger(__name__)

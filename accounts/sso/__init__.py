@@ -1,6 +1,7 @@
 """Single sign-on of an organization by its own OpenID Connect provider (docs/decisions/0032).
 
-- `metadata`, `tokens`, `handshake`: the protocol, as strict as its specification allows.
-- `domains`, `services`, `rules`: what the organization sets; `people`: who comes in, and as what.
-- `views`, `logout`, `admin`: the pages.
+- `metadata`, `tokens`, `handshake`: the protocol, as strict as its specification allows. `presets`: what each provider calls things.
+- `domains`, `services`, `rules`, `rights`: what the organization sets, and who may; `people`: who comes in, and as what.
+- `required`, `way_in`: the rule "only by sign-on", and the owner who may come in beside it. `reminders`: of a secret that ends.
+- `views`, `doors`, `logout`: the pages of people; `admin` with `forms`, `page` and `trial`: the one of admins. `errors`.
 """

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 
-from accounts.members.site import MemberPage
 from accounts.models import SignOn
 from accounts.sso.domains import domain_add, domain_check, domain_remove, record_name
 from accounts.sso.forms import PeopleForm, ProviderForm, RequireForm
@@ -32,6 +31,7 @@ from accounts.sso.services import (
     sign_on_remove,
 )
 from accounts.sso.trial import CLAIMS, is_tested
+from admin_config.admin.base import ServicePage
 from admin_config.admin.sites.mount import RedirectAfter
 from tenants.admin import actor_of
 from tenants.errors import NotFound, ParleyError
@@ -40,7 +40,7 @@ from tenants.models import Membership
 PROVIDER_FIELDS = ("provider", "issuer", "client_id", "secret_expires_on", "needs_verified_email", "signs_out_at_provider", "is_enabled")
 
 
-class SignOnPage(MemberPage):
+class SignOnPage(ServicePage):
     """How people of the organization sign in. Each of its forms posts its own `part`; changes need a recent proof (admin_config.admin.sites.proof)."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -1,6 +1,12 @@
 """Admin pages: registers which admin class shows which model on which site.
 
-`sites` are the two sites, `agents` the pages of agents, and the other modules hold one page each, on the classes in `base`. files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
+`sites` are the two sites, `agents` the pages of agents, and the other modules hold one page each, on the classes in `base`.
+files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
+
+- `settings`, `providers` with `breakers`, `models`, `assistants`, `secrets`: what is tuned.
+- `tool_sources`, `tool_review`: tool sources, and the review of their tools.
+- `publish_page`, `publish_changes`, `releases`: publishing and what was published.
+- `audit`, `audit_page`, `audit_settings`: the audit logs. `labels`: the words of fields.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -21,6 +22,7 @@ from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.models import AppSettings
 from admin_config.services.configuration import release_publish
 from tenants.admin import OrganizationAdmin, actor_of
+from tenants.errors import ParleyError
 
 Column = TypeVar("Column", bound=Callable[..., Any])
 
@@ -52,6 +54,36 @@ class TenantModelAdmin(OrganizationAdmin):
     """
 
     exclude = ("organization",)
+
+
+class ServicePage(TenantModelAdmin):
+    """Base of pages whose services write the audit log, so that Django's notes of changes are left out."""
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> None:
+        """Do nothing: the service has written the event."""
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> None:
+        """Do nothing: the service has written the event."""
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> None:
+        """Do nothing: the service has written the event."""
+
+    def render_page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
+        shown = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **context}
+        return TemplateResponse(request, template, shown)
+
+    def for_each(self, request: HttpRequest, rows: Any, done: str, work: Callable[[Any], object]) -> None:
+        """Do the work for each row, and say how many it was done for and what kept it from the others."""
+        count = 0
+        for row in rows:
+            try:
+                with transaction.atomic():
+                    work(row)
+                count += 1
+            except ParleyError as error:
+                messages.error(request, f"{row}: {error.message}")
+        if count:
+            messages.success(request, f"{done}: {count}.")
 
 
 class ReadOnly:

@@ -263,4 +263,5 @@ LABELS = (
     _("what"),
     _("who may use it"),
     _("written"),
+    _("while Redis is away"),
 )

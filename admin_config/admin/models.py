@@ -70,9 +70,15 @@ class ModelAdmin(PublishingAdmin):
         (
             gettext_lazy("Prices"),
             {
-                "fields": (("input_usd", "output_usd"), ("cached_usd", "cache_write_usd"), "thinking_usd", "all_prices"),
+                "fields": (
+                    ("input_usd", "output_usd"),
+                    ("cached_usd", "cache_write_usd"),
+                    ("thinking_usd", "image_usd"),
+                    ("search_usd", "picture_usd"),
+                    "all_prices",
+                ),
                 "description": gettext_lazy(
-                    "US dollars for a million tokens, today. A change holds from today (UTC) on, for prompts of any length."
+                    "US dollars for a million tokens, if nothing else is said, today. A change holds from today (UTC) on, for prompts of any length."
                 ),
             },
         ),

@@ -1,4 +1,4 @@
-"""Token prices, which start on a day and may depend on the length of the prompt (SPEC 2.3). Pure functions, no database."""
+"""Prices of models, which start on a day and may depend on the length of the prompt (SPEC 2.3). Pure functions, no database."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ USD_DECIMALS = 6
 
 
 class Price(BaseModel):
-    """A price in US dollars per million tokens.
+    """A price in US dollars per million tokens, if nothing else is said.
 
-    Without an input and an output price, no costs are counted from that day on.
+    Without an input and an output price, no costs are counted from that day on. A call whose searches or pictures have no price has no known
+    cost.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -32,20 +33,45 @@ class Price(BaseModel):
     cache_write_usd: float | None = None  # input written to the provider's cache; None: the input price
     output_usd: float | None = None
     thinking_usd: float | None = None  # None: the output price
+    image_usd: float | None = None  # pictures among the output tokens; None: the output price
+    search_usd: float | None = None  # of a thousand web searches that the provider ran; None: not known
+    picture_usd: float | None = None  # of one picture that a tool of the provider drew; None: not known
 
     @property
     def is_known(self) -> bool:
         return self.input_usd is not None and self.output_usd is not None
 
-    def cost_usd(self, *, fresh_input: int, cached_input: int, output: int, thinking: int, cache_write: int = 0) -> float | None:
-        """Return the cost of these numbers of tokens in US dollars, or None when the price is unknown."""
-        if self.input_usd is None or self.output_usd is None:
+    def cost_usd(
+        self,
+        *,
+        fresh_input: int,
+        cached_input: int,
+        output: int,
+        thinking: int,
+        cache_write: int = 0,
+        images: int = 0,
+        searches: int = 0,
+        pictures: int = 0,
+    ) -> float | None:
+        """Return the cost of these numbers of tokens, searches and pictures in US dollars, or None when a price is unknown.
+
+        `output` includes `images`.
+        """
+        served = self._served_usd(searches, pictures)
+        if self.input_usd is None or self.output_usd is None or served is None:
             return None
         cached = self.input_usd if self.cached_usd is None else self.cached_usd
         written = self.input_usd if self.cache_write_usd is None else self.cache_write_usd
         thought = self.output_usd if self.thinking_usd is None else self.thinking_usd
         prompt = fresh_input * self.input_usd + cached_input * cached + cache_write * written
-        return (prompt + output * self.output_usd + thinking * thought) / 1_000_000
+        drawn = self.output_usd if self.image_usd is None else self.image_usd
+        return (prompt + (output - images) * self.output_usd + images * drawn + thinking * thought) / 1_000_000 + served
+
+    def _served_usd(self, searches: int, pictures: int) -> float | None:
+        """Return what the provider's own tools cost besides tokens; None when one of them was used whose price is unknown."""
+        if (searches and self.search_usd is None) or (pictures and self.picture_usd is None):
+            return None
+        return searches * (self.search_usd or 0.0) / 1000 + pictures * (self.picture_usd or 0.0)
 
     def on(self, day: date) -> Price:
         """Return the same price, starting on another day."""
@@ -64,6 +90,9 @@ class Price(BaseModel):
             gettext("%(usd)s cache write"): self.cache_write_usd,
             gettext("%(usd)s output"): self.output_usd,
             gettext("%(usd)s thinking"): self.thinking_usd,
+            gettext("%(usd)s pictures"): self.image_usd,
+            gettext("%(usd)s a thousand searches"): self.search_usd,
+            gettext("%(usd)s a picture drawn by a tool"): self.picture_usd,
         }
         told = [words % {"usd": figure_as_it_is(usd)} for words, usd in amounts.items() if usd is not None]
         return ", ".join(told) or gettext("no price")

@@ -44,12 +44,25 @@ class ModelForm(ConfigForm[ModelConfig]):
     )
     output_usd = _amount(gettext_lazy("Output price"), gettext_lazy("Of the answer."))
     thinking_usd = _amount(gettext_lazy("Thinking price"), gettext_lazy("Blank: the output price."))
+    image_usd = _amount(gettext_lazy("Picture price"), gettext_lazy("Of pictures in the answer. Blank: the output price."))
+    search_usd = _amount(
+        gettext_lazy("Search price"),
+        gettext_lazy(
+            "Of a thousand web searches that the provider runs itself. Blank: not known; then a call with searches has no known cost."
+        ),
+    )
+    picture_usd = _amount(
+        gettext_lazy("Price of a picture drawn by a tool"),
+        gettext_lazy(
+            "Of one picture that another model of the provider draws. Blank: not known; then a call with such pictures has no known cost."
+        ),
+    )
     builtin_tools = builtin_tools_field(
         gettext_lazy("What the provider can do itself while this model answers. Each agent has switches for them.")
     )
     gives_up_own = forms.BooleanField(label=gettext_lazy("Follow the catalogue again"), required=False, widget=UnfoldBooleanSwitchWidget)
 
-    AMOUNTS = ("input_usd", "cached_usd", "cache_write_usd", "output_usd", "thinking_usd")
+    AMOUNTS = ("input_usd", "cached_usd", "cache_write_usd", "output_usd", "thinking_usd", "image_usd", "search_usd", "picture_usd")
 
     class Meta:
         model = ModelConfig

@@ -544,6 +544,24 @@ class Migration(migrations.Migration):
                         blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
                     ),
                 ),
+                (
+                    "image_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "search_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
+                (
+                    "picture_usd",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]
+                    ),
+                ),
                 ("source", models.CharField(choices=[("list", "price list"), ("admin", "entered here")], max_length=10)),
                 (
                     "model",
@@ -1417,6 +1435,7 @@ class Migration(migrations.Migration):
                 ),
                 ("by_itself", models.BooleanField(default=False, editable=False)),
                 ("reason", models.CharField(blank=True, default="", editable=False, max_length=300)),
+                ("reason_values", models.JSONField(default=dict, editable=False)),
                 ("looked_at", models.DateTimeField(editable=False, null=True)),
                 ("notice", models.JSONField(default=dict, editable=False)),
                 ("figures", models.JSONField(default=list, editable=False)),

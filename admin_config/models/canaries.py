@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -33,7 +34,8 @@ class Canary(TenantModel):
     ended_at = models.DateTimeField(null=True, editable=False)
     outcome = models.CharField(max_length=10, choices=Outcome, blank=True, default="", editable=False)
     by_itself = models.BooleanField(default=False, editable=False)  # the rules ended it
-    reason = models.CharField(max_length=300, blank=True, default="", editable=False)  # why it ended, for people
+    reason = models.CharField(max_length=300, blank=True, default="", editable=False)  # why it ended; of the rules, marked for translation
+    reason_values = models.JSONField(default=dict, editable=False)  # in it; an admin's own words have none
     notice = models.JSONField(default=dict, editable=False)  # what the rules decided, until the mails about it are written
     figures = models.JSONField(default=list, editable=False)  # the measures at its end (evaluations.canary.measures)
 
@@ -48,6 +50,10 @@ class Canary(TenantModel):
 
     def __str__(self) -> str:
         return gettext("release %(number)s") % {"number": self.release.number}
+
+    @property
+    def why(self) -> str:
+        return reason_words(self.reason, self.reason_values)
 
     @property
     def is_open(self) -> bool:
@@ -66,3 +72,11 @@ class Canary(TenantModel):
         if self.is_open:
             return gettext("Canary")
         return (gettext("%(outcome)s by itself") if self.by_itself else "%(outcome)s") % {"outcome": self.get_outcome_display()}
+
+
+def reason_words(reason: str, values: Mapping[str, str | int]) -> str:
+    """Return why a canary ended in the reader's language. Without values these are an admin's own words, and stand as they are."""
+    if not values:
+        return reason
+    marked = {name: gettext(str(values[name])) for name in ("measure", "unit") if name in values}
+    return gettext(reason) % {**values, **marked}

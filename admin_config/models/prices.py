@@ -1,4 +1,4 @@
-"""Model of dated token prices."""
+"""Model of dated prices."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ class ModelPrice(TenantModel):
     cache_write_usd = _amount_field()
     output_usd = _amount_field()
     thinking_usd = _amount_field()
+    image_usd = _amount_field()
+    search_usd = _amount_field()
+    picture_usd = _amount_field()
     source = models.CharField(max_length=10, choices=Source.choices)
 
     class Meta(TenantModel.Meta):

@@ -110,6 +110,8 @@ def _price(start: date, above: int, prices: ModelPrice) -> Price:
         cached_usd=_amount(prices.cache_read_mtok, above),
         cache_write_usd=_amount(prices.cache_write_mtok, above),
         output_usd=_amount(prices.output_mtok, above),
+        image_usd=_amount(prices.output_image_mtok, above),
+        search_usd=_amount(prices.web_searches_kcount, above),
     )
 
 

@@ -18,7 +18,10 @@ from tenants.rest.views import ActorRequest, RestView
 
 
 class PriceItem(ResponseSchema):
-    """Prices in US dollars per million tokens, valid from a date on, for prompts of more than `aboveTokens` tokens."""
+    """Prices in US dollars per million tokens, valid from a date on, for prompts of more than `aboveTokens` tokens.
+
+    `searchUsd`: of a thousand searches of the provider's own tool; `pictureUsd`: of one picture that a tool of the provider draws.
+    """
 
     valid_from: date
     above_tokens: int
@@ -27,6 +30,9 @@ class PriceItem(ResponseSchema):
     cache_write_usd: float | None
     output_usd: float | None
     thinking_usd: float | None
+    image_usd: float | None
+    search_usd: float | None
+    picture_usd: float | None
 
 
 class ModelItem(ResponseSchema):
@@ -131,6 +137,9 @@ def _price(price: Price) -> PriceItem:
         cache_write_usd=price.cache_write_usd,
         output_usd=price.output_usd,
         thinking_usd=price.thinking_usd,
+        image_usd=price.image_usd,
+        search_usd=price.search_usd,
+        picture_usd=price.picture_usd,
     )
 
 

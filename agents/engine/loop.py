@@ -13,7 +13,7 @@ from agents.engine.context import ContextView
 from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
-    MALFORMED_CALL as MALFORMED,
+    MALFORMED_CALL,
     count_malformed_calls,
     count_no_tool_call_retries,
     decided_call_ids,
@@ -56,7 +56,7 @@ ANSWER_CUT = "Not run: your answer ended before it was complete, so this call ma
 NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
-MALFORMED_CALL = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
+MALFORMED_CALL_TEXT = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
 
 
 async def run_agent(agent: Agent, ports: RunPorts, *, first_step: int = 1) -> RunOutcome:
@@ -140,25 +140,25 @@ class _Run:
         self._states.change_to(RunState.EXECUTING_TOOL)
         # A message that is already waiting is delivered next: of the calls, only those the user has approved are still started.
         has_messages = self._inbox.has_messages
-        settling = self._tools.resume_calls(calls, self._agent.at_step(step), just_approved=just_approved, has_messages=has_messages)
-        end = await settling if has_messages else await self._run_unless_message(settling)
-        if end is None:
+        work = self._tools.resume_calls(calls, self._agent.at_step(step), just_approved=just_approved, has_messages=has_messages)
+        outcome = await work if has_messages else await self._run_unless_message(work)
+        if outcome is None:
             await self._close_interrupted_calls(of_new_step=False)
             return None
-        return await self._end_of_last_step(end)
+        return await self._end_of_last_step(outcome)
 
-    async def _end_of_last_step(self, end: StepOutcome) -> RunEnd | None:
+    async def _end_of_last_step(self, outcome: StepOutcome) -> RunEnd | None:
         """Return what the last step led to. Considers all its calls, also those that an earlier execution recorded."""
         calls, results, text = last_step(self._journal.entries)
         if text is not None:
             return await self._without_calls(ModelResponse((text,), FinishReason.STOP))
         for result in results:
-            end.set_next_step(result.next_step)
-        if end.next_step is NextStep.WAIT_FOR_REPLY and self._states.current is RunState.INITIALIZING and not self._inbox.has_messages:
+            outcome.set_next_step(result.next_step)
+        if outcome.next_step is NextStep.WAIT_FOR_REPLY and self._states.current is RunState.INITIALIZING and not self._inbox.has_messages:
             self._states.change_to(RunState.EXECUTING_TOOL)
-        if end.reminders and not end.waits:
-            return await self._append_reminders(end.reminders)
-        return self._after_tools(end, calls)
+        if outcome.reminders and not outcome.waits:
+            return await self._append_reminders(outcome.reminders)
+        return self._after_tools(outcome, calls)
 
     async def _deliver_messages(self) -> bool:
         known = len(self._journal.entries)
@@ -202,12 +202,11 @@ class _Run:
             return None
         unique = with_unique_call_ids(response.entries, self._call_ids, partial.provider_calls())
         self._last_response = replace(response, entries=self._toolset.with_coerced_arguments(unique))
-        cut = self._last_response.tool_calls if response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP) else ()
         self._usage += response.usage
         self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
         self._budget.spend(agent.model, *response.usages)
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
-        refusals = (refused(call, ANSWER_CUT) for call in cut)
+        refusals = [refused(call, ANSWER_CUT) for call in self._last_response.tool_calls] if _may_be_cut(response) else []
         # What an answer itself has read is no news in it: the next one says so.
         offered = request.settings.builtin_tools
         tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
@@ -283,27 +282,28 @@ class _Run:
         return replace(settings, builtin_tools=tuple(tool for tool in settings.builtin_tools if tool not in stopped))
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
+        """Run the answer's calls, or decide what an answer without calls means. Returns the end of the run, or None when it continues."""
         reminder = await self._hooks.response_complete(response, step)
         calls = response.tool_calls
-        if calls and response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP):
+        if not calls:
+            return await self._append_reminders([reminder]) if reminder else await self._without_calls(response)
+        if _may_be_cut(response):
             return RunEnd.ANSWERED if response.finish_reason is FinishReason.CONTENT_FILTER else None
-        if calls:
-            self._states.change_to(RunState.EXECUTING_TOOL)
-            end = await self._run_unless_message(self._tools.run(calls, agent))
-            if end is None:
-                await self._close_interrupted_calls(of_new_step=True)
-                return None
-            reminders = [*([reminder] if reminder else []), *end.reminders]
-            if reminders and not end.waits and not end.is_loop:
-                return await self._append_reminders(reminders)
-            return self._after_tools(end, calls)
-        return await self._append_reminders([reminder]) if reminder else await self._without_calls(response)
+        self._states.change_to(RunState.EXECUTING_TOOL)
+        outcome = await self._run_unless_message(self._tools.run(calls, agent))
+        if outcome is None:
+            await self._close_interrupted_calls(of_new_step=True)
+            return None
+        reminders = [*([reminder] if reminder else []), *outcome.reminders]
+        if reminders and not outcome.waits and not outcome.is_loop:
+            return await self._append_reminders(reminders)
+        return self._after_tools(outcome, calls)
 
     async def _without_calls(self, response: ModelResponse) -> RunEnd | None:
         """Handle an answer without tool calls: it ends the run, or gets a reminder if the agent must call a tool (SPEC 3.4)."""
         entries = self._journal.entries
         if response.malformed_call and count_malformed_calls(entries) < self._agent.max_reminders:
-            await self._journal.append(Reminder(MALFORMED_CALL.format(problem=response.malformed_call), MALFORMED))
+            await self._journal.append(Reminder(MALFORMED_CALL_TEXT.format(problem=response.malformed_call), MALFORMED_CALL))
             return None
         if self._agent.completion is CompletionMode.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
             attempt = count_no_tool_call_retries(entries) + 1
@@ -313,16 +313,16 @@ class _Run:
             return None
         return RunEnd.ANSWERED if has_content(response) else RunEnd.EMPTY
 
-    def _after_tools(self, end: StepOutcome, calls: Sequence[ToolCall]) -> RunEnd | None:
-        if end.waits_for_approval:
+    def _after_tools(self, outcome: StepOutcome, calls: Sequence[ToolCall]) -> RunEnd | None:
+        if outcome.waits_for_approval:
             return self._pause(RunState.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_APPROVAL)
-        if end.waits_for_client:
+        if outcome.waits_for_client:
             return self._pause(RunState.WAITING_FOR_CLIENT, RunEnd.WAITING_FOR_CLIENT)
-        if end.is_loop:
+        if outcome.is_loop:
             return RunEnd.LOOP
-        if end.next_step is NextStep.FINISH:
+        if outcome.next_step is NextStep.FINISH:
             return RunEnd.ANSWERED
-        if end.next_step is NextStep.WAIT_FOR_REPLY:
+        if outcome.next_step is NextStep.WAIT_FOR_REPLY:
             return None if self._inbox.has_messages else self._pause(RunState.WAITING_FOR_REPLY, RunEnd.WAITING_FOR_REPLY)
         return RunEnd.TOOL_STOP if any(call.name in self._agent.stop_on_tool_call for call in calls) else None
 
@@ -355,3 +355,8 @@ class _Run:
         if task.cancelled() and not arrival.cancelled():
             arrival.result()
         return None if task.cancelled() else task.result()
+
+
+def _may_be_cut(response: ModelResponse) -> bool:
+    """Return whether the answer ended before it was complete, so that its calls may lack arguments."""
+    return response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP)

@@ -1,7 +1,7 @@
 """Limits what the tool calls of one step bring into a model's context: no result may fill the window (SPEC 3.8).
 
-What is stored and shown stays whole. The cut depends on the step's entries and the policy alone, so every request that contains the
-step contains the same cut.
+agents.runtime.specs says how much of the window a result may take. What is stored and shown stays whole. The cut depends on the step's
+entries and the policy alone, so every request that contains the step contains the same cut.
 """
 
 from __future__ import annotations

@@ -100,13 +100,13 @@ class StepTools:
         problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeated.items()} | problems
         found = _Findings(problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
         chosen = self._chosen(calls, Occasion.STEP, found)
-        end = await self._run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
+        step_outcome = await self._run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
         if repeated:
             await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
-            end.is_loop = count_interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
-        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, end)
-        await self._ask_client(end)
-        return end
+            step_outcome.is_loop = count_interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
+        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
+        await self._ask_client(step_outcome)
+        return step_outcome
 
     async def resume_calls(
         self, calls: Sequence[ToolCall], spec: AgentSpec, *, just_approved: frozenset[str], has_messages: bool
@@ -123,15 +123,15 @@ class StepTools:
         await self._journal.append(*_entries_of(chosen, records, CallAction.DENY))
         settled = _with_action(chosen, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
         unknown = {call.id: self._unknown_text(call) for call in _with_action(chosen, CallAction.UNKNOWN)}
-        end = await self._run_all(settled, {**unknown, **found.problems})
+        step_outcome = await self._run_all(settled, {**unknown, **found.problems})
         await self._journal.append(*_entries_of(chosen, records, CallAction.WITHDRAW))
-        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, end)
+        await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
         await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
         waiting = _with_action(chosen, CallAction.WAIT)
-        end.waits_for_approval |= any(map(records.waits_for_user, waiting))
-        end.waits_for_client = any(map(records.waits_for_client, waiting))
-        await self._ask_client(end, has_messages=has_messages)
-        return end
+        step_outcome.waits_for_approval |= any(map(records.waits_for_user, waiting))
+        step_outcome.waits_for_client = any(map(records.waits_for_client, waiting))
+        await self._ask_client(step_outcome, has_messages=has_messages)
+        return step_outcome
 
     async def close_interrupted(self, calls: Sequence[ToolCall], *, of_new_step: bool) -> None:
         """Give the open calls of a step that a message interrupted a result. `of_new_step`: no earlier execution knew them."""
@@ -188,10 +188,10 @@ class StepTools:
             return False
         return not self._just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
 
-    async def _ask_user(self, calls: Sequence[ToolCall], found: _Findings, end: StepOutcome) -> None:
+    async def _ask_user(self, calls: Sequence[ToolCall], found: _Findings, step_outcome: StepOutcome) -> None:
         """Append the approval requests, with a reason for calls that the tool itself would not ask about."""
         if calls:
-            end.waits_for_approval = True
+            step_outcome.waits_for_approval = True
             await self._journal.append(*(self._request(call, leaks=call.id in found.leaks) for call in calls))
 
     def _request(self, call: ToolCall, *, leaks: bool) -> ApprovalRequest:
@@ -202,13 +202,13 @@ class StepTools:
             call, TAINT_REASON if leaks else "", host=host, may_last=leaks and bool(host) and not tool.traits.needs_approval
         )
 
-    async def _ask_client(self, end: StepOutcome, *, has_messages: bool = False) -> None:
+    async def _ask_client(self, step_outcome: StepOutcome, *, has_messages: bool = False) -> None:
         """Append the client requests. They come last, so that a client that answers them sees all later entries as new."""
         if has_messages:
-            await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in end.for_client))
-        elif end.for_client:
-            end.waits_for_client = True
-            await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in end.for_client))
+            await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in step_outcome.for_client))
+        elif step_outcome.for_client:
+            step_outcome.waits_for_client = True
+            await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in step_outcome.for_client))
 
     def _unknown_text(self, call: ToolCall) -> str:
         return UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
@@ -218,8 +218,8 @@ class StepTools:
         wanted = calls[:1] if spec.tool_policy is ToolPolicy.SINGLE else calls
         problems = {call.id: DEFERRED for call in calls[len(wanted) :]}
         problems |= {call.id: text for call in wanted if (text := self._toolset.refusal(call, spec))}
-        running = [call for call in wanted if call.id not in problems]
-        return problems | {call.id: TOO_MANY_CALLS for call in running[max(0, MAX_RUN_CALLS - used) :]}
+        valid = [call for call in wanted if call.id not in problems]
+        return problems | {call.id: TOO_MANY_CALLS for call in valid[max(0, MAX_RUN_CALLS - used) :]}
 
     def _calls_before(self, calls: Sequence[ToolCall]) -> int:
         """Return how many calls the whole run made before these, which are already recorded and counted."""
@@ -244,7 +244,7 @@ class StepTools:
 
         On cancellation, the results of calls that have finished are still recorded.
         """
-        end, slots = StepOutcome(), asyncio.Semaphore(MAX_PARALLEL_CALLS)
+        step_outcome, slots = StepOutcome(), asyncio.Semaphore(MAX_PARALLEL_CALLS)
 
         async def outcome_of(call: ToolCall) -> ToolOutcome:
             if call.id in refusals:
@@ -252,19 +252,19 @@ class StepTools:
             async with slots:
                 return await self._run_call(call)
 
-        running = {call.id: asyncio.create_task(outcome_of(call)) for call in calls}
+        tasks = {call.id: asyncio.create_task(outcome_of(call)) for call in calls}
         try:
             for call in calls:
-                outcome = await running[call.id]
-                del running[call.id]
-                await self._record(call, outcome, end)
+                outcome = await tasks[call.id]
+                del tasks[call.id]
+                await self._record(call, outcome, step_outcome)
         except asyncio.CancelledError:
-            await _cancel(running.values())
-            await finish_before_cancel(self._keep_finished(calls, running))
+            await _cancel(tasks.values())
+            await finish_before_cancel(self._keep_finished(calls, tasks))
             raise
         finally:
-            await _cancel(running.values())
-        return end
+            await _cancel(tasks.values())
+        return step_outcome
 
     async def _run_call(self, call: ToolCall) -> ToolOutcome:
         tool = self._toolset.find(call.name)
@@ -283,21 +283,21 @@ class StepTools:
         output = CallRecords.of(self._journal.entries).outputs.get(call.id) if call.by_client else None
         return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._just_approved, taint, output)
 
-    async def _record(self, call: ToolCall, outcome: ToolOutcome, end: StepOutcome) -> None:
+    async def _record(self, call: ToolCall, outcome: ToolOutcome, step_outcome: StepOutcome) -> None:
         if outcome.waits:
-            end.waits_for_approval = True
+            step_outcome.waits_for_approval = True
             return
         if outcome.for_client is not None:
-            end.for_client.append((call, outcome.for_client))
+            step_outcome.for_client.append((call, outcome.for_client))
             return
         result, *others = self._entries(call, outcome)
         await self._journal.append(result, *others)
-        end.set_next_step(outcome.next_step)
+        step_outcome.set_next_step(outcome.next_step)
         if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
-            end.reminders.append(reminder)
+            step_outcome.reminders.append(reminder)
 
-    async def _keep_finished(self, calls: Sequence[ToolCall], running: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
-        finished = [(call, running[call.id]) for call in calls if call.id in running and _is_finished(running[call.id])]
+    async def _keep_finished(self, calls: Sequence[ToolCall], tasks: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
+        finished = [(call, tasks[call.id]) for call in calls if call.id in tasks and _is_finished(tasks[call.id])]
         await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
 
     def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:

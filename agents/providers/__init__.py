@@ -1,9 +1,14 @@
 """Providers: adapters that turn a provider's API into engine types.
 
-`anthropic`, `google`, `openai`: one package per vendor, each with adapters, request building and stream assemblers.
-`provider_model` is the loop that all of them share. `registry` lists the providers. `retry` and `circuit_breaker` decide what follows
-an error. `xml_tools` puts tool calls into text.
+`anthropic`, `google`, `openai`: one package per vendor, each with adapters, request building and stream assemblers; what is in one API's
+errors, such as the wait that it asks for, is read by its `errors`. `registry` lists the providers.
 Called by agents.runtime (`registry`, `connection`, `circuit_breaker`, `retry`, `xml_tools`, Anthropic's `model_traits`),
 agents.api (`key_check`, `connection`) and agents.tools.github (`key_check`).
 Adapters are imported on first use only.
+
+- `provider_model`: the loop that all of them share, on `http_requests` and `streaming`, over a `connection`.
+- `errors`, `retry`, `circuit_breaker`, `reasoning_retry`: what an error means, and what follows it.
+- What requests have in common: `option_merging`, `answer_formats`, `native_files`, `entry_tags`, `tool_names`.
+- What answers have in common: `citations`, `usage_estimates`, `key_redaction`.
+- `xml_tools`, `xml_parser`: tool calls in text, for models whose endpoint drops the tools. `key_check`: whether a key is accepted.
 """

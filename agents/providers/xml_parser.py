@@ -68,12 +68,7 @@ class XmlCallSplitter:
     def __init__(self) -> None:
         self._held = ""
         self._shown: list[str] = []
-        self._calls: list[str] | None = None
-
-    @property
-    def in_call(self) -> bool:
-        """Whether a call has begun; nothing is released from then on."""
-        return self._calls is not None
+        self._calls: list[str] | None = None  # set: a call has begun, and nothing is released from then on
 
     def feed(self, text: str) -> str:
         """Add text, and return what can be shown now, including text held back earlier."""

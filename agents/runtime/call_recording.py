@@ -198,7 +198,7 @@ def _count(call: CallRecord) -> None:
     if call.first_token_ms is not None:
         MODEL_FIRST_TOKEN.labels(provider).observe(call.first_token_ms / 1000)
     for kind, count in asdict(call.usage).items():
-        if count:
+        if count and kind.endswith("_tokens"):
             TOKENS.labels(provider, model, kind.removesuffix("_tokens")).inc(count)
     if call.cost_usd:
         COST.labels(provider, model).inc(call.cost_usd)

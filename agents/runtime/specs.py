@@ -104,6 +104,9 @@ def price_list(
             cache_write=usage.cache_write_tokens,
             output=usage.output_tokens,
             thinking=usage.thinking_tokens,
+            images=usage.image_tokens,
+            searches=usage.searches,
+            pictures=usage.pictures,
         )
 
     return price

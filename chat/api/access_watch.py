@@ -75,10 +75,10 @@ class AccessWatch(SocketRounds[WatchedConnection]):
             log.exception("access_not_checked", sockets=len(self._sockets))
 
     async def _repeat(self) -> None:
-        with access_notices(self._hear):
+        with access_notices(self._on_notice):
             await super()._repeat()
 
-    def _hear(self, notice: AccessNotice) -> None:
+    def _on_notice(self, notice: AccessNotice) -> None:
         self._named.update(socket for socket in self._sockets if socket.depends_on(notice))
         if self._named and (self._checking_named is None or self._checking_named.done()):
             self._checking_named = asyncio.create_task(self._check_named())

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.middleware.csrf import get_token
 from django.urls import reverse
 
-from accounts.mail.languages import browser_language
 from admin_config.defaults.platform import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
@@ -21,6 +20,7 @@ from agents.api.assistant_views import AssistantItem, assistant_items
 from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
 from tenants.access import Actor
 from tenants.context import tenant_tx
+from tenants.language import browser_language
 from tenants.members import logo_path, member_use_note, picture_path
 from tenants.models import Membership
 from tenants.rest.http import OrganizationRequest

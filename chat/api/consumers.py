@@ -1,6 +1,6 @@
 """Consumers of the WebSockets: they parse frames, call services and forward chunks.
 
-They contain no rules and no ORM queries (STYLE). A socket owns no run.
+They contain no rules and no ORM queries. A socket owns no run.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ from chat.entries import StoredEntry
 from chat.errors import RunActive
 from chat.models import Conversation, Message, Part, Run
 from chat.runs.shielded import run_shielded
-from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
-from chat.runs.task_queue import enqueue
+from chat.runs.supervisor import claim_start
+from chat.runs.task_queue import take_over_enqueue
 from chat.storage.attached_files import file_entry
 from chat.storage.branch_cache import HeadSegment, question_branch_load
 from chat.storage.cancel_waiting import cancel_waiting_run
@@ -115,13 +115,10 @@ async def _store_and_start(store: Callable[[], Stored], keys: RequestKeys, organ
 
 async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKeys) -> None:
     """Start the run in this process, or leave it to a worker."""
-    if started.claim is not None:
-        try:
-            _ = RunSupervisor.current().start(started.claim, loaded, keys)
-            return
-        except SupervisorDraining:
-            await claim_release(started.claim)
-    await enqueue("chat.tasks.run_take_over", str(started.run_id), expires_s=30)
+    if started.claim is None:
+        await take_over_enqueue(started.run_id)
+    else:
+        await claim_start(started.claim, loaded, keys)
 
 
 def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> Stored:
@@ -164,19 +161,10 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
 
     A repeated send returns the run of the first one. The same `client_msg_id` with other content, or `edited_id`, makes a branch there.
     Raises NotAllowed, NotFound (also for files), NothingToEdit, BadRequest, RunActive, TooManyRuns, RunConfigError, OwnKeysNotAllowed, and
-    the errors of files.services.files_attach. Raises BudgetUsedUp, and AllowancesDiffer when other limits hold than those that the message was counted by.
+    the errors of files.services.files_attach. Raises BudgetUsedUp, and AllowancesDiffer when other limits hold than those that the message
+    was counted by.
     """
-    facts = send_facts_read(
-        actor,
-        conversation_id=parse_uuid(send.key),
-        client_id=send.key,
-        client_msg_id=send.client_msg_id,
-        message_id=parse_uuid(send.client_msg_id),
-        model_config_id=send.model_config_id,
-        project_id=send.project_id,
-        assistant=send.assistant,
-        token_id=keys.token_id,
-    )
+    facts = _facts_read(actor, send, keys)
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
     conversation = facts.conversation or _new_conversation(actor, send, text, facts.project)
@@ -185,7 +173,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     allowances_check(facts.budgets.limits, counted_by)
     budgets_check(facts.budgets.states)
     edited = edited_question(facts, send)
-    ahead = _branch_when_idle(facts)
+    head_segment = _branch_when_idle(facts)
     check_run_count(facts.active_runs)
     if edited is not None:
         client_id_free(conversation, send.client_msg_id)
@@ -205,7 +193,22 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
         groups=facts.groups,
         is_first=facts.conversation is None,
     )
-    return started, _load(facts, run, question, None if edited else ahead, release, keys) if started.claim else None
+    return started, _load(facts, run, question, None if edited else head_segment, release, keys) if started.claim else None
+
+
+def _facts_read(actor: Actor, send: NewMessage, keys: RequestKeys) -> SendFacts:
+    """Lock the member and the conversation, and read what the send depends on. Ids that a client chose may be UUIDs or other texts."""
+    return send_facts_read(
+        actor,
+        conversation_id=parse_uuid(send.key),
+        client_id=send.key,
+        client_msg_id=send.client_msg_id,
+        message_id=parse_uuid(send.client_msg_id),
+        model_config_id=send.model_config_id,
+        project_id=send.project_id,
+        assistant=send.assistant,
+        token_id=keys.token_id,
+    )
 
 
 def _branch_when_idle(facts: SendFacts) -> HeadSegment | None:
@@ -263,7 +266,7 @@ class _Question:
 
 
 def _load(
-    facts: SendFacts, run: Run, question: _Question, ahead: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
+    facts: SendFacts, run: Run, question: _Question, head_segment: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
 ) -> LoadedRun:
     """Return the run as its owner needs it, mostly from the facts."""
     member = facts.member
@@ -273,7 +276,7 @@ def _load(
         head_id=question.parent_id,
         question_id=question.row.pk,
         entries=question.entries,
-        ahead=ahead,
+        head_segment=head_segment,
     )
     placeholders = placeholders_of(facts.secrets.registered)
     owner = KeyOwner(membership_id=member.actor.membership_id, request=keys)

@@ -1,5 +1,11 @@
 """Conversations: reads and writes on behalf of their owner, pages of messages, exports and usage.
 
 Called by chat.api, chat.openai_api and chat.runs. `services` writes and `selectors` reads; every conversation that a user can reach
-is loaded through `selectors`. chat.tasks calls `purging`. chat.api also uses `branch_pages`, `export` and `usage`.
+is loaded through `selectors`. `shapes` is their JSON.
+
+- `lists`, `search`, `filing`: the list, search in all, and where a conversation lies.
+- `messages`, `branch_pages`: writes about one message; pages of the branch that is shown.
+- `deletion`, `purging`, `ownership`: deleted and taken back, gone for good, of removed members.
+- `export`, `personal_export`, `plain_branch`: as JSON, for a member's own export, as texts for sharing. `usage`: tokens and cost.
+- `admin_reading`: whether admins may read. `trials`: talks with a draft. `stopped_replays`: replays that go on.
 """

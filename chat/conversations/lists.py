@@ -1,4 +1,7 @@
-"""The list of a member's conversations: pinned ones first, then the newest activity; paged by key, each page from an index."""
+"""The list of a member's conversations: pinned ones first, then the newest activity; paged by key, each page from an index.
+
+The page in the browser puts what it has into the same order (frontend/src/conversations/list.ts and groups.ts).
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from tenants.rest.pagination import PAGE_SIZE
 
 TITLES: Final = 8  # hits in titles, on the first page
 RECENT: Final = 20
-MOST_HITS: Final = 300
+MAX_HITS: Final = 300
 RANKED: Final = 1000  # messages, the newest that fit: many may be of one conversation
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
@@ -45,7 +45,7 @@ _HITS = """
 SELECT conversation_id, message_id FROM (
     SELECT DISTINCT ON (conversation_id) conversation_id, message_id, at,
         rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
-    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s)
+    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s, %(among)s::uuid[])
     ORDER BY conversation_id, score DESC
 ) AS best
 ORDER BY score DESC, conversation_id LIMIT %(most)s
@@ -67,6 +67,11 @@ class SearchFilters:
     agent: str = ""
     has_artifact: bool = False
     project_id: UUID | None = None
+
+    @property
+    def choose_conversations(self) -> bool:
+        """Whether there is one by anything but time, which each message has."""
+        return bool(self.agent or self.has_artifact or self.project_id)
 
     @property
     def period(self) -> tuple[datetime, datetime]:
@@ -123,16 +128,19 @@ def _find(
         either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
         titled = titled.filter(reduce(or_, either))
     first, last = filters.period
+    among = [*allowed.values_list("pk", flat=True)] if filters.choose_conversations else None
     asked = {
         "member": actor.membership_id,
         "wanted": text_query([*words], actor.membership_id, similar),
         "first": first,
         "last": last,
-        "most": MOST_HITS,
+        "most": MAX_HITS,
         "ranked": RANKED,
+        "among": among,
     }
     hits = read_rows(_HITS, asked)
-    ids = set(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True))
+    found = allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True)
+    ids = set(found if among is None else among)
     return list(titled[:TITLES]), [(conversation_id, message_id) for conversation_id, message_id in hits if conversation_id in ids]
 
 

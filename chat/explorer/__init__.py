@@ -2,4 +2,7 @@
 
 Pages of the organization's admin site, registered by chat.admin. They read what runs and calls stored, and change nothing but the
 organization's policy on who may read members' texts.
+
+- `admin`: the pages. `list_page` with `filters` and `texts` (search in what may be read): the list.
+- `run_page` with `spans` and `scale` (the waterfall) and `request_view` (one call): a run. `figures`: what runs used and cost.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
@@ -9,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from chat.explorer.texts import runs_with_text
-from chat.models import MessageFeedback, ModelCall, Run
+from chat.models import MessageFeedback, ModelCall, Part, Run
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
@@ -67,6 +70,7 @@ class RunFilters:
     member_id: str = ""
     project: str = ""
     token: str = ""
+    tool: str = ""  # the name of a tool that ran
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
@@ -143,11 +147,23 @@ def _usage_conditions(filters: RunFilters) -> Q:
         found &= Q(conversation__project=None if filters.project == NONE else _uuid(filters.project))
     if filters.token:
         found &= Q(token_id=None if filters.token == NONE else _uuid(filters.token))
+    if filters.tool:
+        found &= Q(Exists(_results_of(filters.tool).filter(message=OuterRef("answer"))))
     if filters.agent or filters.called:
         calls = ModelCall.objects.filter(run=OuterRef("pk"))
         calls = calls.filter(agent_key=filters.agent) if filters.agent else calls
         found &= Q(Exists(calls.filter(model=filters.called) if filters.called else calls))
     return found
+
+
+def _results_of(tool: str) -> QuerySet[Part]:
+    """Return the parts with a result of a tool, also of sub-agents. They are read as text, because `json` can't be compared.
+
+    A quote inside of a JSON string has a backslash before it, so only the beginnings of objects match.
+    """
+    begins = r'^(\{"call_id":"[^"]*","agent":"[^"]*","kind":"(tool_result|provider_tool_call|sub_agent)","content":)*\{"(call_)?id":"[^"]*","name":'
+    results = Part.objects.filter(kind__in=("tool_result", "provider_tool_call", "sub_agent"))
+    return results.annotate(text=Cast("content", TextField())).filter(text__regex=f"{begins}{re.escape(json.dumps(tool))}")
 
 
 def _search(text: str) -> Q:

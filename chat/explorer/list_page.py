@@ -30,7 +30,7 @@ WAITS = {
     Run.Status.WAITING_FOR_CLIENT.value: gettext_lazy("for the page"),
 }
 # Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
-KEPT = ("first", "last", "agent", "called", "member_id", "project", "token")
+KEPT = ("first", "last", "agent", "called", "member_id", "project", "token", "tool")
 VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
     (gettext_lazy("All"), {}),
     (gettext_lazy("Running"), {"state": "running"}),

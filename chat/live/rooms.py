@@ -187,7 +187,7 @@ class Rooms:
     def enter(self, artifact_id: UUID, socket: RoomSocket) -> Room:
         """Let a socket in, and return the room. Its actor was checked."""
         if not self._rooms:
-            LiveNotices.current().add(self._hear)
+            LiveNotices.current().add(self._on_notice)
         room = self._rooms.get(artifact_id)
         if room is None:
             room = self._rooms[artifact_id] = Room(socket.actor.organization_id, artifact_id)
@@ -205,7 +205,7 @@ class Rooms:
         if not room.sockets:
             del self._rooms[artifact_id]
             if not self._rooms:
-                LiveNotices.current().remove(self._hear)
+                LiveNotices.current().remove(self._on_notice)
         self.start(self._depart(artifact_id, socket, save))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -214,7 +214,7 @@ class Rooms:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _hear(self, notice: LiveNotice) -> None:
+    def _on_notice(self, notice: LiveNotice) -> None:
         room = self._rooms.get(notice.artifact_id)
         work = room.hear(notice) if room else None
         if work is not None:

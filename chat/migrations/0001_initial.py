@@ -555,6 +555,14 @@ class Migration(migrations.Migration):
                 name="conversation_client_id",
             ),
         ),
+        migrations.AddIndex(
+            model_name="part",
+            index=models.Index(
+                condition=models.Q(("kind__in", ["tool_result", "provider_tool_call", "sub_agent"])),
+                fields=["organization", "created_at"],
+                name="part_tool_ended",
+            ),
+        ),
         migrations.AddConstraint(
             model_name="part",
             constraint=models.UniqueConstraint(fields=("organization", "message", "position"), name="part_position"),

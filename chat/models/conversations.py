@@ -188,6 +188,14 @@ class Part(TenantModel):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "message", "position"], name=PART_POSITION)]
+        indexes = [
+            # Results of tools, for the usage by tool (usage.tools.ledger).
+            models.Index(
+                fields=["organization", "created_at"],
+                condition=Q(kind__in=["tool_result", "provider_tool_call", "sub_agent"]),
+                name="part_tool_ended",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.position}"

@@ -52,6 +52,11 @@ class AgentCompletion:
             raise
         return cls(actor, started.run_id, started.conversation_id, streamed=streamed)
 
+    @property
+    def text_length(self) -> int:
+        """How many characters of the answer are written so far."""
+        return len(self._text.full_text)
+
     async def parts(self) -> AsyncGenerator[str | Completion, None]:
         """See `CompletionSource.parts`. Stops the run when the caller leaves."""
         try:

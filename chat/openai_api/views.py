@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from functools import partial
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import structlog
 from django.http import JsonResponse, StreamingHttpResponse
@@ -17,14 +16,10 @@ from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse
 from chat.openai_api.completion import Completion, CompletionSource
 from chat.openai_api.completion_format import CompletionFormat, sse_event
 from chat.openai_api.errors import bad_request, error_body, openai_view, public_error
-from chat.openai_api.limit_headers import limit_headers
+from chat.openai_api.message_counting import message_count_for
 from chat.openai_api.model_catalogue import Catalogue, catalogue_load
 from chat.openai_api.pass_through import PassThroughCompletion
 from chat.openai_api.requests import CompletionRequest, request_parse
-from limits.allowances import Allowances, Sender
-from limits.counters import message_count
-from limits.selectors import allowances_load
-from tenants.access import Actor
 from tenants.db import in_db
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.throttles import rate_check_async
@@ -59,7 +54,8 @@ async def chat_completions(request: OrganizationRequest) -> HttpResponseBase:
 
 
 async def _respond(request: OrganizationRequest, completion_request: CompletionRequest) -> HttpResponseBase:
-    catalogue, headers = await _counted_catalogue(request, completion_request)
+    token_id = request.token.token_id if request.token else None
+    catalogue, headers = await message_count_for(request.actor, token_id, completion_request.model)
     answer = await _begin(request, completion_request, catalogue)
     completion_format = CompletionFormat(answer_id=uuid4(), model=completion_request.model, usage=completion_request.wants_usage)
     response = await (_stream_response if completion_request.stream else _json_response)(request, completion_format, answer)
@@ -86,23 +82,6 @@ async def _begin(request: OrganizationRequest, completion_request: CompletionReq
         conversation=conversation,
     )
     return await AgentCompletion.begin(request.actor, question, request_keys(request), streamed=bool(completion_request.stream))
-
-
-async def _counted_catalogue(request: OrganizationRequest, completion_request: CompletionRequest) -> tuple[Catalogue, dict[str, str]]:
-    """Count a message. Return the models, and header fields with what is left. Raises LimitReached."""
-    actor, token_id = request.actor, request.token.token_id if request.token else None
-    catalogue, limits = await in_db(
-        partial(_catalogue_and_limits, actor, token_id, completion_request.model), organization_id=actor.organization_id
-    )
-    if not limits:
-        return catalogue, {}
-    counted = await message_count(Sender(actor.organization_id, actor.membership_id, token_id), limits, message=uuid4().hex)
-    return catalogue, limit_headers(limits, counted)
-
-
-def _catalogue_and_limits(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, Allowances]:
-    catalogue = catalogue_load(actor)
-    return catalogue, allowances_load(actor, token_id=token_id, assistant=catalogue.assistant(model) or "")
 
 
 async def _json_response(request: OrganizationRequest, completion_format: CompletionFormat, answer: CompletionSource) -> HttpResponseBase:

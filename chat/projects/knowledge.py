@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from admin_config.services.selectors import storage_policy
 from chat.conversations.filing import PROJECT_GONE
 from chat.conversations.services import require_writer
-from chat.projects.services import project_get, projects_of
+from chat.projects.selectors import project_get, projects_of
 from chat.projects.shapes import ProjectFileItem, ProjectFileList
 from files.errors import StorageFull
 from files.kinds import MEGABYTE

@@ -1,47 +1,24 @@
-"""Reads and writes of projects. All functions need the organization's transaction."""
+"""Writes of projects. All functions need the organization's transaction."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from chat.conversations.deletion import DeletedConversations, conversations_delete
-from chat.conversations.filing import PROJECT_GONE, projects_remove
+from chat.conversations.filing import projects_remove
 from chat.conversations.selectors import conversations_of
 from chat.conversations.services import require_writer
-from chat.models import Conversation, Project
+from chat.models import Project
+from chat.projects.selectors import project_get, project_read, projects_of
 from chat.projects.shapes import NewProject, ProjectChange, ProjectItem
-from files.knowledge.models import KnowledgeFile
 from security.audit import audit
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotFound
+from tenants.errors import BadRequest
 
 MAX_PROJECTS: Final = 100  # of one member
-
-
-def projects_list(actor: Actor) -> list[ProjectItem]:
-    """Return the actor's projects by name. One query."""
-    return [project_item(row) for row in _counted(projects_of(actor)).order_by("name", "pk")]
-
-
-def project_read(*, actor: Actor, project_id: UUID) -> ProjectItem:
-    """Raises NotFound when it is missing or somebody else's."""
-    row = _counted(projects_of(actor).filter(pk=project_id)).first()
-    if row is None:
-        raise NotFound(PROJECT_GONE)
-    return project_item(row)
-
-
-def project_get(*, actor: Actor, project_id: UUID) -> Project:
-    """Return the actor's project, locked. Raises NotFound when it is missing or somebody else's."""
-    project = projects_of(actor).filter(pk=project_id).select_for_update(no_key=True).first()
-    if project is None:
-        raise NotFound(PROJECT_GONE)
-    return project
 
 
 def project_create(*, actor: Actor, new: NewProject) -> ProjectItem:
@@ -84,32 +61,3 @@ def project_delete(*, actor: Actor, project_id: UUID, with_conversations: bool) 
         detail={"conversations": len(deleted.ids)},
     )
     return deleted
-
-
-def projects_of(actor: Actor) -> QuerySet[Project]:
-    return Project.objects.filter(owner_id=actor.membership_id)
-
-
-def project_item(row: Any) -> ProjectItem:
-    """`row` comes from `_counted`."""
-    return ProjectItem(
-        id=row.pk,
-        name=row.name,
-        description=row.description,
-        color=row.color,
-        instructions=row.instructions,
-        conversation_count=row.conversation_count,
-        file_count=row.file_count,
-        created_at=row.created_at,
-    )
-
-
-def _counted(rows: QuerySet[Project]) -> QuerySet[Any]:
-    conversations = Conversation.objects.filter(project_id=OuterRef("pk"), deleted_at=None, listed=True, archived_at=None)
-    files = KnowledgeFile.objects.filter(project_id=OuterRef("pk"))
-    return rows.annotate(conversation_count=_count(conversations, "project_id"), file_count=_count(files, "project_id"))
-
-
-def _count(rows: QuerySet[Any], column: str) -> Coalesce:
-    counts = rows.order_by().values(column).annotate(number=Count("pk")).values("number")
-    return Coalesce(Subquery(counts, output_field=IntegerField()), 0)

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from chat.conversations.lists import conversation_items
 from chat.conversations.selectors import conversations_of
 from chat.projects.knowledge import project_file_add, project_file_remove, project_files_list
-from chat.projects.services import project_change, project_create, project_delete, project_read, projects_list
+from chat.projects.selectors import project_read, projects_list
+from chat.projects.services import project_change, project_create, project_delete
 from chat.projects.shapes import (
     NewProject,
     ProjectChange,
@@ -32,7 +33,7 @@ from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "projects"
-MOST_ANNOUNCED = 200  # conversations that left a deleted project; tabs read their list again in any case
+MAX_ANNOUNCED = 200  # conversations that left a deleted project; tabs read their list again in any case
 
 
 class ProjectsView(RestView):
@@ -75,7 +76,7 @@ class ProjectView(RestView):
         actor, goes = request.actor, self.query(ProjectDeletion).conversations == "delete"
         with tenant_tx(actor.organization_id):
             inside = conversations_of(actor).filter(project_id=project_id, listed=True)
-            left = [] if goes else list(inside.order_by("-updated_at").values_list("pk", flat=True)[:MOST_ANNOUNCED])
+            left = [] if goes else list(inside.order_by("-updated_at").values_list("pk", flat=True)[:MAX_ANNOUNCED])
             deleted = project_delete(actor=actor, project_id=project_id, with_conversations=goes)
             items = conversation_items(actor, left)
         announce_deletion(actor.membership_id, deleted)

@@ -12,8 +12,8 @@ from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
 from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_end, run_message_send, run_stop
 from chat.runs.shielded import run_shielded
-from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
-from chat.runs.task_queue import enqueue
+from chat.runs.supervisor import RunSupervisor, claim_start
+from chat.runs.task_queue import take_over_enqueue
 from chat.storage.open_runs import lease_revoke
 from chat.stream.event_log import log_reset, signal_input, signal_stop
 from limits.allowances import Sender
@@ -70,7 +70,7 @@ async def move_run(run_id: UUID) -> bool:
     """Take a run from its owner and let a worker take it over. Return False when no process has to work on it."""
     is_free = await in_db(lease_revoke, run_id, using="system")
     if is_free:
-        await enqueue("chat.tasks.run_take_over", str(run_id), expires_s=30)
+        await take_over_enqueue(run_id)
     return is_free
 
 
@@ -111,19 +111,11 @@ async def _deliver(organization_id: UUID, receipt: InputReceipt) -> None:
     if receipt.resumed:
         # New viewers must not get the chunks of the pause again.
         await log_reset(receipt.run_id, receipt.epoch)
-        await _resume(receipt)
+        if receipt.claim is None:
+            await take_over_enqueue(receipt.run_id)
+        else:
+            await claim_start(receipt.claim)
     else:
         RunSupervisor.current().wake_inbox(receipt.run_id)
         await signal_input(receipt.run_id)
     await announce_conversation(organization_id=organization_id, conversation_id=receipt.conversation_id)
-
-
-async def _resume(receipt: InputReceipt) -> None:
-    if receipt.claim is None:
-        await enqueue("chat.tasks.run_take_over", str(receipt.run_id), expires_s=30)
-        return
-    try:
-        _ = RunSupervisor.current().start(receipt.claim)
-    except SupervisorDraining:
-        await claim_release(receipt.claim)
-        await enqueue("chat.tasks.run_take_over", str(receipt.run_id), expires_s=30)

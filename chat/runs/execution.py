@@ -1,4 +1,4 @@
-"""Executes one run from its claim to its end: load it, let its owner work, and settle what neither could."""
+"""Executes one run from its claim to its end: loads it and lets its owner work, and says what becomes of a run with which that fails."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ async def run_execute(claim: Claim, control: RunControl, loaded: LoadedRun | Non
     except asyncio.CancelledError:
         if control.end_reason == "lost":
             report.note_end("lost")
-        if control.end_reason != "lost":
+        else:
             await hand_over(claim.run_id, claim.epoch)
-        if control.end_reason is None:
+        if control.end_reason is None:  # not the supervisor: whatever ends the event loop waits for the cancellation
             raise
     finally:
         report.close()

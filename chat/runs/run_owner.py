@@ -37,7 +37,6 @@ from chat.storage.run_access import AccessEnded, access_check, access_notice
 from chat.storage.run_loading import LoadedRun, RunLinks
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
-from chat.stream.log_takeover import LogLeft
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from files.services import wait_for_files
 from tenants.db import in_db
@@ -81,18 +80,7 @@ class RunOwner:
         journal = control.journal = RunJournal(run, metadata=start_metadata(run))
         inbox = control.inbox = RunInbox(journal, run_id=run.run_id, organization_id=run.organization_id, waiting=run.pending_inputs)
         callbacks = WriterCallbacks(journal.snapshot, control.end, control.wake_inbox, Hub.current().pusher(run.run_id))
-        left: LogLeft | None = None
-        if claim.epoch == 1:
-            writer = EventLogWriter(run.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
-        else:
-            writer, left = await EventLogWriter.resume(run.run_id, claim.epoch, callbacks=callbacks)
-        journal.writer = writer
-        if claim.epoch == 1:
-            journal.begin()
-        elif left is None:
-            journal.start_over()
-        else:
-            journal.take_over(left)
+        writer = await _log_open(claim, journal, callbacks)
         Hub.current().own(run.run_id, writer)
         writer.start()
         return cls(
@@ -290,6 +278,21 @@ class RunOwner:
             await self.journal.record_unfinished_calls()
             await hand_over(self.run.run_id, self.run.epoch)  # before the log's last flush, which may have to wait for Redis
         raise asyncio.CancelledError
+
+
+async def _log_open(claim: Claim, journal: RunJournal, callbacks: WriterCallbacks) -> EventLogWriter:
+    """Open the run's event log, and let the journal begin it or go on with what the former owner left. Raises LeaseLost."""
+    if claim.epoch == 1:
+        journal.writer = writer = EventLogWriter(claim.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
+        journal.begin()
+        return writer
+    writer, left = await EventLogWriter.resume(claim.run_id, claim.epoch, callbacks=callbacks)
+    journal.writer = writer
+    if left is None:
+        journal.start_over()
+    else:
+        journal.take_over(left)
+    return writer  # the journal may write through another one for a while (HeldReset)
 
 
 def _retry_at(error: RunError) -> str:

@@ -19,6 +19,7 @@ from django.db import DatabaseError, InterfaceError
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.runs.execution import run_execute
 from chat.runs.run_control import RunControl
+from chat.runs.task_queue import take_over_enqueue
 from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
 from chat.storage.run_access import access_ends
 from chat.storage.run_loading import LoadedRun
@@ -30,11 +31,9 @@ from tenants.request_context import current_request, enter_request_context
 
 log = structlog.get_logger(__name__)
 
-
 # Sockets and event streams of those whose access has ended are closed first (chat.api.access_watch), with a status of their own.
-MAX_LOOKS_WITHOUT_ACCESS = 3
+MAX_CHECKS_WITHOUT_ACCESS = 3
 CLOSING_S = 0.25  # that sockets have after a notice
-
 HANDOVER_S = 5  # for a cancelled run to release its lease itself
 RELEASE_S = 2  # for the release of a lease, also when the database is away
 
@@ -50,7 +49,7 @@ class OwnedRun:
     claim: Claim
     control: RunControl
     task: asyncio.Task[None]
-    looks_without_access: int = 0
+    checks_without_access: int = 0
 
 
 class RunSupervisor:
@@ -70,8 +69,8 @@ class RunSupervisor:
         self._runs: dict[UUID, OwnedRun] = {}
         self._heartbeat: asyncio.Task[None] | None = None
         self._draining = False
-        self._is_told = False  # of an access that may have ended
-        self._looking: asyncio.Task[None] | None = None
+        self._has_notice = False  # that somebody's access may have ended
+        self._access_check: asyncio.Task[None] | None = None
 
     def start(self, claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> asyncio.Task[None]:
         """Start to work on a claimed run and return its task. Raises SupervisorDraining.
@@ -129,41 +128,41 @@ class RunSupervisor:
         """Hand over all runs and stop the heartbeat, at the end of a worker's event loop or of a test."""
         self._of_loop.pop(asyncio.get_running_loop(), None)
         await self.drain(0)
-        tasks = [task for task in (self._heartbeat, self._looking) if task is not None]
+        tasks = [task for task in (self._heartbeat, self._access_check) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _heartbeat_forever(self) -> None:
-        with access_notices(self._hear):
+        with access_notices(self._on_notice):
             while self._runs:
                 await asyncio.sleep(HEARTBEAT_S)
                 await self._renew()
 
-    def _hear(self, notice: AccessNotice) -> None:
+    def _on_notice(self, notice: AccessNotice) -> None:
         """Runs go on when a session ends: its member may still write."""
         if notice.kind == "session":
             return
-        self._is_told = True
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look_soon(), name="run-access", context=contextvars.Context())
+        self._has_notice = True
+        if self._access_check is None or self._access_check.done():
+            self._access_check = asyncio.create_task(self._check_access_soon(), name="run-access", context=contextvars.Context())
 
-    async def _look_soon(self) -> None:
-        while self._is_told:
+    async def _check_access_soon(self) -> None:
+        while self._has_notice:
             await asyncio.sleep(CLOSING_S)
-            self._is_told = False
+            self._has_notice = False
             await self._end_without_access(at_once=True)
 
     async def _renew(self) -> None:
         runs = list(self._runs.values())
-        shown = [run.control.checkpoint() for run in runs]
-        beats = [(run.claim.run_id, run.claim.epoch, checkpoint) for run, checkpoint in zip(runs, shown, strict=True)]
+        checkpoints = [run.control.checkpoint() for run in runs]
+        beats = [(run.claim.run_id, run.claim.epoch, checkpoint) for run, checkpoint in zip(runs, checkpoints, strict=True)]
         try:
             ours = await in_db(leases_renew, beats, using="system")
         except Exception:
             log.exception("leases_not_renewed", runs=len(runs))
             return
-        for run, checkpoint in zip(runs, shown, strict=True):
+        for run, checkpoint in zip(runs, checkpoints, strict=True):
             run.control.confirm_checkpoint(checkpoint)
             renewed = ours.get(run.claim.run_id)
             if renewed is None:
@@ -183,8 +182,8 @@ class RunSupervisor:
             return
         for run_id, reason in ends.items():
             if (run := self._runs.get(run_id)) is not None:
-                run.looks_without_access += 1
-                if at_once or run.looks_without_access == MAX_LOOKS_WITHOUT_ACCESS:
+                run.checks_without_access += 1
+                if at_once or run.checks_without_access == MAX_CHECKS_WITHOUT_ACCESS:
                     run.control.end_access(reason)
 
     def _on_run_done(self, run_id: UUID, task: asyncio.Task[None]) -> None:
@@ -193,6 +192,15 @@ class RunSupervisor:
             del self._runs[run_id]
         if not task.cancelled() and task.exception() is not None:
             log.error("run_task_failed", run_id=str(run_id), exc_info=task.exception())
+
+
+async def claim_start(claim: Claim, loaded: LoadedRun | None = None, keys: RequestKeys = NO_KEYS) -> None:
+    """Start to work on a claimed run (see RunSupervisor.start), or leave it to a worker while this process is shutting down."""
+    try:
+        _ = RunSupervisor.current().start(claim, loaded, keys)
+    except SupervisorDraining:
+        await claim_release(claim)
+        await take_over_enqueue(claim.run_id)
 
 
 async def claim_release(claim: Claim) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import contextvars
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from uuid import UUID
 
 import structlog
 from celery import current_app
@@ -17,6 +18,8 @@ from kombu.exceptions import OperationalError
 log = structlog.get_logger(__name__)
 
 ENQUEUE_TIMEOUT_S = 2.0  # then the caller continues, and the thread ends with the broker's own timeouts
+
+TAKE_OVER_TASK_S = 30  # then it is dropped: a worker's sweep has found the run long before (chat.runs.recovery)
 
 _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="queue")
 
@@ -29,6 +32,11 @@ async def enqueue(task: str, *arguments: str, expires_s: int) -> None:
             await asyncio.get_running_loop().run_in_executor(_threads, send)
     except TimeoutError:
         log.warning("task_not_queued", task=task, arguments=arguments, reason="timeout")
+
+
+async def take_over_enqueue(run_id: UUID) -> None:
+    """Let a worker take over a run that no process owns, sooner than its next sweep would."""
+    await enqueue("chat.tasks.run_take_over", str(run_id), expires_s=TAKE_OVER_TASK_S)
 
 
 def _send(task: str, arguments: tuple[str, ...], expires_s: int) -> None:

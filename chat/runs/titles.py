@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -18,14 +20,15 @@ from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.message_tool import visible_text
 from agents.titles import TranscriptLine, title_write
 from chat.conversations.services import title_set_generated
-from chat.models import Conversation
+from chat.models import Conversation, ModelCall
 from chat.runs.announcements import announce_conversation
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
+from chat.storage.uncertain_commits import write_once
 from limits.accounts import budgets_column, budgets_from
 from limits.budgets import Budgets
-from tenants.db import in_db
+from tenants.db import enable_patient_db_access, in_db
 
 _OWNER_BUDGETS = budgets_column('"chat_conversation"."organization_id"', '"chat_conversation"."owner_id"', "NULL::uuid", "''")
 
@@ -41,8 +44,9 @@ async def title_queue(*, organization_id: UUID, conversation_id: UUID) -> None:
 async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str | None:
     """Let the model name the conversation, and announce it to the owner's tabs.
 
-    Return the title, or None when the conversation needs none or the model gave none.
+    Return the title, or None when the conversation needs none or the model gave none. Waits for a database that is away.
     """
+    enable_patient_db_access()
     exchange = await in_db(_first_exchange, organization_id, conversation_id, organization_id=organization_id)
     if exchange is None:
         return None
@@ -61,13 +65,18 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
         return None
     finally:
-        await in_db(calls_record, conversation_id=conversation_id, calls=calls, organization_id=organization_id)
+        record = partial(calls_record, conversation_id=conversation_id, calls=calls)
+        await write_once(record, partial(_recorded, calls), organization_id=organization_id)
     if not title:
         return None
     changed = await in_db(title_set_generated, conversation_id=conversation_id, title=title, organization_id=organization_id)
     if changed:
         await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
     return title
+
+
+def _recorded(calls: Sequence[CallRecord]) -> int | None:
+    return ModelCall.objects.filter(pk__in=[call.id for call in calls]).count() or None
 
 
 def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine], Budgets] | None:

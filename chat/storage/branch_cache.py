@@ -81,33 +81,33 @@ def question_branch_load(
     head_id: UUID | None,
     question_id: UUID,
     entries: Sequence[Entry],
-    ahead: HeadSegment | None = None,
+    head_segment: HeadSegment | None = None,
 ) -> CachedBranch:
     """Return the branch up to a question that was just stored, which consists of `entries` and follows the former head.
 
-    `ahead`: the branch up to that head, if it was read under the conversation's lock. No query for a new conversation or with `ahead`, else
-    at most one; one more for new files.
+    `head_segment`: the branch up to that head, if it was read under the conversation's lock. No query for a new conversation or with it,
+    else at most one; one more for new files.
     """
     size_bytes = sum(ENTRY_OVERHEAD_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
     question = BranchSegment(tuple(entries), None, ((question_id, len(entries)),), size_bytes)
     if head_id is None:
         branch = _extended(None, question)
     else:
-        prefix, segment = _branch_to_head(organization_id, conversation_id, head_id, ahead)
+        prefix, segment = _branch_to_head(organization_id, conversation_id, head_id, head_segment)
         branch = _extended(prefix, _joined(segment, question) if segment else question)
     _cache_on_commit((organization_id, conversation_id), branch)
     return branch
 
 
 def _branch_to_head(
-    organization_id: UUID, conversation_id: UUID, head_id: UUID, ahead: HeadSegment | None
+    organization_id: UUID, conversation_id: UUID, head_id: UUID, head_segment: HeadSegment | None
 ) -> tuple[CachedBranch | None, BranchSegment | None]:
     """Return the cached part of the branch up to the head, and what follows it."""
-    known = ahead.known if ahead else BRANCH_CACHE.get((organization_id, conversation_id))
+    known = head_segment.known if head_segment else BRANCH_CACHE.get((organization_id, conversation_id))
     if known is not None and (whole := _prefix(known, head_id)) is not None:
         return whole, None
     marks = [message_id for message_id, _ in known.cut_points] if known else []
-    segment = ahead.segment if ahead else branch_segment(organization_id=organization_id, leaf_id=head_id, known=marks)
+    segment = head_segment.segment if head_segment else branch_segment(organization_id=organization_id, leaf_id=head_id, known=marks)
     return _prefix(known, segment.after) if known and segment.after else None, segment
 
 

@@ -26,11 +26,12 @@ from agents.runtime.files import native_file_ids
 from chat.models import ModelCall, PromptSnapshot, Run
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
-from files.selectors import conversation_contents
+from files.selectors import ConversationFiles
 from limits.accounts import SettledCall, holds_settle
 from limits.counters import charge_on_commit
 from tenants.access import Actor
 from tenants.context import current_organization_id
+from tenants.db import in_db
 from tenants.errors import NotFound
 from tenants.models import TenantModel
 from tenants.postgres.bulk_insert import rows_insert
@@ -134,19 +135,31 @@ def calls_of_run(*, actor: Actor, run_id: UUID) -> list[ModelCall]:
 
 
 def model_request_of(call: ModelCall) -> ModelRequest:
-    """Return the request of a logged call, equal to the one that was sent: an adapter turns it into the same bytes.
+    """Return the request of a logged call without the contents of attached files, for those who show it.
 
-    At most five queries, and the contents of attached files are read. Raises NotFound for a lost owner's call, whose request is not kept.
+    At most five queries. Raises NotFound for a lost owner's call, whose request is not kept.
     """
     if not call.prompt_hash:
         raise NotFound
     prompt = PromptSnapshot.objects.get(content_hash=call.prompt_hash).content
-    request = rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
+    return rebuild_request(model=call.model, prompt=prompt, settings=call.settings, branch=_branch(call), own_entries=call.own_entries)
+
+
+async def sent_request_of(call: ModelCall) -> ModelRequest:
+    """Return the request of a logged call, equal to the one that was sent: an adapter turns it into the same bytes.
+
+    Files are read after the transaction. Raises NotFound as `model_request_of`.
+    """
+    request, conversation_id = await in_db(_request_and_conversation, call, organization_id=call.organization_id)
     wanted = native_file_ids(request)
-    conversation_id = (call.run.replay_of or call.run).conversation_id if call.run else call.conversation_id
     if not wanted or conversation_id is None:
         return request
-    return replace(request, attachments=conversation_contents(wanted, conversation_id=conversation_id))
+    return replace(request, attachments=await ConversationFiles(call.organization_id, conversation_id).read(wanted))
+
+
+def _request_and_conversation(call: ModelCall) -> tuple[ModelRequest, UUID | None]:
+    conversation_id = (call.run.replay_of or call.run).conversation_id if call.run else call.conversation_id
+    return model_request_of(call), conversation_id
 
 
 def _branch(call: ModelCall) -> Sequence[Entry]:

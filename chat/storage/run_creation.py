@@ -40,7 +40,10 @@ WHERE organization_id = %s AND id = %s
 
 
 def check_run_limit(actor: Actor) -> None:
-    """Raises TooManyRuns when MAX_ACTIVE_RUNS answers of the member are being written. The caller holds the membership's lock, so that parallel sends are counted one by one (SECURITY 26)."""
+    """Raises TooManyRuns when MAX_ACTIVE_RUNS answers of the member are being written.
+
+    The caller holds the membership's lock, so that parallel sends are counted one by one (SECURITY 26).
+    """
     active = Run.objects.filter(conversation__owner_id=actor.membership_id, status__in=Run.ACTIVE)
     check_run_count(active.count())
 

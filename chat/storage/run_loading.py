@@ -149,10 +149,10 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     """
     run = _active_run(run_id, epoch)
     recorded = recorded_run(run.replay_of_id) if run.replay_of_id else None
-    asked = recorded.run if recorded else run  # a replay has the history and the member of the run that it replays
-    owner, about = run.conversation.owner, asked.conversation.owner
+    original = recorded.run if recorded else run  # a replay has the history and the member of the run that it replays
+    owner, member = run.conversation.owner, original.conversation.owner
     branch = (
-        branch_read(organization_id=run.organization_id, leaf_id=asked.question_id)
+        branch_read(organization_id=run.organization_id, leaf_id=original.question_id)
         if recorded
         else branch_load(organization_id=run.organization_id, conversation_id=run.conversation_id, leaf_id=run.question_id)
     )
@@ -161,14 +161,14 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     usage = Usage(**run.usage)
     budgets = _budgets(run)
     usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, charge=budgets.charge) if epoch > 1 else (usage, 0)
-    placeholders = placeholders_open(membership_id=about.pk)
+    placeholders = placeholders_open(membership_id=member.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     return loaded_run(
         run,
         epoch=epoch,
         membership_id=owner.pk,
-        user_name=about.user.name,
-        preferences=about.preferences,
+        user_name=member.user.name,
+        preferences=member.preferences,
         organization_name=owner.organization.name,
         project=recorded.project if recorded else run_project(run),
         budgets=budgets,

@@ -1,7 +1,8 @@
 """The hub: reads the event logs of all runs that viewers of this process follow (ARCHITECTURE 3).
 
-There is one blocking Redis reader per event loop; in a Redis Cluster, one for each tag of logs that somebody follows. Runs that this process works on are not read back: their writers hand over each chunk
-at once, with the sequence number that it will have in the log, so viewers see no difference and need no Redis.
+There is one blocking Redis reader per event loop (LogReader); in a Redis Cluster, one for each tag of logs that somebody follows. A viewer
+who comes late pulls what the log has already (chat.stream.viewer). Runs that this process works on are not read back: their writers hand
+over each chunk at once, with the sequence number that it will have in the log, so viewers see no difference and need no Redis.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class EventLogWriter:
         self._buffer: list[Chunk] = []
         self._shown_at = self._waiting_since = 0.0
         self._asked_at = 0.0
-        self._is_held = False
+        self._is_asking = False
         self._show_timer: asyncio.Handle | None = None
         self._end_timer: asyncio.TimerHandle | None = None
         self._in_flight: _Flush | None = None
@@ -164,7 +164,7 @@ class EventLogWriter:
             return False  # `close` gave up in the meantime
         has_more = self._handle_reply(flush, reply)
         self._asked_at = self._loop.time()
-        if self._is_held:
+        if self._is_asking:
             self._show()
         return has_more and self._flusher is not None
 
@@ -187,12 +187,12 @@ class EventLogWriter:
         if self._show_timer is not None:
             self._show_timer.cancel()
             self._show_timer = None
-        self._is_held = False
+        self._is_asking = False
         if not self._buffer or self._flusher is None:
             return
         self._shown_at = self._loop.time()
         if self._shown_at - self._asked_at > UNASKED_S:
-            self._hold()
+            self._ask_redis_first()
             return
         self.oldest_shown_s = max(self.oldest_shown_s, self._shown_at - self._waiting_since)
         chunks, self._buffer = self._buffer, []
@@ -203,10 +203,10 @@ class EventLogWriter:
             log.exception("the chunks of run %s can't be shown", self.name)
             self.fail(exc)
 
-    def _hold(self) -> None:
-        """Show what waits only when Redis has answered, or doesn't."""
+    def _ask_redis_first(self) -> None:
+        """Show what waits when Redis has answered whose run it is, or hasn't for ASK_S."""
         assert self._flusher, "it was started"
-        self._is_held = True
+        self._is_asking = True
         self._asked_at = self._loop.time()
         self._show_timer = self._loop.call_at(self._asked_at + ASK_S, self._show)
         self._flusher.wake(self)

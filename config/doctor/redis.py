@@ -10,7 +10,7 @@ import redis
 from redis.exceptions import ResponseError
 
 from config.doctor.findings import Finding, clock_finding, error, ok, warning
-from config.redis_modes import mode_problem
+from config.redis_mode_check import mode_problem
 from tenants.redis.addresses import RedisAddress, redis_address
 from tenants.redis.clients import REDIS_ERRORS, key
 from tenants.redis.connections import sentinel_options

@@ -103,7 +103,7 @@ def _database(url: DatabaseUrl, pool: dict[str, Any] | None = None) -> dict[str,
     reach = {"connect_timeout": 5, "tcp_user_timeout": 10_000, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     options: dict[str, Any] = {**reach, **url.options}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "tenants.postgres.backend",
         "NAME": url.name,
         "USER": url.user,
         "PASSWORD": url.password,

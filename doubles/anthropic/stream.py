@@ -249,4 +249,10 @@ class _Stream:
         """Return the usage. On this wire `output_tokens` includes thinking; the script's number does not."""
         output = self._output if self._scripted_usage.output_tokens is None else self._scripted_usage.output_tokens
         thinking = self._thinking if self._scripted_usage.thinking_tokens is None else self._scripted_usage.thinking_tokens
-        return {"output_tokens": output + thinking, **({"output_tokens_details": {"thinking_tokens": thinking}} if thinking else {})}
+        searches = sum(isinstance(item, ProviderTool) and item.tool == "web_search" for item in self._items)
+        served = {"server_tool_use": {"web_search_requests": searches}} if searches else {}
+        return {
+            "output_tokens": output + thinking,
+            **served,
+            **({"output_tokens_details": {"thinking_tokens": thinking}} if thinking else {}),
+        }

@@ -1,4 +1,8 @@
-"""Admin pages of evaluations, on an organization's site."""
+"""Admin pages of evaluations, on an organization's site.
+
+- `data_sets`, `cases`, `experiments`, `requirements`, `canaries`: a page each; `forms`: of cases. `agent_part`: a tab of an agent's page.
+- `replays` with `replay_forms` and `replay_tools`: recorded runs, run again.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@
 - `sums`: sums over the runs of both releases, in one statement.
 - `measures`: what the sums mean: differences, limits, verdicts; pure.
 - `decisions`: whether to take back, promote or ask; pure.
+- `curves`: how it did over time, as the page draws it.
 - `looks`: reads, decides and acts; called by `evaluations.tasks` and by the canary's page.
 - `notices`: the mails to admins.
 """

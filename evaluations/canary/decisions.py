@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
-from evaluations.canary.measures import Measure
+from evaluations.canary.measures import KINDS, Measure
 from evaluations.canary.rules import Rules
+from evaluations.words import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do, and why, for people."""
+    """What to do, and why: a sentence marked for translation, with its values."""
 
     act: Literal["take_back", "promote", "ask"]
     reason: str
+    values: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,12 @@ def decide(rules: Rules, measures: Sequence[Measure], stand: Stand) -> Decision 
     if rules.is_automatic:
         harm = next((measure for measure in measures if measure.state == "harm"), None)
         if harm is not None and stand.canary_runs >= rules.min_runs:
-            return Decision("take_back", _why(harm))
+            return _taken_back(harm)
         if _may_promote(rules, measures, stand):
-            return Decision("promote", f"Within all limits after {stand.canary_runs:,} runs.")
+            return Decision("promote", _("Within all limits after %(runs)s runs."), {"runs": stand.canary_runs})
     if not stand.was_asked and stand.now - stand.started_at >= timedelta(days=rules.ask_days):
-        return Decision("ask", f"It is still not decided after {rules.ask_days} days and {stand.canary_runs:,} runs.")
+        values = {"days": rules.ask_days, "runs": stand.canary_runs}
+        return Decision("ask", _("It is still not decided after %(days)s days and %(runs)s runs."), values)
     return None
 
 
@@ -51,5 +54,14 @@ def _may_promote(rules: Rules, measures: Sequence[Measure], stand: Stand) -> boo
     return is_enough and bool(decided) and all(state == "safe" for state in decided)
 
 
-def _why(measure: Measure) -> str:
-    return f"{measure.label}: {measure.canary} against {measure.live} ({measure.change}, surely more than the limit of +{measure.limit:g})."
+def _taken_back(measure: Measure) -> Decision:
+    values: dict[str, str | int] = {
+        "measure": KINDS[measure.key].label,
+        "canary": measure.canary,
+        "live": measure.live,
+        "difference": measure.signed_difference,
+        "unit": measure.unit,
+        "limit": f"{measure.limit:g}",
+    }
+    reason = _("%(measure)s: %(canary)s against %(live)s (%(difference)s %(unit)s, surely more than the limit of +%(limit)s).")
+    return Decision("take_back", reason, values)

@@ -6,7 +6,7 @@ age: a minute in the first hour, 24 minutes after a day.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
@@ -48,8 +48,8 @@ class Look:
         stand = Stand(self.canary_runs, self.canary.started_at, timezone.now(), self.canary.asked_at is not None)
         return decide(self.rules, self.measures, stand)
 
-    def end(self, reason: str, author_id: int | None) -> End:
-        return End(reason=reason, author_id=author_id, figures=[measure.as_json() for measure in self.measures])
+    def end(self, reason: str, author_id: int | None, values: Mapping[str, str | int] | None = None) -> End:
+        return End(reason=reason, values=values or {}, author_id=author_id, figures=[measure.as_json() for measure in self.measures])
 
 
 def look_at(canary: Canary) -> Look:
@@ -110,7 +110,7 @@ def _act() -> bool:
     decision = look.decision
     if decision is None:
         return False
-    end = look.end(decision.reason, None)
+    end = look.end(decision.reason, None, decision.values)
     try:
         match decision.act:
             case "take_back":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
-from evaluations.words import gettext, gettext_lazy
+from evaluations.words import gettext, gettext_lazy, gettext_noop
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -50,8 +50,12 @@ class Measure:
         return str(STATES[self.state])
 
     @property
+    def signed_difference(self) -> str:
+        return "" if self.difference is None else _signed(self.difference)
+
+    @property
     def change(self) -> str:
-        return "" if self.difference is None else f"{_signed(self.difference)} {self.unit}"
+        return "" if self.difference is None else f"{self.signed_difference} {gettext(self.unit)}"
 
     @property
     def interval(self) -> str:
@@ -63,7 +67,7 @@ class Measure:
 
     @property
     def limit_words(self) -> str:
-        return "" if self.limit is None else f"+{self.limit:g} {self.unit}"
+        return "" if self.limit is None else f"+{self.limit:g} {gettext(self.unit)}"
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -71,7 +75,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    label: StrOrPromise
+    label: str  # marked for translation, like `of`
     write: Callable[[float], str]
     of: str
     is_share: bool
@@ -87,14 +91,15 @@ def _share(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
+_RUNS: Final = gettext_noop("runs")
 KINDS: Final = {
-    "failed": _Kind(gettext_lazy("Failed runs"), _share, "runs", True),
-    "stopped": _Kind(gettext_lazy("Answers stopped by members"), _share, "runs", True),
-    "regenerated": _Kind(gettext_lazy("Regenerated"), _share, "runs", True),
-    "thumbs_down": _Kind(gettext_lazy("Thumbs down, of rated"), _share, "ratings", True),
-    "cost": _Kind(gettext_lazy("Cost of a run"), lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", "runs", False),
-    "first_token": _Kind(gettext_lazy("Time to first token"), lambda value: f"{value / 1000:.2f} s", "runs", False),
-    "duration": _Kind(gettext_lazy("Time of an answer"), lambda value: f"{value:.1f} s", "runs", False),
+    "failed": _Kind(gettext_noop("Failed runs"), _share, _RUNS, True),
+    "stopped": _Kind(gettext_noop("Answers stopped by members"), _share, _RUNS, True),
+    "regenerated": _Kind(gettext_noop("Regenerated"), _share, _RUNS, True),
+    "thumbs_down": _Kind(gettext_noop("Thumbs down, of rated"), _share, gettext_noop("ratings"), True),
+    "cost": _Kind(gettext_noop("Cost of a run"), lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", _RUNS, False),
+    "first_token": _Kind(gettext_noop("Time to first token"), lambda value: f"{value / 1000:.2f} s", _RUNS, False),
+    "duration": _Kind(gettext_noop("Time of an answer"), lambda value: f"{value:.1f} s", _RUNS, False),
 }
 
 
@@ -111,12 +116,12 @@ def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> 
     values = [factor * value for value in (found.difference, found.low, found.high)] if found else [None, None, None]
     return Measure(
         key=key,
-        label=str(kind.label),
+        label=gettext(kind.label),
         live=kind.write(live.mean) if live.count else "",
-        live_of=f"{live.count:,.0f} {kind.of}",
+        live_of=f"{live.count:,.0f} {gettext(kind.of)}",
         canary=kind.write(canary.mean) if canary.count else "",
-        canary_of=f"{canary.count:,.0f} {kind.of}",
-        unit="points" if kind.is_share else "%",
+        canary_of=f"{canary.count:,.0f} {gettext(kind.of)}",
+        unit=gettext_noop("points") if kind.is_share else "%",
         difference=values[0],
         low=values[1],
         high=values[2],

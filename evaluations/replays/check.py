@@ -25,7 +25,7 @@ from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.recorded_model import RecordedModels, request_hash_for
 from chat.models import ModelCall
 from chat.runs.titles import RunActions
-from chat.storage.call_log import model_request_of
+from chat.storage.call_log import sent_request_of
 from chat.storage.recorded_runs import RecordedRun, recorded_run
 from chat.storage.run_loading import LoadedRun, RunLinks, recorded_run_load
 from evaluations.replays.changes import without_plugins
@@ -146,6 +146,6 @@ async def _inside(loaded: _Loaded) -> dict[UUID, str]:
     for call in loaded.calls:
         endpoint = endpoints.get((call.provider, call.endpoint))
         if call.pk not in loaded.models.hashes and call.parent_call_id and call.request_hash and endpoint:
-            request = await in_db(model_request_of, call, organization_id=call.organization_id)
+            request = await sent_request_of(call)
             found[call.pk] = request_hash_for(request, endpoint)
     return found

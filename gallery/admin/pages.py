@@ -14,8 +14,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, get_script_prefix, path
 from django.utils.translation import gettext, gettext_lazy
 
-from accounts.members.site import MemberPage
-from admin_config.admin.base import badge
+from admin_config.admin.base import ServicePage, badge
 from artifacts.text.diffs import diff
 from gallery.admin.forms import TemplateForm
 from gallery.models import Template, TemplateKind, TemplateState, TemplateVersion
@@ -29,7 +28,7 @@ from tenants.language import date_in_words
 LIST, PAGE = "admin:gallery_template_changelist", "admin:gallery_template_change"
 
 
-class TemplateAdmin(MemberPage):
+class TemplateAdmin(ServicePage):
     """What members published or submitted, and the organization's own templates. What is private is their owners' alone."""
 
     form = TemplateForm
@@ -53,7 +52,8 @@ class TemplateAdmin(MemberPage):
         return rows.order_by(Case(When(review_number=None, then=1), default=0), "-about_created_at", "pk")
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return super().changelist_view(request, {"gallery_url": _gallery_url(), **(extra_context or {})})
+        response: HttpResponse = super().changelist_view(request, {"gallery_url": _gallery_url(), **(extra_context or {})})
+        return response
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A template is withdrawn here; the organization's own can then be deleted."""

@@ -285,6 +285,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "when_away",
+                    models.CharField(
+                        choices=[("by_kind", "By kind of limit"), ("pass", "Let through"), ("refuse", "Refuse")],
+                        default="by_kind",
+                        help_text="Redis counts. By kind: messages and answers are let through uncounted, what would pass limits on tokens and US dollars is refused.",
+                        max_length=7,
+                        verbose_name="while Redis is away",
+                    ),
+                ),
+                (
                     "assistant",
                     tenants.models.TenantForeignKey(
                         blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="admin_config.assistant"
@@ -394,6 +404,16 @@ class Migration(migrations.Migration):
                         null=True,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="in 30 days",
+                    ),
+                ),
+                (
+                    "when_away",
+                    models.CharField(
+                        choices=[("by_kind", "By kind of limit"), ("pass", "Let through"), ("refuse", "Refuse")],
+                        default="by_kind",
+                        help_text="Redis counts. By kind: messages and answers are let through uncounted, what would pass limits on tokens and US dollars is refused.",
+                        max_length=7,
+                        verbose_name="while Redis is away",
                     ),
                 ),
                 (

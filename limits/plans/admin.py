@@ -44,7 +44,7 @@ class PlanLimitInline(TabularInline):  # type: ignore[misc]  # the theme has no 
     model = PlanLimit
     form = PlanLimitForm
     verbose_name = "limit"
-    fields = ("scope", "measure", *NUMBERS)
+    fields = ("scope", "measure", *NUMBERS, "when_away")
     extra = 0
 
 

@@ -1,9 +1,10 @@
 """The audit log: who did what, on what, from where (docs/decisions/0029).
 
-- `audit`, `platform_audit`: write one event in the caller's transaction; `count_event` (`counted`) is for what may happen a thousand
-  times a minute: one row per minute and subject, written in the background.
-- `actions`: categories and sentences; `sign_ins`: receivers of Django's sign-in signals; `changes`: before and after of a form.
-- `reading`: filters and pages; `exports`, `webhooks`, `retention`: what happens to events later.
+- `writing`: `audit` and `platform_audit` write one event in the caller's transaction.
+- `counted`: `count_event` is for what may happen a thousand times a minute: one row per minute and subject, which `counted_rows` writes.
+- `sign_ins`, `refusals`: what is written without a caller: receivers of Django's sign-in signals, and what is refused over HTTP.
+- `actions`: categories and sentences; `records`: an event as files and webhooks have it.
+- `reading`: filters and pages; `exports`, `webhooks`, `retention`: what happens to events later; `policy`: what admins decide of it.
 
 Tables: security.audit_models; triggers and the functions that delete: security.audit_sql.
 """

@@ -5,7 +5,8 @@
 - `platform_tables`: what each role may do with tables that belong to no organization; `table_rights` and `membership_guard` apply it after
   each migrate, `platform_checks` checks it, and `router` picks the role.
 - `partitions`: tables in partitions by month, for `tenants.tasks`, metrics and `doctor`; `partition_sql` has what the owner runs.
-- `roles`: the four database roles, built by the settings.
+- `roles`: the four database roles, built by the settings. `append_only`: tables whose rows none of them changes.
+- `migration_state`: whether the database has the tables of this code; `direct_connection`: the one with which a start asks.
 - `round_trip` (prepared selects), `bulk_insert`: faster statements for hot paths; any app may use them.
 - `fields`: VerbatimJSONField.
 """

@@ -97,7 +97,7 @@ RUN_ENDS: dict[str, Callable[[Actor, Actor, ApiToken], object]] = {
 def _no_poll(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a notice ends something."""
     monkeypatch.setattr("chat.api.access_watch.CHECK_INTERVAL_S", 3600)
-    monkeypatch.setattr(supervisor, "MAX_LOOKS_WITHOUT_ACCESS", -1)
+    monkeypatch.setattr(supervisor, "MAX_CHECKS_WITHOUT_ACCESS", -1)
 
 
 @pytest.mark.parametrize("kind", ENDS)

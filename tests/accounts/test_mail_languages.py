@@ -9,9 +9,9 @@ from django.test import Client, RequestFactory
 from django.utils import timezone, translation
 
 from accounts.mail.languages import reader_language
-from accounts.mail.texts import MAILS
 from accounts.models import OutgoingMail
 from accounts.sessions.device_names import device_label
+from accounts.sign_in.mails import MAILS
 from tests.accounts.people import mails
 from tests.accounts.test_invitations import invited
 from tests.support.cast import PASSWORD, Cast

@@ -93,17 +93,20 @@ def test_the_price_list_knows_tiers_and_days() -> None:
     ]
 
 
-def test_a_start_that_changes_no_price_of_ours_is_left_out() -> None:
+def test_searches_are_priced_from_the_day_that_the_list_names() -> None:
     flash = listed_model("google", "gemini-3-flash-preview")
     assert flash is not None
-    assert [price.words() for price in flash.prices] == ["from the start: 0.5 input, 0.05 cached, 3 output"]
+    assert [price.words() for price in flash.prices] == [
+        "from the start: 0.5 input, 0.05 cached, 3 output",
+        "from 2026-01-05: 0.5 input, 0.05 cached, 3 output, 14 a thousand searches",
+    ]
 
 
 def test_what_the_cache_takes_has_its_price() -> None:
     sonnet = listed_model("anthropic", "claude-sonnet-4-6")
     assert sonnet is not None
     price = sonnet.prices[0]
-    assert (price.input_usd, price.cache_write_usd) == (3, 3.75)
+    assert (price.input_usd, price.cache_write_usd, price.search_usd, price.picture_usd) == (3, 3.75, 10, None)
     assert price.cost_usd(fresh_input=0, cached_input=0, cache_write=1_000_000, output=0, thinking=0) == pytest.approx(3.75)
 
 

@@ -139,6 +139,24 @@ def test_a_call_costs_its_tokens_at_the_models_prices(prices: tuple[Price, ...],
     assert price("unknown", USAGE) is None
 
 
+@pytest.mark.parametrize(
+    ("prices", "usage", "cost"),
+    [
+        ({"search_usd": 10}, Usage(searches=3), 0.03),
+        ({}, Usage(searches=1), None),
+        ({"picture_usd": 0.04}, Usage(pictures=2), 0.08),
+        ({}, Usage(input_tokens=1_000_000, pictures=1), None),
+        ({"image_usd": 30}, Usage(output_tokens=1_000_000, image_tokens=400_000), 6.0 + 12.0),
+        ({}, Usage(output_tokens=1_000_000, image_tokens=400_000), 10.0),
+    ],
+)
+def test_searches_and_pictures_cost_what_is_known_and_are_never_free(prices: dict[str, float], usage: Usage, cost: float | None) -> None:
+    snapshot = release(agent(CHAT_AGENT), models=(flash(prices=(Price(input_usd=1, output_usd=10, **prices),)),))
+    price = run_budget(snapshot.agent(CHAT_AGENT), snapshot).price
+    assert price is not None
+    assert price("model-1", usage) == (None if cost is None else pytest.approx(cost))
+
+
 def test_each_call_has_the_price_of_its_own_day() -> None:
     soon = date(2027, 1, 1)
     prices = (Price(input_usd=1, output_usd=10), Price(input_usd=2, output_usd=20, valid_from=soon))

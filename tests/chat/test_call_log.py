@@ -14,7 +14,7 @@ from admin_config.defaults.prices import Price
 from chat.models import Conversation, ModelCall, Part, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.runs.titles import title_generate
-from chat.storage.call_log import calls_of_run, model_request_of
+from chat.storage.call_log import calls_of_run, sent_request_of
 from doubles.script import Call, Fault, Text, Thought, Usage
 from doubles.signals import Gate
 from evaluations.replays.check import run_check
@@ -47,15 +47,14 @@ def is_document(request: object) -> bool:
     return "<instruction>" in getattr(request, "user_text", "")
 
 
-async def rebuilt(acme: Workspace, call: ModelCall) -> bytes:
-    request = await in_db(model_request_of, call, organization_id=acme.organization.pk)
-    return await wire_body(request, call.provider)
+async def rebuilt(call: ModelCall) -> bytes:
+    return await wire_body(await sent_request_of(call), call.provider)
 
 
 async def checked_calls(acme: Workspace) -> list[ModelCall]:
     """The logged calls, oldest first, after a look that they make exactly the requests that the provider received."""
     calls: list[ModelCall] = await acme.rows(ModelCall)
-    made = Counter([body for call in calls for body in [await rebuilt(acme, call)] * call.attempts])
+    made = Counter([body for call in calls for body in [await rebuilt(call)] * call.attempts])
     assert made == Counter(request.raw for request in acme.double.requests)
     for run_id in {call.run_id for call in calls if call.run_id}:
         check = await run_check(run_id, organization_id=acme.organization.pk)
@@ -209,7 +208,7 @@ async def test_calls_of_a_run_that_was_taken_over_can_be_rebuilt(acme: Workspace
     assert lost == last, "the next owner sends what the first one sent"
     actor = await in_db(cast.actor, cast.alice)
     calls = await in_db(calls_of_run, actor=actor, run_id=run_id, organization_id=cast.acme.pk)
-    assert await rebuilt(acme, calls[-1]) == last
+    assert await rebuilt(calls[-1]) == last
     assert [(call.step, call.error_code) for call in calls] == [(1, ""), (1, ""), (2, "owner_lost"), (2, "")]
 
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from unittest import mock
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
+from psycopg.errors import LockNotAvailable
 
 from chat.models import ModelCall, Part, Run
 from chat.runs import recovery, supervisor
+from chat.runs.titles import title_generate
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db
@@ -68,6 +71,32 @@ async def test_a_commit_whose_outcome_is_unknown_is_neither_lost_nor_repeated(
     stored = [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")]
     assert stored == [text_of(chunks)]
     assert len(await acme.rows(ModelCall)) == len(acme.double.requests) == 1
+
+
+@contextmanager
+def refused_commits() -> Iterator[None]:
+    """Let PostgreSQL refuse every other commit of the app role, as when a deferred check waits for a locked table."""
+    commit, asked = BaseDatabaseWrapper.commit, count()
+
+    def refuse_commit(connection: BaseDatabaseWrapper) -> None:
+        if connection.alias == "default" and next(asked) % 2 == 0:
+            raise OperationalError("canceling statement due to lock timeout") from LockNotAvailable()
+        commit(connection)
+
+    with mock.patch.object(BaseDatabaseWrapper, "commit", refuse_commit):
+        yield
+
+
+async def test_a_title_is_paid_once_and_recorded_while_tables_are_locked(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    acme.double.answer(Text("Tea is a drink."))
+    acme.double.answer(Text("All about Tea"))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "What is tea?")
+    with refused_commits():
+        title = await title_generate(organization_id=acme.organization.pk, conversation_id=UUID(chat_id))
+    assert title == "All about Tea"
+    assert [call.kind for call in await acme.rows(ModelCall)] == ["step", "title"]
+    assert len(acme.double.requests) == 2
 
 
 async def test_after_an_outage_owners_go_before_the_sweep(acme: Workspace, alice: Browser, chat_id: str) -> None:

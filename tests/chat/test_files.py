@@ -16,14 +16,13 @@ from pytest_django import Settings
 
 from admin_config.models import ModelConfig
 from chat.models import ModelCall, Part
-from chat.storage.call_log import model_request_of
+from chat.storage.call_log import sent_request_of
 from doubles.script import Text
 from files.extraction.text import file_text_read
 from files.inline_files import MAX_ESCAPES
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
-from tenants.db import in_db
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.documents import PNG, pdf
 from tests.support.wire_body import wire_body
@@ -72,9 +71,7 @@ def user_parts(acme: Workspace, request: int = -1) -> list[Any]:
 async def checked_calls(acme: Workspace) -> None:
     """Every logged call makes the request again that the provider received."""
     calls: list[ModelCall] = await acme.rows(ModelCall)
-    made = Counter(
-        [await wire_body(await in_db(model_request_of, call, organization_id=acme.organization.pk), call.provider) for call in calls]
-    )
+    made = Counter([await wire_body(await sent_request_of(call), call.provider) for call in calls])
     assert made == Counter(request.raw for request in acme.double.requests)
 
 

@@ -17,6 +17,7 @@ from tests.e2e.pages import ChatPage, DocumentPanel, Visit
 from tests.e2e.sandbox import add_artifact
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_documents import with_document
+from tests.support.product import wait_for
 
 SAVING = "**/api/artifacts/*/versions/"
 
@@ -130,7 +131,7 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     gate.release()
     chat.rests()
     expect(cards).to_have_count(3)
-    assert chat.page.evaluate(MARKED) == ["Tea", "China", "hot"]
+    wait_for(lambda: chat.page.evaluate(MARKED) == ["Tea", "China", "hot"], "the text marks all three")
     cards.filter(has_text="Yunnan").get_by_role("button", name="Show in the text").click()
     expect(panel.text.get_by_text("It comes from China.")).to_be_in_viewport()
     open_editor(panel)

@@ -23,6 +23,7 @@ def test_a_changed_role_is_found_in_the_log(visit: Visit) -> None:
     page.get_by_role("link", name="Bob", exact=True).click()
     page.get_by_role("combobox", name="Role").select_option("admin")
     page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("successfully").first).to_be_visible()
     page.goto("/o/acme/admin/")
     page.get_by_role("link", name="Audit log").click()
     expect(page.get_by_role("link", name="signed in").first).to_be_visible()

@@ -48,6 +48,7 @@ def test_several_members_change_groups_with_the_list(visit: Visit) -> None:
     admin.goto("/o/acme/admin/tenants/membergroup/add/")
     admin.get_by_label("Name").fill("Sales")
     admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("successfully").first).to_be_visible()
     admin.goto(MEMBERS)
     for name in ("Bob", "Vera"):
         admin.get_by_role("row", name=re.compile(name)).get_by_role("checkbox").check()

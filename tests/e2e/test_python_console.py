@@ -195,7 +195,8 @@ def figure(number):
 def close(which):
     figures.clear()
 """
-GROUND = """picture => {
+GROUND = """async picture => {
+  await picture.decode()
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
   context.drawImage(picture, 0, 0)

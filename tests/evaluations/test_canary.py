@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from accounts.models import OutgoingMail
 from admin_config.models import AgentConfig, AppSettings, Canary
@@ -94,15 +95,17 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     assert set(release_of(seeded_cast, members).values()) == {1}
     canary = canary_of(seeded_cast)
     assert (canary.outcome, canary.by_itself) == ("taken_back", True)
-    assert canary.reason.startswith("Answers stopped by members: 50.0 % against 0.0 % (+50.0 points")
+    assert canary.why.startswith("Answers stopped by members: 50.0 % against 0.0 % (+50.0 points")
+    with translation.override("de"):
+        assert canary.why.startswith("Von Mitgliedern gestoppte Antworten: 50.0 % gegenüber 0.0 % (+50.0 Punkte, sicher mehr")
     with tenant_tx(acme.pk):
         event = AuditEvent.objects.get(action="release.take_back")
-    assert (event.actor_user_id, event.actor_kind, event.detail["reason"]) == (None, "system", canary.reason)
+    assert (event.actor_user_id, event.actor_kind, event.detail["reason"]) == (None, "system", canary.why)
     mails = list(OutgoingMail.objects.filter(kind="canary").values_list("recipient", "subject"))
     assert mails == [("alice@example.org", "Release 2 of Acme was taken back")]
     OutgoingMail.objects.filter(kind="canary").delete()
     with tenant_tx(acme.pk):  # as a worker leaves it that dies before it has written the mails
-        Canary.objects.filter(pk=canary.pk).update(notice={"act": "take_back", "reason": canary.reason})
+        Canary.objects.filter(pk=canary.pk).update(notice={"act": "take_back", "reason": canary.reason, "values": canary.reason_values})
     assert canaries_decide() == 0
     assert OutgoingMail.objects.filter(kind="canary").count() == 1
     assert canary_of(seeded_cast).notice == {}

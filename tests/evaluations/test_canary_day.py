@@ -91,5 +91,5 @@ async def test_a_bad_release_is_taken_back_within_a_day(acme: Workspace, cast: C
     taken_back_after = await day(cast, members)
     canary: Canary = await in_db(Canary.objects.get, organization_id=cast.acme.pk)
     assert (canary.outcome, canary.by_itself) == ("taken_back", True)
-    assert canary.reason.startswith("Failed runs:")
+    assert canary.why.startswith("Failed runs:")
     assert 0 < taken_back_after <= RUNS

@@ -83,7 +83,7 @@ def test_the_largest_number_can_be_counted(seeded_cast: Cast, signed_in: SignedI
     actor = seeded_cast.actor(seeded_cast.bob)
     with tenant_tx(actor.organization_id):
         found = allowances_load(actor, token_id=None)
-    assert found == (Allowance("member", "month", 999_999_999_999_990_000, "cost"),)
+    assert found == (Allowance("member", "month", 999_999_999_999_990_000, "cost", refuses_uncounted=True),)
     assert limits_used(Sender(actor.organization_id, actor.membership_id), found)
 
 

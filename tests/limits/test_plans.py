@@ -39,6 +39,7 @@ def plan_form(**limit: str) -> dict[str, str]:
         "limits-INITIAL_FORMS": "0",
         "limits-0-scope": "each_member",
         "limits-0-measure": "messages",
+        "limits-0-when_away": "by_kind",
         "budgets-TOTAL_FORMS": "1",
         "budgets-INITIAL_FORMS": "0",
         "budgets-0-scope": "organization",

@@ -11,7 +11,7 @@ from django.db import connection, connections
 from django.test import Client
 
 from agents.engine.messages import AssistantText, Entry, ToolResult, UserMessage
-from bench.many_rows.search import fill, plan_of
+from bench.many_rows.search import WORD, fill, plan_of
 from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, SearchText, SearchWord
@@ -234,18 +234,26 @@ def test_the_background_task_indexes_what_has_changed_and_nothing_else(cast: Cas
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system", "owner"])
-def test_a_search_uses_the_index_under_row_security(cast: Cast) -> None:
-    """In 10,000 messages; `python -m bench.many_rows.search` makes half a million."""
+def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(cast: Cast) -> None:
+    """In 10,000 messages, one test because they cost seconds; `python -m bench.many_rows.search` makes half a million."""
     actor = cast.actor(cast.alice)
     with connections["owner"].cursor() as cursor:
         fill(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, conversations=100, messages=10_000)
         cursor.execute("SELECT word FROM chat_searchword ORDER BY word LIMIT 1 OFFSET 100")
         [word] = cursor.fetchone() or [""]
         wanted = f"'{actor.membership_id.hex[:8]}{word}':*"
+        cursor.execute(f"SELECT {WORD.format('%(n)s')}", {"n": 1})
+        [frequent] = cursor.fetchone() or [""]
         told = plan_of(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, wanted=wanted)
     connections["owner"].close()
     assert "Bitmap Index Scan on search_text_words" in told
     assert "Seq Scan" not in told
+    with tenant_tx(cast.acme.pk):
+        oldest = Conversation.objects.earliest("updated_at").pk
+    make_artifact(actor, conversation_id=oldest)
+    alice = signed_in(cast.alice)
+    assert str(oldest) not in {hit["conversationId"] for hit in search(alice, frequent, limit=100)["items"]}  # behind the newest thousand
+    assert [hit["conversationId"] for hit in search(alice, frequent, hasArtifact="true")["items"]] == [str(oldest)]
 
 
 def test_words_of_a_query() -> None:

@@ -73,6 +73,16 @@ ROUTES = {
         "own conversation, run of the organization", "slug, model, conversation in a header", "member, by token"
     ),
     "o/<slug:slug>/v1/<path:rest>": EntryPoint("none (404)", "-", "viewer, by token"),
+    "mcp": EntryPoint(
+        "own conversations and runs, own artifacts, prompts of the token's organization",
+        "tool, conversation, resource and prompt in the body",
+        "viewer, by token; tools: member, by token",
+    ),
+    "o/<slug:slug>/mcp": EntryPoint(
+        "own conversations and runs, own artifacts, prompts of the organization",
+        "slug; tool, conversation, resource and prompt in the body",
+        "viewer, by token; tools: member, by token",
+    ),
     "o/<slug:slug>/": EntryPoint("organization", "slug", "viewer"),
     "o/<slug:slug>/usage/": EntryPoint("organization", "slug (the page fetches the figures)", "viewer"),
     "o/<slug:slug>/templates/": EntryPoint("organization", "slug (the page fetches the list)", "viewer"),

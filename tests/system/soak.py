@@ -1,7 +1,7 @@
 """Many chats for a long time, with a fault each minute: `python -m tests.system.soak --minutes 60 --chats 100`.
 
 Each chat asks one question after the other, at two web processes and two workers with Redis behind Sentinels. Each answer has to end once
-and be stored and shown whole, and processes that live to the end may not grow.
+and be stored and shown whole, no process may end by itself, and those that live to the end may not grow.
 """
 
 from __future__ import annotations
@@ -155,6 +155,8 @@ def soak(place: Place, minutes: int, chats: int, pace: Pacing) -> tuple[Tally, M
                 fault(place)
                 time.sleep(max(0.0, began_s + MINUTE_S - time.monotonic()))
                 running.double.requests.clear()
+                for name in place.ended():
+                    tally.fail(f"{name} had ended by itself in minute {minute + 1}")
                 told = {"minute": minute + 1, "fault": fault.__name__, "answers": tally.answers, "problems": len(tally.problems)}
                 print(json.dumps({**told, "mb": memory.look(), "longest_pause_s": round(tally.longest_pause_s, 1)}), flush=True)
         finally:

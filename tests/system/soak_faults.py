@@ -28,6 +28,11 @@ class Place:
     second_web: Web
     second_worker: Child
 
+    def ended(self) -> list[str]:
+        """The names of processes that ended by themselves."""
+        children = [*self.product.children, self.second_web.child, self.second_worker]
+        return [child.name for child in children if child.process is None or child.process.poll() is not None]
+
 
 def kill_web(place: Place) -> None:
     end(place.second_web.child, signal.SIGKILL)

@@ -52,6 +52,20 @@ def test_a_worker_outlives_a_redis_that_takes_no_writes(fault: str, django_db_se
             worker.wait()
 
 
+def test_a_lost_connection_can_be_closed_twice(tmp_path: Path) -> None:
+    """As Celery does when Redis dies under a worker whose channels wait for more, one of them with a job that it has not finished."""
+    with own_redis(tmp_path) as url, Celery(broker=broker_url(url), set_as_current=False) as app, app.connection_for_read() as connection:
+        jobs, notices = connection.SimpleQueue("upkeep"), connection.SimpleQueue("files", channel=connection.channel())
+        jobs.put("a job")
+        jobs.get(timeout=10)
+        with pytest.raises(notices.Empty):
+            notices.get(timeout=0.1)
+        with redis.Redis.from_url(url) as server:
+            server.shutdown(nosave=True)
+        connection.collect()
+        connection.close()
+
+
 WHOLE = {"body": "W1tdLCB7fSwge31d", "content-type": "application/json", "content-encoding": "utf-8", "headers": {}}
 PROPERTIES = {"delivery_tag": "1", "delivery_info": {"exchange": "", "routing_key": "upkeep"}, "body_encoding": "base64"}
 BROKEN: list[bytes] = [

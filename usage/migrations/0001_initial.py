@@ -210,6 +210,49 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="ToolSum",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("day", models.DateField()),
+                ("tool", models.CharField(max_length=200)),
+                ("by_provider", models.BooleanField()),
+                ("agent", models.CharField(max_length=80)),
+                ("assistant", models.CharField(blank=True, max_length=80)),
+                ("member_id", models.UUIDField()),
+                ("project_id", models.UUIDField(null=True)),
+                ("token_id", models.UUIDField(null=True)),
+                ("calls", models.PositiveBigIntegerField()),
+                ("failed_calls", models.PositiveBigIntegerField()),
+                ("denied_calls", models.PositiveBigIntegerField()),
+                ("timed_calls", models.PositiveBigIntegerField()),
+                ("duration_ms", models.PositiveBigIntegerField()),
+                ("result_chars", models.PositiveBigIntegerField()),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "day", "tool", "by_provider", "agent", "assistant", "member_id", "project_id", "token_id"),
+                        name="tool_sum_once",
+                        nulls_distinct=False,
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="UsageConversation",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -397,6 +440,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("ModelSum"),
         SecureTenantTable("MemberSum"),
         SecureTenantTable("UsageTime"),
+        SecureTenantTable("ToolSum"),
         SecureTenantTable("UsageConversation"),
         SecureTenantTable("UsageProgress"),
         SecureTenantTable("OrganizationStorage"),

@@ -18,8 +18,8 @@ from usage.reading.labels import labels_of
 from usage.reading.query import COLUMNS, NONE, UsageQuery
 
 FORMATS: Final = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
-_NAMED: Final = ("agent", "assistant", "member", "project", "token")
-FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in _NAMED), *FIGURES)
+NAMED: Final = ("agent", "assistant", "member", "project", "token")
+FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
 
 
 async def export_stream(organization_id: UUID, query: UsageQuery, form: str) -> AsyncIterator[bytes]:
@@ -34,17 +34,18 @@ async def export_stream(organization_id: UUID, query: UsageQuery, form: str) -> 
 
 def _day(query: UsageQuery, day: date, form: str) -> bytes:
     rows = sums_by_columns(Scope.of(query), KEYS, day, day)
-    names = _names([keys for keys, _ in rows])
+    names = names_of(KEYS, [keys for keys, _ in rows])
     records = [_record(day, keys, sums, names) for keys, sums in rows]
     if form == "csv":
         return csv_text([record.values() for record in records]).encode()  # type: ignore[misc]
     return b"".join(orjson.dumps(record) + b"\n" for record in records)
 
 
-def _names(rows: Sequence[tuple[Any, ...]]) -> dict[str, dict[str, str]]:
+def names_of(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, dict[str, str]]:
+    """Return the names of the keys in rows of these columns, by dimension and key. A statement for each dimension."""
     found = {}
-    for name in _NAMED:
-        place = KEYS.index(COLUMNS[name])
+    for name in NAMED:
+        place = columns.index(COLUMNS[name])
         found[name] = labels_of(name, {str(keys[place] or NONE) for keys in rows})
     return found
 
@@ -52,7 +53,7 @@ def _names(rows: Sequence[tuple[Any, ...]]) -> dict[str, dict[str, str]]:
 def _record(day: date, keys: tuple[Any, ...], sums: Sums, names: dict[str, dict[str, str]]) -> dict[str, Any]:
     """Return a line with the fields of FIELDS, in their order. A cost without a known price is empty."""
     texts = {name: str(key) if key is not None else "" for name, key in zip(KEYS, keys, strict=True)}
-    named = {f"{name}_name": names[name][texts[COLUMNS[name]] or NONE] for name in _NAMED}
+    named = {f"{name}_name": names[name][texts[COLUMNS[name]] or NONE] for name in NAMED}
     known = sums.known_cost_usd
     figures = {**asdict(sums), "cost_usd": None if known is None else f"{sums.cost_usd.normalize():f}"}
     return {"day": str(day), **texts, **named, **figures}

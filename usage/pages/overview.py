@@ -68,8 +68,8 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
     return {
         "query": query,
         "period": query.period,
-        "periods": _periods(query, now.astimezone(UTC).date()),
-        "compared": _compared(query.period),
+        "periods": period_links(query, now.astimezone(UTC).date()),
+        "compared": compared_words(query.period),
         "filters": [
             (DIMENSIONS[name], labels_of(name, [key])[key], f"?{query.address(without=name)}") for name, key in query.filters.items()
         ],
@@ -78,6 +78,7 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
         "chart": _chart(query, coloured, labels, days, by_cost(sums)),
         "table": table,
         "dimension": DIMENSIONS[query.by],
+        "tools_url": f"{reverse('admin:usage_usagesum_tools')}?{query.of_tools().address()}",
         "runs": runs_address(query),
         "top": _top(query),
         "top_month": query.period.last.replace(day=1),
@@ -97,7 +98,7 @@ def _repricing(period: Period) -> Repricing | None:
     return None if newest is None or newest.is_done else newest
 
 
-def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
+def period_links(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
     """Return the words, address and choice of each period."""
     shown = query.period.first if query.period.key == "month" else today.replace(day=1)
     found = [
@@ -112,7 +113,8 @@ def _periods(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
     ]
 
 
-def _compared(period: Period) -> str:
+def compared_words(period: Period) -> str:
+    """Return the days that a period is compared with."""
     if period.before == period.before_last:
         return date_in_words(period.before, "j F")
     return gettext("%(date_format)s to %(date_format_2)s") % {

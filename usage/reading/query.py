@@ -47,6 +47,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "month": "date_trunc('month', day)::date",
 }
 IDS: Final = ("member", "project", "token")
+OF_TOOLS: Final = ("agent", "assistant", *IDS)  # filters that calls of tools have, too
 NONE: Final = "-"  # the value of a filter that asks for calls without a project or token, or of no assistant
 
 
@@ -111,6 +112,10 @@ class UsageQuery:
 
     def filtered(self, name: str, key: str) -> UsageQuery:
         return replace(self, filters={**self.filters, name: key})
+
+    def of_tools(self) -> UsageQuery:
+        """Return the same question without the filters that calls of tools don't have."""
+        return replace(self, filters={name: key for name, key in self.filters.items() if name in OF_TOOLS})
 
     @property
     def column(self) -> str:

@@ -19,8 +19,6 @@ from admin_config.agent_files.rows import AgentFileInvalid
 from admin_config.services.changes.diff_words import change_groups
 from tenants.admin import actor_of
 
-FILE_PAGE = "admin:admin_config_agentconfig_file"
-
 
 class AgentFilePage(PublishingAdmin):
     """Adds the two pages to the list of agents."""

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AppSettings, Canary
+from admin_config.models.canaries import reason_words
 from admin_config.services.canary.choice import is_in_canary_sql
 from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
 from admin_config.services.drafts.draft import DraftChoice, whole_draft
@@ -37,6 +38,7 @@ class End:
     """Why a canary ends. `author_id`: None when its rules end it. `figures`: the measures, as they are kept."""
 
     reason: str
+    values: Mapping[str, str | int] = field(default_factory=dict)  # in the sentence of a rule
     author_id: int | None = None
     figures: Sequence[Mapping[str, Any]] = ()
 
@@ -76,7 +78,7 @@ def canary_start(
 def canary_promote(*, canary_id: UUID, end: End) -> Canary:
     """Make the canary's release live for everybody, with the keys that the endpoints hold today. Raises Conflict when it has ended."""
     canary, current = _open(canary_id)
-    detail = {"canary": canary.release.number, "reason": end.reason}
+    detail = {"canary": canary.release.number, "reason": reason_words(end.reason, end.values)}
     stored_release_go_live(current, canary.release, author_id=end.author_id, detail=detail)
     return _end(canary, Canary.Outcome.PROMOTED, end)
 
@@ -85,7 +87,7 @@ def canary_promote(*, canary_id: UUID, end: End) -> Canary:
 def canary_take_back(*, canary_id: UUID, end: End) -> Canary:
     """Give everybody the live release again. What was changed stays in the draft. Raises Conflict when it has ended."""
     canary, _ = _open(canary_id)
-    _audit(canary, end.author_id, "release.take_back", {"reason": end.reason})
+    _audit(canary, end.author_id, "release.take_back", {"reason": reason_words(end.reason, end.values)})
     return _end(canary, Canary.Outcome.TAKEN_BACK, end)
 
 
@@ -136,8 +138,8 @@ def _open(canary_id: UUID) -> tuple[Canary, AppSettings]:
 
 def _end(canary: Canary, outcome: Canary.Outcome, end: End) -> Canary:
     canary.outcome, canary.ended_at, canary.by_itself = outcome, timezone.now(), end.author_id is None
-    canary.reason, canary.figures = end.reason[:300], list(end.figures)
-    canary.save(update_fields=["outcome", "ended_at", "by_itself", "reason", "figures"])
+    canary.reason, canary.reason_values, canary.figures = end.reason[:300], dict(end.values), list(end.figures)
+    canary.save(update_fields=["outcome", "ended_at", "by_itself", "reason", "reason_values", "figures"])
     return canary
 
 

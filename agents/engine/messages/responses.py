@@ -11,7 +11,7 @@ from agents.engine.messages.shown import Source
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The tokens of one or more model calls."""
+    """The tokens of one or more model calls, and what providers bill besides."""
 
     input_tokens: int = 0  # includes `cached_tokens`, `cache_write_tokens` and `tool_tokens`
     output_tokens: int = 0  # without thinking
@@ -19,6 +19,9 @@ class Usage:
     cached_tokens: int = 0  # read from the provider's cache
     cache_write_tokens: int = 0  # written to the provider's cache
     tool_tokens: int = 0  # added by the provider's own tools, where it counts them separately
+    image_tokens: int = 0  # those of `output_tokens` that are pictures
+    searches: int = 0  # web searches of the provider's own tool, as it bills them
+    pictures: int = 0  # that a tool of the provider drew, and that are in no count of tokens
 
     @property
     def total_tokens(self) -> int:
@@ -32,6 +35,9 @@ class Usage:
             self.cached_tokens + other.cached_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             self.tool_tokens + other.tool_tokens,
+            self.image_tokens + other.image_tokens,
+            self.searches + other.searches,
+            self.pictures + other.pictures,
         )
 
 

@@ -276,12 +276,14 @@ def usage_of(usage: Mapping[str, Any]) -> Usage:
     read, written = _number(usage, "cache_read_input_tokens"), _number(usage, "cache_creation_input_tokens")
     details = usage.get("output_tokens_details")
     thinking = _number(details, "thinking_tokens") if isinstance(details, Mapping) else 0
+    served = usage.get("server_tool_use")
     return Usage(
         input_tokens=_number(usage, "input_tokens") + read + written,
         output_tokens=max(_number(usage, "output_tokens") - thinking, 0),
         thinking_tokens=thinking,
         cached_tokens=read,
         cache_write_tokens=written,
+        searches=_number(served, "web_search_requests") if isinstance(served, Mapping) else 0,
     )
 
 

@@ -26,6 +26,7 @@ from agents.engine.messages import (
 )
 from agents.providers.errors import UNREADABLE
 from agents.providers.google.contents import Part
+from agents.providers.google.model_traits import bills_each_query
 from agents.providers.google.server_tools import GroundingMetadata, is_server_part, server_calls
 from agents.providers.key_redaction import Shown
 
@@ -77,7 +78,7 @@ class GenerateContentAssembler:
     @property
     def usages(self) -> tuple[Usage, ...]:
         """See Assembler."""
-        return (usage_of(self._usage),)
+        return (usage_of(self._usage, self._searches()),)
 
     def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
         """Return what `chunk` adds to the visible answer, in order.
@@ -175,11 +176,16 @@ class GenerateContentAssembler:
         return ModelResponse(
             self._entries(drafts),
             FinishReason.OTHER if malformed_call else self._reason(),
-            usage_of(self._usage),
+            usage_of(self._usage, self._searches()),
             self.model_version,
             malformed_call=malformed_call,
             prompt_tokens=_count(self._usage, "promptTokenCount") if self._usage.get("toolUsePromptTokenCount") else None,
         )
+
+    def _searches(self) -> int:
+        """Return how many searches are billed (https://ai.google.dev/gemini-api/docs/pricing): each query, and until Gemini 2.5 a prompt that searched."""
+        queries = self._metadata.query_count
+        return queries if bills_each_query(self._model) else min(queries, 1)
 
     def _entries(self, drafts: Sequence[_Draft]) -> tuple[ResponseEntry, ...]:
         entries = [entry for draft in drafts for entry in draft.entries(self._provider, self._model)]
@@ -268,14 +274,18 @@ class _Draft:
         return Reasoning(text, provider_metadata) if self.kind == "reasoning" else AssistantText(text, provider_metadata)
 
 
-def usage_of(usage: Mapping[str, Any]) -> Usage:
-    """Convert `usageMetadata`, which counts candidates without thoughts. Missing numbers count as 0."""
+def usage_of(usage: Mapping[str, Any], searches: int = 0) -> Usage:
+    """Convert `usageMetadata`, which counts candidates without thoughts, and no searches. Missing numbers count as 0."""
+    details = usage.get("candidatesTokensDetails")
+    pictures = [one for one in details if isinstance(one, Mapping) and one.get("modality") == "IMAGE"] if isinstance(details, list) else []
     return Usage(
         input_tokens=_count(usage, "promptTokenCount") + _count(usage, "toolUsePromptTokenCount"),
         output_tokens=_count(usage, "candidatesTokenCount"),
         thinking_tokens=_count(usage, "thoughtsTokenCount"),
         cached_tokens=_count(usage, "cachedContentTokenCount"),
         tool_tokens=_count(usage, "toolUsePromptTokenCount"),
+        image_tokens=sum(_count(one, "tokenCount") for one in pictures),
+        searches=searches,
     )
 
 

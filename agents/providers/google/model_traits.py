@@ -27,6 +27,12 @@ def supports_mixed_tools(model: str) -> bool:
     return "gemini" not in model if generation is None else generation >= 3
 
 
+def bills_each_query(model: str) -> bool:
+    """Return whether each query of a search is billed, not the prompt that searched. True for an alias, which may mean a newer model."""
+    generation = generation_of(model)
+    return generation is None or generation >= 3
+
+
 def requires_thought_signature(model: str) -> bool:
     """Return whether the first call of a step must carry a thought signature.
 

@@ -100,6 +100,11 @@ class GroundingMetadata:
             status = str(page.get("urlRetrievalStatus") or "").removeprefix("URL_RETRIEVAL_STATUS_").lower()
             self._pages[str(page.get("retrievedUrl") or "")] = status
 
+    @property
+    def query_count(self) -> int:
+        """How often was searched, according to the metadata."""
+        return len(self._queries)
+
     def entries(self, known: Collection[str]) -> list[ProviderPart]:
         """Return the calls that no part reported, and the cited pages. `known`: names of the tools that parts reported."""
         calls = list[ProviderPart]()

@@ -42,6 +42,11 @@ def hosted_call(item: Mapping[str, Any]) -> ProviderToolCall:
     )
 
 
+def is_billed_search(item: Mapping[str, Any]) -> bool:
+    """Return whether the item is a search that is billed by itself; pages that it opens are not (https://platform.openai.com/docs/pricing)."""
+    return bool(item["type"] == "web_search_call" and (item.get("action") or {}).get("type", "search") == "search")
+
+
 def image_file(item: Mapping[str, Any]) -> AnswerFile:
     """Return the generated image (PNG unless the item says otherwise), or one with a `problem`. Raises TypeError when malformed."""
     result = item.get("result") or ""

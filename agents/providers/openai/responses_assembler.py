@@ -8,6 +8,7 @@ Source: https://developers.openai.com/api/reference/resources/responses/streamin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
@@ -17,7 +18,7 @@ from agents.providers.key_redaction import Shown
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
 from agents.providers.openai.errors import api_error
-from agents.providers.openai.hosted_tools import HOSTED_TOOLS, IMAGE_CALL, hosted_call, image_call_to_wire, image_file
+from agents.providers.openai.hosted_tools import HOSTED_TOOLS, IMAGE_CALL, hosted_call, image_call_to_wire, image_file, is_billed_search
 
 _INCOMPLETE: Mapping[str, FinishReason] = {
     "max_output_tokens": FinishReason.LENGTH,
@@ -38,12 +39,14 @@ class ResponsesAssembler:
         self._reasoning_id = ""
         self._finish: FinishReason | None = None
         self._usage: Mapping[str, Any] = {}
+        self._searches = 0
+        self._pictures = 0
         self.model_version = ""
 
     @property
     def usages(self) -> tuple[Usage, ...]:
         """See Assembler. Only the last event reports it."""
-        return (usage_of(self._usage),)
+        return (self._counted(),)
 
     def add(self, event: Mapping[str, Any]) -> list[Shown]:
         """See Assembler. Unknown kinds of events are ignored. Raises ProviderUnavailable for a malformed event."""
@@ -88,8 +91,10 @@ class ResponsesAssembler:
                 self._mark_message(item)
                 return self._drafts.add_sources()
             case kind if kind in HOSTED_TOOLS:
+                self._searches += is_billed_search(item)
                 return self._drafts.add_hosted(hosted_call(item), item, self._reasoning_id)
             case kind if kind == IMAGE_CALL:
+                self._pictures += bool(item.get("result"))  # another model draws it, in no count of this one's tokens
                 return self._drafts.add_file(image_file(item), image_call_to_wire(item), self._reasoning_id)
             case kind:
                 self._reasoning_id = item["id"] if kind == "reasoning" else self._reasoning_id
@@ -142,10 +147,14 @@ class ResponsesAssembler:
         return ModelResponse(
             self._drafts.entries(self._provider, self._model, with_calls=not problem),
             FinishReason.OTHER if problem else self._reason(self._finish),
-            usage_of(self._usage),
+            self._counted(),
             self.model_version,
             malformed_call=problem,
         )
+
+    def _counted(self) -> Usage:
+        """Return what the provider counts, and the calls of its own tools, which it bills apart."""
+        return replace(usage_of(self._usage), searches=self._searches, pictures=self._pictures)
 
     def _reason(self, finish: FinishReason) -> FinishReason:
         return FinishReason.TOOL_CALLS if self._drafts.contains_calls and finish is FinishReason.STOP else finish

@@ -1,6 +1,6 @@
-"""The journal itself.
+"""The journal of a run: one call stores entries, publishes their chunks and adds them to the model's context.
 
-One call stores entries, publishes their chunks and adds them to the model's context; if it fails, it does none of this.
+If it fails, it does none of this.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class RunJournal:
         self._final_chunks: list[Chunk] = []
         self._called_at: dict[str, float] = {}
         self._approval_calls = ApprovalCalls(stored.entry for stored in run.stored)
-        self._appending = asyncio.Lock()
+        self._append_lock = asyncio.Lock()
         self._step = run.step
         self._step_open = False
         self._announced_step = 0
@@ -135,7 +135,7 @@ class RunJournal:
         return wrap_like_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
 
     async def _append_serialized(self, entries: tuple[Entry, ...], delivered: Sequence[UUID] = ()) -> None:
-        async with self._appending:  # parallel tools append too, and each position may be used only once
+        async with self._append_lock:  # parallel tools append too, and each position may be used only once
             await self._append(entries, delivered)
 
     async def _append(self, entries: tuple[Entry, ...], delivered: Sequence[UUID]) -> None:
@@ -146,6 +146,16 @@ class RunJournal:
             StoredEntry(entry, self._visible_step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)
         ]
+        await self._store(entries, stored, delivered)
+        self._end_hold()
+        self._streamed.clear()  # only now: until the entries are stored, a snapshot for a lost log must include these parts
+        self._publish_entries(stored, shown)
+        self._stored += stored
+        self._context += (entry.entry for entry in stored)
+        self._approval_calls.add(entries)
+
+    async def _store(self, entries: Sequence[Entry], stored: Sequence[StoredEntry], delivered: Sequence[UUID]) -> None:
+        """Write the entries with all that changes beside them, in one transaction: the run's row, calls, approvals and inputs."""
         calls = self._calls.unstored
         has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
@@ -167,12 +177,6 @@ class RunJournal:
         )
         await write_once(write, partial(find_parts, **place), organization_id=self._run.organization_id)
         self._calls.mark_stored(len(calls))
-        self._end_hold()
-        self._streamed.clear()  # only now: until the entries are stored, a snapshot for a lost log must include these parts
-        self._publish_entries(stored, shown)
-        self._stored += stored
-        self._context += (entry.entry for entry in stored)
-        self._approval_calls.add(entries)
 
     # Called by the run's owner.
 

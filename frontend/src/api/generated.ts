@@ -778,6 +778,8 @@ export interface ModelItem {
 }
 /**
  * Prices in US dollars per million tokens, valid from a date on, for prompts of more than `aboveTokens` tokens.
+ *
+ * `searchUsd`: of a thousand searches of the provider's own tool; `pictureUsd`: of one picture that a tool of the provider draws.
  */
 export interface PriceItem {
   readonly validFrom: string
@@ -787,6 +789,9 @@ export interface PriceItem {
   readonly cacheWriteUsd: number | null
   readonly outputUsd: number | null
   readonly thinkingUsd: number | null
+  readonly imageUsd: number | null
+  readonly searchUsd: number | null
+  readonly pictureUsd: number | null
 }
 export interface ModelList {
   readonly items: readonly ModelItem[]

@@ -9,6 +9,7 @@ export type ConversationList = {
 
 export const EMPTY_LIST: ConversationList = { items: [], cursor: undefined }
 
+/** The server's order (chat/conversations/lists.py), for what notifications bring. groups.ts puts the pinned ones first. */
 const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
 
 /** An older state of a conversation may arrive last, so the higher revision wins. */

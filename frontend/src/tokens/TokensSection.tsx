@@ -12,9 +12,16 @@ import { tokensApi } from './tokensApi'
 
 /** The user's API tokens. The text of a new one is only in the state of this section, until it closes. */
 export function TokensSection() {
+  const { origin } = window.location
   return (
     <>
       <p className="text-[14px] text-fg2"><Trans>For programs that act for you in {boot.organization.name}, with your role there and no more than you allow them.</Trans></p>
+      <p className="mt-2 text-[14px] text-fg2">
+        <Trans>
+          OpenAI clients use the address <code className="select-all font-mono text-[13px] text-fg">{origin}/v1</code>, MCP clients{' '}
+          <code className="select-all font-mono text-[13px] text-fg">{origin}/mcp</code>.
+        </Trans>
+      </p>
       <Tokens />
     </>
   )

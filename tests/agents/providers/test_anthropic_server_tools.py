@@ -148,7 +148,7 @@ class TestPausedAnswers:
             "web_search",
             "look_up",
         ]
-        assert (response.finish_reason, response.usage) == (FinishReason.TOOL_CALLS, EngineUsage(60, 9, 1))
+        assert (response.finish_reason, response.usage) == (FinishReason.TOOL_CALLS, EngineUsage(60, 9, 1, searches=2))
         assert (asked.meter.usage, asked.meter.attempts) == (response.usage, 1)
         assert response.prompt_tokens == 10, "what was sent, not what the tools gave the model"
         first, second, third = (one.body for one in claude.requests)

@@ -267,6 +267,16 @@ class TestAnswers:
         assert response.prompt_tokens == 5, "without what its own tools found"
         assert response.model_version == "m-001"
 
+    @pytest.mark.parametrize(("model", "searches"), [("gemini-2.5-flash", 1), ("gemini-3-pro-preview", 2)])
+    def test_searches_and_pictures_are_counted_as_they_are_billed(self, model: str, searches: int) -> None:
+        assembler = GenerateContentAssembler("google", model)
+        details = [{"modality": "TEXT", "tokenCount": 9}, {"modality": "IMAGE", "tokenCount": 1290}]
+        usage = {"promptTokenCount": 5, "candidatesTokenCount": 1299, "candidatesTokensDetails": details}
+        found = {"groundingMetadata": {"webSearchQueries": ["tea", "coffee", "tea"]}, "finishReason": "STOP"}
+        assembler.add({"usageMetadata": usage, "candidates": [found]})
+        assert assembler.response().usage == Usage(input_tokens=5, output_tokens=1299, image_tokens=1290, searches=searches)
+        assert assembler.usages == (assembler.response().usage,)
+
     @pytest.mark.parametrize("usage", [None, {}, {"promptTokenCount": None, "candidatesTokenCount": "many"}])
     def test_usage_that_is_missing_or_unreadable_counts_as_nothing(self, usage: dict[str, Any] | None) -> None:
         assembler = GenerateContentAssembler("google", "m")

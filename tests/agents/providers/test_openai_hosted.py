@@ -11,6 +11,7 @@ from agents.engine.errors import RequestRefused
 from agents.engine.messages import (
     AssistantText,
     BuiltinTool,
+    ModelResponse,
     ProviderToolCall,
     Reasoning,
     ReasoningDelta,
@@ -80,6 +81,8 @@ async def test_a_search_is_shown_when_it_is_done_and_its_sources_after_the_text(
     ]
     assert events[:-1] == shown
     entries: Any = getattr(events[-1], "entries", ())
+    assert isinstance(events[-1], ModelResponse)
+    assert events[-1].usage.searches == 2
     assert [type(entry) for entry in entries] == [
         Reasoning,
         ProviderToolCall,

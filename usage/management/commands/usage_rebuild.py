@@ -13,11 +13,11 @@ from django.db.models import Sum
 
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
-from usage.models import UsageSum
+from usage.models import ToolSum, UsageSum
 from usage.platform.storage import storage_count
-from usage.rollup import DAY, calls_by_day, day_start, usage_fill, usage_rebuild
+from usage.rollup import DAY, calls_by_day, day_start, tools_rebuild, usage_fill, usage_rebuild
 
-MOST_S = 24 * 3600.0
+MAX_REBUILD_S = 24 * 3600.0
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         for organization in select_organizations(options["organization"]):
-            usage_fill(organization_id=organization.pk, until=time.monotonic() + MOST_S)
+            usage_fill(organization_id=organization.pk, until=time.monotonic() + MAX_REBUILD_S)
             made, kept = _rebuild(organization.pk, options["first"] or date.min, options["last"] or date.max)
             size_bytes = storage_count(organization_id=organization.pk)
             self.stdout.write(f"{organization.slug}: {made} days made anew. Its files take {size_bytes:,} bytes.")
@@ -50,4 +50,7 @@ def _rebuild(organization_id: UUID, first: date, last: date) -> tuple[int, list[
                 kept.append(day)
     made = summed.keys() - set(kept)
     usage_rebuild(organization_id=organization_id, days=made)
+    with tenant_tx(organization_id):
+        called = set(ToolSum.objects.filter(day__gte=first, day__lte=last).values_list("day", flat=True))
+    tools_rebuild(organization_id=organization_id, days=called)
     return len(made), kept

@@ -1,7 +1,6 @@
 import { ApiError, errorMessage } from '../../api/client'
 import { conversationsApi } from '../../api/conversationsApi'
-import type { Conversation } from '../../api/messageTypes'
-import type { ChatMessage } from '../../api/messageTypes'
+import type { ChatMessage, Conversation } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
 import type { AnswerStream } from './answerStream'
 import type { SessionContext } from './context'

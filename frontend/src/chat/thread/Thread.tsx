@@ -77,7 +77,8 @@ export function Thread({ session, conversation, children }: Props) {
         aria-label={t`Messages`}
       >
         <div className="column pb-6 pt-6">
-          <div role="feed" aria-label={t`Conversation`} aria-busy={display.running}>
+          {/* While it scrolls, the list takes pointer events from all that is in it, and each time the browser computes the style of all that again. */}
+          <div role="feed" aria-label={t`Conversation`} aria-busy={display.running} className="*:pointer-events-auto!">
             <Virtualizer
               ref={list}
               scrollRef={box}

@@ -1,0 +1,196 @@
+"""The MCP server as the official SDK's client uses it: agents as tools, documents as resources, saved prompts as prompts (SPEC 5.5)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import AsyncClient
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, TextContent
+
+from chat.mcp_server import tools
+from chat.models import Conversation, Run
+from config.web.handler import Handler
+from doubles.script import Call, Text
+from doubles.signals import Gate
+from gallery.saved_prompts import NewSavedPrompt, prompt_create
+from security.api_tokens import api_token_revoke
+from tenants.access import Actor
+from tenants.db import in_db
+from tests.chat.test_artifact_agents import is_artifact_agent
+from tests.chat.test_openai_api import other
+from tests.chat.test_token_streams import bob, charlie, token_of, vera
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+__all__ = ["bob", "charlie", "other", "vera"]
+
+ALL = ("chat", "read")
+DOCUMENT = {"operation": "create", "title": "Tea", "instruction": "About tea"}
+
+
+@asynccontextmanager
+async def connected(actor: Actor, *, scopes: tuple[str, ...] = ALL, path: str = "/mcp", mode: Any = "auto") -> AsyncIterator[Client]:
+    _, headers = await token_of(actor, *scopes)
+    app: Any = Handler()
+    transport = httpx2.ASGITransport(app=app)
+    async with (
+        httpx2.AsyncClient(transport=transport, headers=headers) as http,
+        Client(streamable_http_client(f"http://testserver{path}", http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+@pytest.mark.parametrize("path", ["/mcp", "/o/acme/mcp"])
+async def test_an_agent_answers_writes_a_document_and_goes_on(mode: str, path: str, acme: Workspace, bob: Actor) -> None:
+    acme.double.answer(Call("document_agent", DOCUMENT), when=lambda request: bool(request.tool_names))
+    acme.double.answer(Text("# Tea"), when=is_artifact_agent)
+    acme.double.answer(Text("It is written."))
+    async with connected(bob, mode=mode, path=path) as client:
+        first = await client.call_tool("ask", {"message": "Write about tea"})
+        acme.double.answer(Text("Yes."))
+        second = await client.call_tool("ask", {"message": "Sure?", "conversation": first.structured_content["conversation"]})
+        listed = await client.list_resources()
+        latest = await client.read_resource(first.structured_content["artifacts"][0]["uri"])
+        version = await client.read_resource(f"{listed.resources[0].uri}/versions/1")
+        named = await client.list_resource_templates()
+
+    assert first.content == [TextContent(type="text", text="It is written.")]
+    assert first.structured_content["artifacts"] == [{"uri": listed.resources[0].uri, "title": "Tea", "kind": "text", "version": 1}]
+    assert second.structured_content["answer"] == "Yes."
+    assert (listed.resources[0].title, listed.resources[0].mime_type) == ("Tea", "text/markdown")
+    assert [one.contents[0].model_dump()["text"] for one in (latest, version)] == ["# Tea", "# Tea"]
+    assert named.resource_templates[0].uri_template == "parley://artifact/{id}/versions/{number}"
+    assert len(await acme.rows(Conversation)) == 1
+
+
+async def test_assistants_are_tools_of_those_who_may_choose_them(acme: Workspace, bob: Actor) -> None:
+    key = await sync_to_async(acme.add_assistant)("Gardener", prompt="You garden.")
+    hidden = await sync_to_async(acme.add_assistant)("Auditor", audience="chosen", roles=["owner"])
+    acme.double.answer(Text("Water it."))
+    async with connected(bob) as client:
+        listed = (await client.list_tools()).tools
+        answered = await client.call_tool(f"ask_{key}", {"message": "My fern?"})
+        refused = await client.call_tool(f"ask_{hidden}", {"message": "Well?"})
+
+    assert [(tool.name, tool.title) for tool in listed] == [("ask", "Parley"), (f"ask_{key}", "Gardener")]
+    assert listed[1].description == "Gardener helps."
+    assert answered.structured_content["answer"] == "Water it."
+    assert (refused.is_error, "There is no model" in text_in(refused)) == (True, True)
+    [run] = await acme.rows(Run)
+    assert run.assistant == key
+
+
+async def test_saved_prompts_are_filled(acme: Workspace, bob: Actor) -> None:
+    new = NewSavedPrompt(title="Reply", text="Write to {{name}}.")
+    prompt = await in_db(prompt_create, actor=bob, new=new, organization_id=bob.organization_id)
+    async with connected(bob) as client:
+        listed = {one.name: one for one in (await client.list_prompts()).prompts}
+        filled = await client.get_prompt(str(prompt.id), {"name": "Ann"})
+        with pytest.raises(MCPError, match="has no placeholder"):
+            await client.get_prompt(str(prompt.id), {"age": "7"})
+
+    assert [one.name for one in listed[str(prompt.id)].arguments or []] == ["name"]
+    assert filled.messages[0].content == TextContent(type="text", text="Write to Ann.")
+
+
+async def test_another_organization_and_another_member_get_nothing(acme: Workspace, other: Workspace, bob: Actor, charlie: Actor) -> None:
+    """Nor does a token that lacks the scope, or that is sent to another organization's address."""
+    acme.double.answer(Call("document_agent", DOCUMENT), when=lambda request: bool(request.tool_names))
+    acme.double.answer(Text("# Tea"), when=is_artifact_agent)
+    acme.double.default(Text("Done."))
+    async with connected(bob) as client:
+        written = (await client.call_tool("ask", {"message": "Write"})).structured_content
+    async with connected(charlie) as client:
+        assert (await client.list_resources()).resources == []
+        foreign = await client.call_tool("ask", {"message": "And?", "conversation": written["conversation"]})
+        missing = await client.call_tool("ask", {"message": "And?", "conversation": "none"})
+        for uri in (written["artifacts"][0]["uri"], f"{written['artifacts'][0]['uri']}/versions/1"):
+            with pytest.raises(MCPError, match="does not exist"):
+                await client.read_resource(uri)
+    async with connected(bob, scopes=("chat",)) as client:
+        with pytest.raises(MCPError, match='lacks the scope "read"'):
+            await client.list_resources()
+    _, headers = await token_of(charlie, *ALL)
+    elsewhere = await AsyncClient().post("/o/acme/mcp", {}, content_type="application/json", headers=headers)
+
+    assert foreign.is_error
+    assert foreign.content == missing.content
+    assert elsewhere.status_code == 404
+    assert await other.rows(Run) == []
+
+
+async def test_what_is_wrong_is_said(acme: Workspace, bob: Actor, vera: Actor) -> None:
+    unsigned = await AsyncClient().post("/mcp", {}, content_type="application/json")
+    assert (unsigned.status_code, unsigned.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert (await AsyncClient().get("/mcp")).status_code == 405
+    async with connected(bob) as client:
+        empty = await client.call_tool("ask", {"message": " "})
+        with pytest.raises(MCPError, match="There is no tool nothing"):
+            await client.call_tool("nothing", {})
+    async with connected(vera) as client:
+        viewer = await client.call_tool("ask", {"message": "Hi"})
+
+    assert (empty.is_error, text_in(empty)) == (True, "message: String should have at least 1 character.")
+    assert (viewer.is_error, text_in(viewer)) == (
+        True,
+        "Your role here is read only. Ask an admin of this organization for the role of a member.",
+    )
+    assert await acme.rows(Run) == []
+
+
+async def test_a_client_hears_of_progress_and_a_revoked_token_ends_the_answer(
+    acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tools, "PROGRESS_S", 0.01)
+    gate, endless = Gate(), Gate()
+    acme.double.answer(Text("One "), gate, Text("two."))
+    row, headers = await token_of(bob, *ALL)
+
+    events = await asked(headers, "Count")
+    progress = await anext(events)
+    gate.release()
+    *_, last = [event async for event in events]
+    assert (progress["method"], progress["params"]["progressToken"]) == ("notifications/progress", 7)
+    assert last["result"]["structuredContent"]["answer"] == "One two."
+
+    acme.double.answer(Text("One "), endless, Text("two."))
+    events = await asked(headers, "Again")
+    await anext(events)
+    await in_db(api_token_revoke, actor=bob, token_id=row.pk, organization_id=bob.organization_id)
+    with pytest.raises(asyncio.CancelledError):
+        _ = [event async for event in events]
+    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
+    endless.release()
+
+
+async def asked(headers: dict[str, str], message: str) -> AsyncGenerator[dict[str, Any], None]:
+    """The events of a tool's call, as a client reads them that wants to hear of progress."""
+    params = {"name": "ask", "arguments": {"message": message}, "_meta": {"progressToken": 7}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    accepted = {**headers, "accept": "application/json, text/event-stream"}
+    answered: Any = await AsyncClient().post("/mcp", body, content_type="application/json", headers=accepted)
+
+    async def events() -> AsyncGenerator[dict[str, Any], None]:
+        async for block in answered:
+            for line in block.decode().splitlines():
+                if line.startswith("data: {"):
+                    yield json.loads(line.removeprefix("data: "))
+
+    return events()
+
+
+def text_in(result: CallToolResult) -> str:
+    [content] = result.content
+    assert isinstance(content, TextContent)
+    return content.text

@@ -1,0 +1,52 @@
+"""The pool of database connections while PostgreSQL is away."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import Any
+from weakref import ref
+
+import pytest
+from django.db import OperationalError, connections
+from psycopg_pool import PoolTimeout
+
+from tests.support.product import wait_for
+
+
+class Loaded:
+    """What a caller has loaded when it asks for a connection."""
+
+
+def ask_in_vain(connection: Any) -> ref[Loaded]:
+    loaded = Loaded()
+    with pytest.raises(OperationalError) as caught:
+        connection.ensure_connection()
+    assert isinstance(caught.value.__cause__, PoolTimeout)
+    return ref(loaded)
+
+
+def test_who_asked_for_a_connection_in_vain_is_forgotten_and_the_pool_comes_back(db: None, tmp_path: Path) -> None:
+    connection: Any = connections["default"].copy(alias="away")
+    connection.settings_dict["OPTIONS"]["pool"] = {"min_size": 0, "max_size": 2, "timeout": 0.02, "reconnect_timeout": 0.1}
+    try:
+        reach = connection.pool.kwargs
+        there, reach["host"] = reach["host"], str(tmp_path)
+        loaded = [ask_in_vain(connection) for _ in range(20)]
+        gc.collect()
+        assert not any(left() for left in loaded)
+        assert connection.pool.get_stats()["requests_waiting"] == 0
+
+        reach["host"] = there
+        wait_for(lambda: is_connected(connection), "the pool connected again")
+    finally:
+        connection.close()
+        connection.close_pool()
+
+
+def is_connected(connection: Any) -> bool:
+    try:
+        connection.ensure_connection()
+    except OperationalError:
+        return False
+    return True
