@@ -154,6 +154,13 @@ def _legacy_sections(agent: dict[str, Any]) -> dict[str, SectionSnapshot]:
     return {"environment": SectionSnapshot(is_enabled=True, text="Date: {date}\nOrganization: {organization}\nUser: {user}")}
 
 
+class ToolRule(_Snapshot):
+    """What an admin decided about one tool of a source, besides what holds for all of them. It only makes them stricter."""
+
+    danger: Literal["", "safe", "moderate", "dangerous"] = ""
+    confirm: bool = False
+
+
 class ToolSourceSnapshot(_Snapshot):
     """A tool source (admin_config.models.tools.ToolSource)."""
 
@@ -164,6 +171,7 @@ class ToolSourceSnapshot(_Snapshot):
     allowed_tools: tuple[str, ...] = ()
     danger: Literal["", "safe", "moderate", "dangerous"] = ""
     confirm: bool = False
+    tool_rules: dict[str, ToolRule] = {}  # by the source's own name of the tool
     open_hosts: tuple[str, ...] = ()
     member_switch: Literal["", "starts_on", "starts_off"] = ""  # whether members switch it, and how it is at first; empty: always on
     switch_label: str = ""
@@ -357,7 +365,7 @@ class ReleaseSnapshot(_Snapshot):
 
         The demo's port depends on the machine, so it is not part of the release.
         """
-        filled = tuple(_with_demo_url(endpoint, url) for endpoint in self.endpoints)
+        filled = tuple(endpoint_with_demo_url(endpoint, url) for endpoint in self.endpoints)
         return self.model_copy(update={"endpoints": filled})
 
     def as_json(self) -> dict[str, Any]:
@@ -368,7 +376,8 @@ class ReleaseSnapshot(_Snapshot):
         return hashlib.sha256(orjson.dumps(self.as_json(), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _with_demo_url(endpoint: EndpointSnapshot, url: str) -> EndpointSnapshot:
+def endpoint_with_demo_url(endpoint: EndpointSnapshot, url: str) -> EndpointSnapshot:
+    """Return a demo endpoint with its address; every other endpoint as it is."""
     path = PROVIDERS[endpoint.provider].demo_path if endpoint.provider in PROVIDERS else None
     if endpoint.base_url or not url or path is None:
         return endpoint

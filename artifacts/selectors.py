@@ -116,6 +116,12 @@ def version_for_call(*, run_id: UUID, call_id: str) -> Version | None:
     return versions.select_related("artifact").order_by("is_draft").first()
 
 
+def versions_of_run(run_id: UUID) -> list[Version]:
+    """Return what the run wrote to its end, oldest first, with the artifacts. One query."""
+    finished = Version.objects.filter(run_id=run_id, is_draft=False)
+    return list(finished.select_related("artifact").order_by("created_at", "number"))
+
+
 def suggestions_undecided(artifact: Artifact) -> list[Suggestion]:
     """Return suggestions that were neither accepted nor rejected, including stale ones, in the order in which they were made."""
     undecided = (Suggestion.Status.OPEN, Suggestion.Status.STALE)

@@ -15,6 +15,7 @@ from unfold.views import ChangeList
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.models import ProviderEndpoint
 from admin_config.services.breakers import BreakerState, BreakerStatus, breaker_reset, breaker_statuses
+from admin_config.services.endpoints.usability import providers_with_models
 from tenants.admin import actor_of
 from tenants.redis.clients import REDIS_ERRORS
 
@@ -23,20 +24,21 @@ REDIS_UNAVAILABLE = gettext_lazy("The state of the endpoints can't be reached at
 
 
 class EndpointChangeList(ChangeList):  # type: ignore[misc]  # the theme has no types
-    """Endpoint list that reads the breakers of all its rows at once."""
+    """Endpoint list that reads the breakers of all its rows, and the providers with models, at once."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         ids = [row.pk for row in self.result_list]
         views = breaker_statuses(organization_id=actor_of(request).organization_id, endpoint_ids=ids)
+        providers = providers_with_models()
         for row in self.result_list:
-            row.breaker_view = views.get(row.pk)
+            row.breaker_view, row.providers_with_models = views.get(row.pk), providers
 
 
 class BreakerAdmin(PublishingAdmin):
     """Base of the endpoints' admin class, with the column `breaker`."""
 
-    change_form_outer_before_template = "admin/endpoint_breaker.html"
+    change_form_outer_before_template = "admin/endpoint_state.html"
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EndpointChangeList]:
         return EndpointChangeList

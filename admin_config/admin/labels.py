@@ -195,6 +195,7 @@ LABELS = (
     _("role"),
     _("roles"),
     _("rules"),
+    _("rules of single tools"),
     _("run"),
     _("runs"),
     _("says “with Parley”"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.admin import display
@@ -13,11 +13,12 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html_join
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
+from unfold.views import ChangeList
 
 from admin_config.admin.base import PublishingAdmin, badge
-from admin_config.admin.providers import STATE_COLORS
 from admin_config.forms.models import ModelForm
-from admin_config.models import ModelConfig
+from admin_config.models import ModelConfig, ProviderEndpoint
+from admin_config.services.endpoints.usability import STATE_COLORS, model_places, model_state
 from admin_config.services.model_catalogue import PRICES, model_updates
 from admin_config.services.models import models_update
 from admin_config.services.price_list import PRICE_LIST_NAME
@@ -31,11 +32,21 @@ UNKNOWN_PRICE_NOTE = gettext_lazy("Not in the price list: the cost of this model
 ADD_HINT = gettext_lazy("What you leave as it is here is filled in when the model is known.")
 
 
+class ModelChangeList(ChangeList):  # type: ignore[misc]  # the theme has no types
+    """Model list that reads the endpoints of all its rows at once."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        places = model_places(ProviderEndpoint.objects.select_related("secret"))
+        for row in self.result_list:
+            row.places = places
+
+
 class ModelAdmin(PublishingAdmin):
     """The models of an organization."""
 
     form = ModelForm
-    list_display = ("display_name", "model_id", "provider", "price", "price_source", "default", "enabled")
+    list_display = ("display_name", "model_id", "provider", "price", "price_source", "default", "usable")
     list_filter = ("provider", "is_enabled")
     search_fields = ("display_name", "model_id")
     ordering = ("provider", "-is_default", "display_name")
@@ -79,6 +90,9 @@ class ModelAdmin(PublishingAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("provider", "all_prices") if obj else ("all_prices",)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ModelChangeList]:
+        return ModelChangeList
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ModelConfig]:
         models: QuerySet[ModelConfig] = super().get_queryset(request)
@@ -149,6 +163,6 @@ class ModelAdmin(PublishingAdmin):
     def default(self, model: ModelConfig) -> str:
         return _("default") if model.is_default else ""
 
-    @badge(gettext_lazy("state"), STATE_COLORS)
-    def enabled(self, model: ModelConfig) -> str:
-        return _("enabled") if model.is_enabled else _("disabled")
+    @badge(gettext_lazy("usable"), STATE_COLORS)
+    def usable(self, model: ModelConfig) -> str:
+        return model_state(model, cast(Any, model).places)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.admin import display
 from django.db.models import Model
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import badge
-from admin_config.admin.breakers import BreakerAdmin
+from admin_config.admin.endpoint_connection import EndpointConnectionAdmin
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.defaults.wires import WIRES, WireSpec
 from admin_config.forms.endpoints import OPTION_NAMES, CompatibleEndpointForm, EndpointForm
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_remove, credential_set
+from admin_config.services.endpoints.usability import STATE_COLORS, endpoint_state
 from admin_config.services.own_keys import key_words
 from tenants.admin import actor_of
-
-STATE_COLORS = {"enabled": "success", "disabled": "danger"}
-
 
 GENERAL_FIELDSET = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
 ADDRESS_FIELDSET = (gettext_lazy("Address"), {"fields": ("base_url", "api_version")})
@@ -51,10 +49,10 @@ def _takes(endpoint: ProviderEndpoint | None, field: Callable[[WireSpec], bool])
     return endpoint is None or field(WIRES[PROVIDERS[endpoint.provider].wire])
 
 
-class EndpointAdmin(BreakerAdmin):
+class EndpointAdmin(EndpointConnectionAdmin):
     """The endpoints of an organization."""
 
-    list_display = ("name", "provider", "address", "key_state", "breaker", "enabled", "priority")
+    list_display = ("name", "provider", "address", "key_state", "breaker", "usable", "priority")
     list_filter = ("provider", "is_enabled")
     list_select_related = ("secret",)
     ordering = ("provider", "priority", "name")
@@ -104,6 +102,6 @@ class EndpointAdmin(BreakerAdmin):
     def key_state(self, endpoint: ProviderEndpoint) -> str:
         return key_words(endpoint)
 
-    @badge(gettext_lazy("state"), STATE_COLORS)
-    def enabled(self, endpoint: ProviderEndpoint) -> str:
-        return _("enabled") if endpoint.is_enabled else _("disabled")
+    @badge(gettext_lazy("usable"), STATE_COLORS)
+    def usable(self, endpoint: ProviderEndpoint) -> str:
+        return endpoint_state(endpoint, cast(Any, endpoint).providers_with_models)

@@ -13,9 +13,10 @@ from django.urls import get_script_prefix
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PartInline, badge
+from admin_config.admin.openapi_import import OpenApiImportAdmin
 from admin_config.admin.tool_review import ReviewedToolsAdmin
 from admin_config.extension_kinds import ToolKind, tool_kinds
-from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, setting_names, tool_source_form
+from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, ruled_names, setting_names, tool_source_form
 from admin_config.forms.typed_settings import NEW_SECRET
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_remove, tool_source_secret_set
@@ -23,6 +24,7 @@ from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
 APPROVAL_FIELDSET = (gettext_lazy("Approval"), {"fields": ("danger", "confirm", "open_hosts")})
+RULES_FIELDSET = (gettext_lazy("Single tools"), {"fields": ("tool_rules",), "classes": ("collapse",)})
 SWITCH_FIELDSET = (gettext_lazy("Message box"), {"classes": ("collapse",), "fields": ("member_switch", "switch_label", "switch_hint")})
 NAMES_FIELDSET = (gettext_lazy("Names"), {"classes": ("collapse",), "fields": ("prefix", "allowed_tools")})
 SECRET_FIELDSET = (
@@ -38,7 +40,7 @@ EMPTY_VALUES: dict[str, Any] = {"integer": 0, "number": 0, "boolean": False, "ar
 DANGER_COLORS = {_("dangerous"): "danger", _("moderate"): "warning", _("safe"): "success", "reported by the server": "info"}
 
 
-class ToolSourceAdmin(ReviewedToolsAdmin):
+class ToolSourceAdmin(ReviewedToolsAdmin, OpenApiImportAdmin):
     """The tool sources of an organization."""
 
     list_display = ("name", "kind_label", "tools", "danger_label", "used_by", "enabled")
@@ -78,6 +80,7 @@ class ToolSourceAdmin(ReviewedToolsAdmin):
             *((settings,) if setting_names(kind) else ()),
             *secret,
             APPROVAL_FIELDSET,
+            *((RULES_FIELDSET,) if obj is not None and ruled_names(obj) else ()),
             SWITCH_FIELDSET,
             NAMES_FIELDSET,
         )

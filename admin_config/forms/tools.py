@@ -14,7 +14,9 @@ from admin_config.forms.typed_settings import NEW_SECRET, TypedSettingsForm, sec
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.drafts.secret_placeholders import placeholder_problems
 from admin_config.services.drafts.tool_checks import name_conflicts
+from admin_config.services.tool_review import usable_tools
 from admin_config.validation.schema_fields import schema_fields
+from admin_config.validation.tool_rules import ToolRulesField
 
 OWN = (
     "name",
@@ -23,6 +25,7 @@ OWN = (
     "allowed_tools",
     "danger",
     "confirm",
+    "tool_rules",
     "open_hosts",
     "member_switch",
     "switch_label",
@@ -34,6 +37,7 @@ class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
     """Base of the kinds' forms."""
 
     kind: ClassVar[ToolKind]
+    tool_rules = ToolRulesField()
 
     class Meta:
         model = ToolSource
@@ -42,6 +46,9 @@ class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.instance.kind = self.kind.name
+        rules = self.fields["tool_rules"]
+        assert isinstance(rules, ToolRulesField)
+        rules.show(ruled_names(self.instance), self.instance.tool_rules)
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
@@ -50,6 +57,12 @@ class ToolSourceForm(TypedSettingsForm[ToolSource], ConfigForm[ToolSource]):
             for place, text in placeholder_problems(self.cleaned_data["name"], settings):
                 self.add_error(place, text)
         return cleaned
+
+
+def ruled_names(source: ToolSource) -> tuple[str, ...]:
+    """Return the source's own names of its tools if it has several; a single tool is ruled with its source."""
+    names = source.own_names if len(source.own_names) > 1 else tuple(str(tool["name"]) for tool in usable_tools(source.pins))
+    return names if len(names) > 1 else ()
 
 
 def tool_source_form(kind: ToolKind) -> type[ToolSourceForm]:

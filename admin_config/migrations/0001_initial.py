@@ -11,6 +11,7 @@ import admin_config.defaults.platform
 import admin_config.models.provider_tuning
 import admin_config.validation.lengths
 import admin_config.validation.text_lists
+import admin_config.validation.tool_rules
 import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
@@ -682,6 +683,7 @@ class Migration(migrations.Migration):
                     "compatible_options",
                     models.JSONField(blank=True, db_default={}, default=dict, verbose_name="options of compatible servers"),
                 ),
+                ("last_test", models.JSONField(db_default={}, default=dict, editable=False)),
                 (
                     "organization",
                     models.ForeignKey(
@@ -1038,6 +1040,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("confirm", models.BooleanField(default=False, verbose_name="ask the user before each call")),
+                (
+                    "tool_rules",
+                    models.JSONField(
+                        blank=True,
+                        db_default={},
+                        default=dict,
+                        validators=[admin_config.validation.tool_rules.check_tool_rules],
+                        verbose_name="rules of single tools",
+                    ),
+                ),
                 (
                     "open_hosts",
                     models.TextField(

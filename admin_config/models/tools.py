@@ -17,6 +17,7 @@ from admin_config.models.agents import AgentConfig
 from admin_config.validation.agents import check_name
 from admin_config.validation.schema_fields import schema_problems
 from admin_config.validation.text_lists import check_hosts, check_names, parse_names
+from admin_config.validation.tool_rules import check_tool_rules
 from security.egress import origin_of
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -51,6 +52,8 @@ class ToolSource(TenantModel):
         "danger level", max_length=10, choices=Danger, blank=True, help_text=gettext_lazy("Blank: as the source says.")
     )
     confirm = models.BooleanField("ask the user before each call", default=False)
+    # by the source's own name of a tool: {"danger", "confirm"}, as admin_config.release.ToolRule
+    tool_rules = models.JSONField("rules of single tools", default=dict, db_default={}, blank=True, validators=[check_tool_rules])
     open_hosts = models.TextField(
         "hosts that need no question",
         blank=True,
@@ -100,14 +103,19 @@ class ToolSource(TenantModel):
         return kind.secret_url(kind.settings.model_validate(self.settings)) if kind.secret_url else ""
 
     @property
-    def given_names(self) -> tuple[str, ...]:
-        """The names under which models call its tools, as far as known without asking the source. Empty while its settings are invalid."""
+    def own_names(self) -> tuple[str, ...]:
+        """The source's own names of its tools, as far as known without asking it. Empty while its settings are invalid."""
         kind, allowed = tool_kinds().get(self.kind), parse_names(self.allowed_tools)
         try:
             names = kind.settings.model_validate(self.settings).tool_names(self.name, self.pins) if kind else ()
         except SettingsInvalid:
             return ()
-        return tuple(prefixed(self.prefix, name) for name in names if not allowed or name in allowed)
+        return tuple(name for name in names if not allowed or name in allowed)
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The names under which models call its tools, as far as they are known."""
+        return tuple(prefixed(self.prefix, name) for name in self.own_names)
 
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
         """Also validate the settings by the source's kind."""

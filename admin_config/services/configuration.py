@@ -212,8 +212,8 @@ def stored_release_go_live(current: AppSettings, release: Release, *, author_id:
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(release.content))
     if snapshot.content_hash() != release.content_hash:
         release = release_append(snapshot, author_id=author_id, note=_new_keys_note(release))
-    kept = draft_compose(draft_load()).content_hash() != release.content_hash
-    release_live_set(current, release, author_id=author_id, detail={**detail, **({KEPT_DRAFT: True} if kept else {})})
+    left_out = _left_out(snapshot, draft_compose(draft_load()))
+    release_live_set(current, release, author_id=author_id, detail={**detail, **left_out})
     return release
 
 

@@ -18,6 +18,7 @@ from agents.engine.errors import MemberKeyRateLimited, ProviderBusy, ProviderErr
 from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE, connection_error
+from agents.providers.http_requests import get_json
 from agents.providers.key_redaction import KeyFilter, Shown, redact_key
 from agents.providers.streaming import EventReader, EventTooLarge, StallDetector
 from agents.providers.tool_names import with_own_names, with_wire_names
@@ -75,6 +76,22 @@ class ProviderModel(ABC, Generic[A]):
     @abstractmethod
     async def key_status(self) -> int:
         """Return the status of the answer to a cheap call that needs the key. Raises the HTTP client's errors, or ValueError."""
+
+    @abstractmethod
+    async def model_ids(self) -> list[str]:
+        """Return the ids of the models that the endpoint lists, as a request names them; at most the first thousand.
+
+        Raises ProviderError, the HTTP client's errors, and ValueError for an answer that is no list of models.
+        """
+
+    async def _listed_ids(self, path: str, headers: Mapping[str, str]) -> list[str]:
+        """Return the ids of a list in the form of OpenAI and Anthropic. Raises like `model_ids`."""
+        listing = await get_json(self._connection, path, headers)
+        if listing.status >= 400:
+            raise self.api_error(listing.status, listing.body, listing.headers)
+        if not isinstance(listing.body, dict) or not isinstance(listing.body.get("data"), list):
+            raise ValueError("not a list of models")
+        return [str(model["id"]) for model in listing.body["data"] if isinstance(model, dict) and model.get("id")]
 
     @staticmethod
     def options(settings: Any, thinking_model: str | None) -> dict[str, Any]:

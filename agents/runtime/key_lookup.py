@@ -150,10 +150,18 @@ def _key(endpoint: EndpointSnapshot, owner: KeyOwner, rows: KeyRows | None = Non
         own = select_member_key(members, endpoint)
         if own is not None and matches_endpoint(own, endpoint):
             return UsableKey(_open_member_key(own), is_member_key=True)
-    key = _open_organization_key(endpoint, rows.endpoint_key if rows else None) or _platform_key(endpoint)
+    key = shared_key(endpoint, rows.endpoint_key if rows else None)
     if key is None and _needs_key(endpoint.provider):
         raise KeyMissing(_missing_key_text(endpoint, owner, allowed=allowed, has_own=bool(members)))
     return UsableKey(key)
+
+
+def shared_key(endpoint: EndpointSnapshot, endpoint_key: Secret | None = None) -> SecretText | None:
+    """Return the key that the organization has for the endpoint, or the platform's own; None without either.
+
+    `endpoint_key`: the organization's, if it has just been read. Raises KeyMissing for a key that can't be opened, and AddressRefused.
+    """
+    return _open_organization_key(endpoint, endpoint_key) or _platform_key(endpoint)
 
 
 def _request_key(endpoint: EndpointSnapshot, owner: KeyOwner) -> SecretText | None:

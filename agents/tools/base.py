@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from admin_config.extension_kinds import ToolSettings, prefixed
-from admin_config.release import AgentSnapshot, ModelSnapshot, ToolSourceSnapshot
+from admin_config.release import AgentSnapshot, ModelSnapshot, ToolRule, ToolSourceSnapshot
 from agents.engine.messages import Notice, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import Reads
@@ -86,10 +86,15 @@ def tool_name(source: ToolSourceSnapshot, name: str) -> str:
     return prefixed(source.prefix, name)
 
 
-def with_source_options(source: ToolSourceSnapshot, base: ToolTraits) -> ToolTraits:
-    """Return `base` with the admin's settings. An admin can raise the danger level and require confirmation, but not remove either."""
-    danger = max(base.danger, Danger(source.danger or base.danger), key=list(Danger).index)
-    return replace(base, danger=danger, confirm=base.confirm or source.confirm, open_hosts=source.open_hosts)
+def with_source_options(source: ToolSourceSnapshot, base: ToolTraits, *, name: str) -> ToolTraits:
+    """Return `base` with the admin's settings of the source and of its tool `name`, which is without the prefix.
+
+    An admin can raise the danger level and require confirmation, but not remove either.
+    """
+    rule = source.tool_rules.get(name, ToolRule())
+    levels = [base.danger, *(Danger(level) for level in (source.danger, rule.danger) if level)]
+    danger = max(levels, key=list(Danger).index)
+    return replace(base, danger=danger, confirm=base.confirm or source.confirm or rule.confirm, open_hosts=source.open_hosts)
 
 
 ToolFunction = Callable[[dict[str, Any], ToolContext], Awaitable[ToolOutcome]]
@@ -114,4 +119,4 @@ def function_tools(source: ToolSourceSnapshot, *tools: FunctionTool) -> LoadedTo
 
 def _with_source_options(source: ToolSourceSnapshot, tool: FunctionTool) -> FunctionTool:
     definition = replace(tool.definition, name=tool_name(source, tool.definition.name))
-    return replace(tool, definition=definition, traits=with_source_options(source, tool.traits))
+    return replace(tool, definition=definition, traits=with_source_options(source, tool.traits, name=tool.definition.name))

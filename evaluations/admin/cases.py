@@ -20,7 +20,7 @@ from admin_config.admin.base import TenantModelAdmin
 from chat.models import Run
 from evaluations.admin.forms import CaseForm, ExpectationForm
 from evaluations.graders.kinds import KINDS
-from evaluations.interchange.cases import MAX_EXPECTED
+from evaluations.interchange.cases import MAX_EXPECTED, MAX_RESULTS
 from evaluations.models import Case, DataSet, Expectation
 from evaluations.services.cases import case_changed
 from evaluations.services.from_runs import case_from_run
@@ -86,7 +86,7 @@ class CaseAdmin(TenantModelAdmin):
         if request.method == "POST":
             try:
                 with transaction.atomic():  # a refusal leaves no new data set behind
-                    case, lost_files = case_from_run(actor=actor_of(request), run=run, data_set=_chosen_data_set(request))
+                    copied = case_from_run(actor=actor_of(request), run=run, data_set=_chosen_data_set(request))
             except NotFound as error:
                 raise Http404 from error
             except BadRequest as error:
@@ -95,10 +95,16 @@ class CaseAdmin(TenantModelAdmin):
                 messages.success(
                     request,
                     gettext("Copied without its files. Now say what the answer must do.")
-                    if lost_files
+                    if copied.lost_files
                     else gettext("Copied. Now say what the answer must do."),
                 )
-                return redirect("admin:evaluations_case_change", case.pk)
+                if copied.lost_results:
+                    messages.warning(
+                        request,
+                        gettext("Its tools gave more results than a case holds (%(most)s), so none were copied: the case runs its tools.")
+                        % {"most": MAX_RESULTS},
+                    )
+                return redirect("admin:evaluations_case_change", copied.case.pk)
         context = {"opts": self.opts, "title": gettext("Make a case"), "run": run, "data_sets": DataSet.objects.all()}
         return TemplateResponse(request, "admin/case_from_run.html", {**self.admin_site.each_context(request), **context})
 

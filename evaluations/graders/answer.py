@@ -19,12 +19,22 @@ class CalledTool:
     arguments: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenArtifact:
+    """Something that the agent wrote beside the chat, in a language that can be parsed. `problem`: why it does not parse, or ""."""
+
+    language: str
+    title: str
+    problem: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """An answer of an agent, with what it took."""
 
     text: str
     tools: Sequence[CalledTool] = field(default_factory=tuple)
+    artifacts: Sequence[WrittenArtifact] = field(default_factory=tuple)
     duration_s: float = 0.0
     cost_usd: float | None = 0.0  # None: a model without a known price was used
 

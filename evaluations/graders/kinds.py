@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from evaluations.graders import figures, judgement, patterns, texts, tools
+from evaluations.graders import artifacts, figures, judgement, patterns, texts, tools
 from evaluations.graders.answer import Answer, Expected, Verdict
 from evaluations.words import gettext, gettext_lazy
 
@@ -64,6 +64,13 @@ KINDS: Final[Mapping[str, Kind]] = {
         detail=gettext_lazy("Tolerance"),
         problem=texts.number_problem,
         judge=texts.number,
+    ),
+    "artifact_parses": Kind(
+        label=gettext_lazy("Artifact parses"),
+        value=gettext_lazy("python, mermaid, json or csv; blank: all"),
+        may_be_blank=True,
+        problem=artifacts.parses_problem,
+        judge=artifacts.parses,
     ),
     "latency": Kind(
         label=gettext_lazy("Time at most"), value=gettext_lazy("Seconds"), problem=figures.limit_problem, judge=figures.latency

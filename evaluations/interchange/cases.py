@@ -50,9 +50,14 @@ def case_problem(case: CaseContent) -> str:
         return gettext("Each message needs a text, of at most %(max_text_chars)s characters.") % {"max_text_chars": figure(MAX_TEXT_CHARS)}
     if len(case.expected) > MAX_EXPECTED:
         return gettext("At most %(max_expected)s checks.") % {"max_expected": MAX_EXPECTED}
-    if len(case.tool_results) > MAX_RESULTS or len(json.dumps(case.tool_results, default=str)) > MAX_RESULT_CHARS:
+    if not are_storable(case.tool_results):
         return gettext("At most %(max_results)s recorded results, of 1,000,000 characters together.") % {"max_results": MAX_RESULTS}
     return next(filter(None, map(expected_problem, case.expected)), "")
+
+
+def are_storable(results: Sequence[GivenResult]) -> bool:
+    """Return whether a case may hold so many recorded results."""
+    return len(results) <= MAX_RESULTS and len(json.dumps(results, default=str)) <= MAX_RESULT_CHARS
 
 
 def case_check(case: CaseContent, place: str) -> CaseContent:

@@ -13,14 +13,16 @@ from agents.runtime.recorded_calls import STOPS
 from chat.explorer.figures import RunFigures, figures_of
 from chat.models import Part, Run
 from evaluations.graders.answer import Answer, CalledTool
+from evaluations.services.written_artifacts import written_artifacts
 
 
 def answer_of(run: Run) -> Answer:
-    """Return the answer of a finished run. Two queries."""
+    """Return the answer of a finished run. Three queries."""
     entries = _entries(run)
     return Answer(
         text=_text(entries),
         tools=_tools(entries),
+        artifacts=written_artifacts(run.pk),
         duration_s=_working(run) / timedelta(seconds=1),
         cost_usd=figures_of([run.pk]).get(run.pk, RunFigures(cost_usd=0.0)).cost_usd,
     )

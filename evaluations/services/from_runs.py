@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from agents.engine.messages import Entry, File, UserMessage
 from agents.runtime.message_tool import visible_text
@@ -11,7 +12,7 @@ from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from chat.storage.branches import branch_entries
 from chat.storage.run_loading import stored_entries
-from evaluations.interchange.cases import MAX_MESSAGES, CaseContent, case_check, name_of
+from evaluations.interchange.cases import MAX_MESSAGES, CaseContent, are_storable, case_check, name_of
 from evaluations.models import Case, DataSet
 from evaluations.services.cases import cases_add, check_room
 from security.audit import audit
@@ -20,8 +21,19 @@ from tenants.errors import NotFound
 from tenants.models import Organization
 
 
-def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> tuple[Case, bool]:
-    """Copy a run's question, with what was said before it and what its tools gave, into a new case. Return it, and whether files were left out.
+@dataclass(frozen=True, slots=True)
+class CopiedCase:
+    """A case made from a run, and what was left out of it."""
+
+    case: Case
+    lost_files: bool
+    lost_results: (
+        bool  # the tools gave more than a case holds, so it has none of it: half of it would fail at the first call without a result
+    )
+
+
+def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> CopiedCase:
+    """Copy a run's question, with what was said before it and what its tools gave, into a new case.
 
     The copy is a reading, and an audit event. Raises NotFound where the texts may not be read, and BadRequest for what no case can be.
     """
@@ -30,7 +42,8 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> tuple[Case, b
     entries = branch_entries(organization_id=actor.organization_id, leaf_id=run.question_id)
     messages = messages_of(entries)
     question = messages[-1]["text"] if messages else ""
-    results = given_results(each.entry for each in stored_entries(run.answer_id))
+    given = given_results(each.entry for each in stored_entries(run.answer_id))
+    results = given if are_storable(given) else []
     content = case_check(
         CaseContent(name=name_of("", question), messages=messages, tool_results=results, recorded_tools=bool(results)), "This question"
     )
@@ -46,7 +59,7 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> tuple[Case, b
         object_label=str(data_set),
         detail={"run": str(run.pk), "conversation": str(run.conversation_id)},
     )
-    return case, any(isinstance(entry, File) for entry in entries)
+    return CopiedCase(case, any(isinstance(entry, File) for entry in entries), lost_results=len(results) < len(given))
 
 
 def messages_of(entries: Iterable[Entry]) -> list[dict[str, str]]:

@@ -152,6 +152,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "project.delete": _("deleted the project {object}"),
     "artifact.export": _("exported {object}"),
     "agentconfig.copy": _("copied values of another provider to {object}"),
+    "tool_source.import": _("imported {object} from an OpenAPI document"),
+    "providerendpoint.test": _("tested the connection of {object}"),
     "providerendpoint.reset_breaker": _("reset the pause of {object}"),
 }
 

@@ -37,15 +37,23 @@ class _Form(HTMLParser):
             if "checked" in given:
                 self._tick(name, given.get("value"))
         elif tag == "input" and name and (given.get("type") != "radio" or "checked" in given):
-            self.values[name] = given.get("value") or ""
+            self._fill(name, given.get("value") or "")
         elif tag == "select":
             self._select = name
             self.selects.add(name)
         elif tag == "option" and self._select and "selected" in given:
-            self.values[self._select] = given.get("value") or ""
+            self._fill(self._select, given.get("value") or "")
         elif tag == "textarea":
             self._textarea = name
             self.values[name] = ""
+
+    def _fill(self, name: str, value: str) -> None:
+        """A name that stands several times is that of rows, as of headers."""
+        if name in self.values:
+            before = self.values[name]
+            self.values[name] = [*(before if isinstance(before, list) else [before]), value]
+        else:
+            self.values[name] = value
 
     def _tick(self, name: str, value: str | None) -> None:
         """A box with a value is one of a group that share their name."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, Release
+from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, Release, ScheduledRelease
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
@@ -169,6 +171,23 @@ def test_what_is_left_out_of_a_release_stays_in_the_draft(alice: Client, bob: Cl
     assert [[change.label for change in group.changes] for group, _ in left["groups"]] == [["Max steps"], ["Temperature"]]
     assert "Release 3 is live." in publish(bob, seen=seen_on(bob))
     assert alice.get(RELEASES).context["authors"] == []
+
+
+@pytest.mark.usefixtures("collecting")
+def test_a_release_that_went_live_later_leaves_the_authors_of_the_rest(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    save(bob, page_of(seeded_cast, "document_agent_google"), max_steps="3")
+    of_bob = next(author.address for author in alice.get(PUBLISH).context["authors"] if author.author.who == "Bob")
+    shown = alice.get(of_bob).context
+    later = {"audience": "later", "publish_at": f"{timezone.now() + timedelta(days=2):%Y-%m-%dT%H:%M}"}
+    alice.post(PUBLISH, {"note": "Steps", "seen": shown["seen"], "without": shown["tokens"], **later})
+    with tenant_tx(seeded_cast.acme.id):
+        waiting = ScheduledRelease.objects.get()
+    alice.post(f"{RELEASES}scheduled/{waiting.pk}/publish/")
+    with tenant_tx(seeded_cast.acme.id):
+        event = AuditEvent.objects.filter(action="release.publish").latest("created_at")
+    assert event.detail["left_out"] == ["agents > document_agent_google > max steps"]
+    assert [author.who for author in alice.get(RELEASES).context["authors"]] == ["Bob"], "what Alice changed is live"
 
 
 @pytest.mark.usefixtures("collecting")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -10,13 +11,16 @@ from django.test import Client
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from admin_config.release import ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.changes.diff import release_diff
+from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
+from agents.engine.ports import Danger, ToolTraits
+from agents.tools.base import with_source_options
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
+from tests.admin_config.pages import ACME, Page, Sent, errors, form_values, save, send
 from tests.support.cast import Cast
 
 LIST = f"{ACME}admin_config/toolsource/"
@@ -135,12 +139,12 @@ def test_a_restored_release_has_the_secret_of_today(alice: Client, seeded_cast: 
         ({"url": "http://shop.example/{number}"}, "url"),
         ({"url": "https://10.0.0.7/"}, "url"),
         ({"url": "https://shop.example/{{secret:a}}"}, "url"),
-        ({"query": '{"q": "{nonsense}"}'}, "query"),
+        ({"query-name": "q", "query-value": "{nonsense}"}, "query"),
         ({"body": '{"q": "{number}"}'}, None),  # GET
         ({"input_schema": '{"type": "string"}'}, "input_schema"),
         ({"input_schema": '{"type": "object", "properties": {"a": {"type": "nothing"}}}'}, "input_schema"),
-        ({"headers": '{"Host": "x"}'}, "headers"),
-        ({"headers": '{"X": "a\\nb"}'}, "headers"),
+        ({"headers-name": "Host", "headers-value": "x"}, "headers"),
+        ({"headers-name": "X", "headers-value": "a\nb"}, "headers"),
         ({"result_path": "a..b"}, "result_path"),
         ({"secret_header": "Authorization"}, "new_secret"),
         ({"new_secret": SECRET}, "new_secret"),  # no header to send it in
@@ -194,3 +198,55 @@ def test_another_organizations_source_is_not_there(alice: Client, seeded_cast: C
     assert list(errors(save(alice, agent_page, active_tools="foreign"))) == ["active_tools"]
     assert signed_in(seeded_cast.charlie).get(LIST).status_code == 404
     assert signed_in(seeded_cast.bob).get(LIST).status_code == 404
+
+
+def test_headers_and_query_are_rows(alice: Client, seeded_cast: Cast) -> None:
+    rows: dict[str, Sent] = {
+        "query-name": ["q", "tag", ""],
+        "query-value": ["{number}", '["a", "{number}"]', ""],
+        "headers-name": ["X-Shop"],
+        "headers-value": ["one"],
+    }
+    assert save(alice, ADD, **ORDERS, **rows).status_code == 302
+    assert source(seeded_cast).settings["query"] == {"q": "{number}", "tag": ["a", "{number}"]}
+    assert source(seeded_cast).settings["headers"] == {"X-Shop": "one"}
+    page = page_of(seeded_cast)
+    before = source(seeded_cast)
+    assert save(alice, page).status_code == 302
+    assert source(seeded_cast) == before, "a save without a change changes nothing"
+    bad: dict[str, Sent] = {"headers-name": ["", "A", "A"], "headers-value": ["lost?", "1", "2"]}
+    refused = save(alice, page, **bad)
+    assert errors(refused) == {"headers": ["“lost?” has no name."]}
+    assert 'value="lost?"' in refused.content.decode(), "nothing that was typed is lost"
+    bad["headers-value"] = ["", "1", "2"]
+    assert errors(save(alice, page, **bad)) == {"headers": ["A: each name may stand once."]}
+
+
+def test_single_tools_of_a_source_are_ruled(alice: Client, seeded_cast: Cast) -> None:
+    assert save(alice, f"{LIST}add/?kind=files", name="notes", description="Notes").status_code == 302
+    page = page_of(seeded_cast, "notes")
+    assert "Single tools" in alice.get(page).content.decode()
+    assert "Single tools" not in alice.get(f"{LIST}add/?kind=http").content.decode()
+    names = source_tools(alice, page)
+    dangers: Sent = ["dangerous" if name == "read_file" else "" for name in names]
+    ruled: dict[str, Sent] = {"tool_rules-danger": dangers, "tool_rules-confirm": ["search_files"]}
+    assert save(alice, page, **ruled).status_code == 302
+    made = source(seeded_cast, "notes")
+    assert {name: (rule.danger, rule.confirm) for name, rule in made.tool_rules.items()} == {
+        "read_file": ("dangerous", False),
+        "search_files": ("", True),
+    }
+    traits = {name: with_source_options(made, ToolTraits(danger=Danger.SAFE), name=name) for name in names}
+    assert [name for name in names if traits[name].danger == Danger.DANGEROUS] == ["read_file"]
+    assert [name for name in names if traits[name].confirm] == ["search_files"]
+    save(alice, page)
+    assert source(seeded_cast, "notes") == made
+    with tenant_tx(seeded_cast.acme.id):
+        ToolSource.objects.filter(name="notes").update(tool_rules={})
+        write_exactly(live_release(organization_id=seeded_cast.acme.id).snapshot, None)
+        assert ToolSource.objects.get(name="notes").tool_rules["read_file"] == {"danger": "dangerous", "confirm": False}
+
+
+def source_tools(client: Client, page: str) -> list[str]:
+    """The tools that the page's rules list."""
+    return re.findall(r'<th scope="row">(\w+)</th>', client.get(page).content.decode())

@@ -190,7 +190,7 @@ async def test_a_secret_that_comes_back_encoded_is_masked(server: Server, coded:
 
 def test_a_source_raises_a_tools_danger_and_never_lowers_it() -> None:
     source = ToolSourceSnapshot(id=uuid4(), name="tea", kind="mcp", danger="moderate")
-    levels = [with_source_options(source, ToolTraits(danger=level)).danger.value for level in Danger]
+    levels = [with_source_options(source, ToolTraits(danger=level), name=source.name).danger.value for level in Danger]
     assert levels == ["moderate", "moderate", "dangerous"]
 
 

@@ -9,9 +9,13 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.utils import timezone
 
+from agents.engine.messages import ToolCall, ToolResult
 from chat.conversations.admin_reading import ALWAYS, NEVER
-from chat.models import Conversation, Run
+from chat.entries import StoredEntry
+from chat.models import Conversation, Part, Run
+from chat.storage.run_writes import part_rows
 from doubles.script import Call, Text, Usage
+from evaluations.interchange.cases import MAX_RESULTS
 from evaluations.models import Case, DataSet
 from security.models import AuditEvent
 from tenants.db import in_db
@@ -53,6 +57,15 @@ async def copy(browser: Browser, run: Run, *, organization: str = "acme", **fiel
     return await sync_to_async(browser.client.post)(path, {"data_set": "", "name": "Mergers", **fields})
 
 
+def many_results(run: Run) -> None:
+    """Have the run's tools give more results than a case holds."""
+    entries: list[StoredEntry] = []
+    for number in range(MAX_RESULTS + 1):
+        entries.append(StoredEntry(ToolCall(f"c{number}", "search", {"n": number}), 1))
+        entries.append(StoredEntry(ToolResult(f"c{number}", "search", "found"), 1))
+    Part.objects.bulk_create(part_rows(message_id=run.answer_id, position=100, entries=entries))
+
+
 async def set_policy(browser: Browser, policy: str) -> None:
     await sync_to_async(browser.client.post)(f"{ADMIN}chat/run/policy/", {"policy": policy})
 
@@ -77,6 +90,13 @@ async def test_a_question_that_may_be_read_is_copied(acme: Workspace, alice: Bro
     assert (event.object_label, event.detail["run"]) == ("Mergers", str(run.pk))
     await copy(alice, run, data_set=str(case.data_set_id))
     assert len(await acme.rows(DataSet)) == 1
+
+    await in_db(many_results, run, organization_id=acme.organization.pk)
+    copied = await copy(alice, run)
+    assert copied.status_code == 302
+    assert "more results than a case holds" in (await alice.call("GET", copied.headers["Location"])).content.decode()
+    newest = max(await acme.rows(Case), key=lambda case: case.created_at)
+    assert (newest.tool_results, newest.recorded_tools) == ([], False)
 
 
 @pytest.mark.parametrize("policy", [NEVER, "consent"])

@@ -375,10 +375,14 @@ ADMIN_CLASSES = {
         ),
         "AppSettings": EntryPoint("settings", "pk", "admin"),
         "ModelConfig": EntryPoint("models, prices", "pk", "admin"),
-        "ProviderEndpoint": EntryPoint("endpoints, keys (write only), breakers (reset)", "pk", "admin"),
+        "ProviderEndpoint": EntryPoint(
+            "endpoints, keys (write only), breakers (reset), tests of their connection, models that they list", "pk", "admin"
+        ),
         "RegisteredSecret": EntryPoint("the organization's secrets (write only)", "pk", "admin"),
         "KnowledgeFile": EntryPoint("files of the organization's folders (upload, read, delete)", "pk, source", "admin"),
-        "ToolSource": EntryPoint("sources of tools, their secrets (write only)", "pk, kind", "admin"),
+        "ToolSource": EntryPoint(
+            "sources of tools, their secrets (write only), import of OpenAPI documents", "pk, kind, a document", "admin"
+        ),
         "Release": EntryPoint("releases (read, compare, make live now or later, load into the draft, discard the draft)", "pk", "admin"),
         "Organization": EntryPoint(
             "the organization: looks, policy, transfer, deletion", "receiver", "admin; owner to hand over and delete"

@@ -24,7 +24,8 @@ from security.models import AuditEvent
 KEPT_DRAFT: Final = "kept_draft"
 LEFT_ROWS: Final = "left_rows"  # of the latter: the ids of the rows with changes that were left out
 _EDITED: Final = ("agentconfig", "assistant", "modelconfig", "model", "providerendpoint", "toolsource", "tool_source", "appsettings")
-_NO_EDIT: Final = "providerendpoint.reset_breaker"  # about such a row, but the draft stays as it is
+# About such a row, but the draft stays as it is.
+_NO_EDIT: Final = ("providerendpoint.reset_breaker", "providerendpoint.test", "tool_source.try")
 _LOADED: Final = "draft.load"  # a release was loaded into the draft, over all that was there
 _CLEANED: Final = Q(action__in=("draft.discard", _LOADED)) | (Q(action="release.publish") & ~Q(detail__has_key=KEPT_DRAFT))
 _PARTLY: Final = Q(action="release.publish", detail__has_key=LEFT_ROWS)
@@ -121,7 +122,7 @@ def places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _edits() -> QuerySet[AuditEvent]:
-    return AuditEvent.objects.filter(object_kind__in=_EDITED).exclude(action=_NO_EDIT)
+    return AuditEvent.objects.filter(object_kind__in=_EDITED).exclude(action__in=_NO_EDIT)
 
 
 def _edits_of_agent(agent_id: UUID) -> QuerySet[AuditEvent]:

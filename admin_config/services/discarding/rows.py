@@ -141,6 +141,7 @@ def _source_write(held: ToolSource | None, source: ToolSourceSnapshot, author_id
         allowed_tools="\n".join(source.allowed_tools),
         danger=source.danger,
         confirm=source.confirm,
+        tool_rules={name: rule.model_dump() for name, rule in source.tool_rules.items()},
         open_hosts="\n".join(source.open_hosts),
         member_switch=source.member_switch,
         switch_label=source.switch_label,

@@ -105,7 +105,7 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
     return ReleaseSnapshot(
         active_provider=draft.settings.active_provider,
         offered_providers=tuple(p for p in draft.settings.offered_providers if p in PROVIDERS and p != draft.settings.active_provider),
-        endpoints=tuple(_endpoint(row) for row in draft.endpoints if row.is_enabled),
+        endpoints=tuple(endpoint_snapshot(row) for row in draft.endpoints if row.is_enabled),
         models=tuple(_model(row) for row in draft.models if row.is_enabled),
         agents={row.key: agent_snapshot(row) for row in draft.agents},
         bases={row.key: base for row in draft.bases if (base := agent_snapshot(row)) != platform_agent(row.kind)},
@@ -136,7 +136,8 @@ def _parts(agent: AgentConfig) -> Iterator[AgentOperation | PromptSection | Step
     yield from agent.assistants.all()
 
 
-def _endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
+def endpoint_snapshot(row: ProviderEndpoint) -> EndpointSnapshot:
+    """Return the endpoint as a release holds it."""
     defaults = PROVIDERS[row.provider]
     return EndpointSnapshot(
         id=row.id,
@@ -205,6 +206,7 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
         allowed_tools=parse_names(row.allowed_tools),
         danger=ToolSource.Danger(row.danger).value if row.danger else "",
         confirm=row.confirm,
+        tool_rules=row.tool_rules,
         open_hosts=parse_names(row.open_hosts),
         member_switch=ToolSource.MemberSwitch(row.member_switch).value if row.member_switch else "",
         switch_label=row.switch_label,

@@ -151,3 +151,20 @@ function filterAtOnce(form) {
     for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
   });
 }
+
+/* Rows of a name and a value (admin_config/validation/pair_rows.py): another blank one below the last. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const button of document.querySelectorAll("[data-add-pair]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const rows = button.parentElement.querySelectorAll("[data-pair]");
+      const row = rows[rows.length - 1].cloneNode(true);
+      for (const input of row.querySelectorAll("input")) {
+        input.value = "";
+        input.removeAttribute("id");
+      }
+      button.before(row);
+      row.querySelector("input").focus();
+    });
+  }
+});

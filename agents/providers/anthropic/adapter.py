@@ -46,8 +46,14 @@ class AnthropicModel(ProviderModel[MessageAssembler]):
 
     async def key_status(self) -> int:
         """See ProviderModel. Source: https://docs.anthropic.com/en/api/models-list."""
+        return await get_status(self._connection, "/v1/models?limit=1", self._list_headers())
+
+    async def model_ids(self) -> list[str]:
+        return await self._listed_ids("/v1/models?limit=1000", self._list_headers())
+
+    def _list_headers(self) -> dict[str, str]:
         key = self._connection.key.reveal() if self._connection.key else ""
-        return await get_status(self._connection, "/v1/models?limit=1", {"x-api-key": key, "anthropic-version": LIST_VERSION})
+        return {"x-api-key": key, "anthropic-version": LIST_VERSION}
 
     @staticmethod
     def options(settings: AnthropicSettings, thinking_model: str | None) -> dict[str, Any]:

@@ -8,7 +8,8 @@ Source: https://ai.google.dev/api/generate-content.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import httpx2
@@ -34,7 +35,12 @@ class GoogleModel(ProviderModel[GenerateContentAssembler]):
         return build_request(self._connection, request, self._provider)
 
     async def key_status(self) -> int:
-        return await (await asyncio.to_thread(_models_status))(self._connection)
+        status: int = await (await asyncio.to_thread(_model_lists)).models_status(self._connection)
+        return status
+
+    async def model_ids(self) -> list[str]:
+        ids: list[str] = await (await asyncio.to_thread(_model_lists)).model_ids(self._connection)
+        return ids
 
     @staticmethod
     def options(settings: GoogleSettings, thinking_model: str | None) -> dict[str, Any]:
@@ -47,8 +53,8 @@ class GoogleModel(ProviderModel[GenerateContentAssembler]):
         return api_error(status, body, headers)
 
 
-def _models_status() -> Callable[[Connection], Awaitable[int]]:
+def _model_lists() -> ModuleType:
     """Import google-genai, which takes half a second."""
-    from agents.providers.google.key_check import models_status
+    from agents.providers.google import model_lists
 
-    return models_status
+    return model_lists

@@ -41,6 +41,9 @@ class OpenAIModel(ProviderModel[ResponsesAssembler]):
         """See ProviderModel. Source: https://platform.openai.com/docs/api-reference/models/list."""
         return await get_status(self._connection, "/models", bearer(self._connection))
 
+    async def model_ids(self) -> list[str]:
+        return await self._listed_ids("/models", bearer(self._connection))
+
     @staticmethod
     def options(settings: OpenAISettings, thinking_model: str | None) -> dict[str, Any]:
         return responses_options(settings, thinking_model)

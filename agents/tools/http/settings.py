@@ -47,13 +47,17 @@ class HttpSettings(SourceSettings):
         description=_("Starts with https://. {name} stands for an argument, behind the host only. A new host needs the secret again."),
     )
     query: dict[str, Any] = Field(
-        default={}, title=_("Query"), description=_('A JSON object, such as {"q": "{city}"}. An argument that was not given is left out.')
+        default={},
+        title=_("Query"),
+        description=_("One parameter on each row; {city} stands for an argument. An argument that was not given is left out."),
+        json_schema_extra={"rows": _("Parameter")},
     )
-    body: dict[str, Any] = Field(default={}, title=_("Body"), description=_("A JSON object in the same manner. Blank: no body."))
+    body: dict[str, Any] = Field(default={}, title=_("Body"), description=_('A JSON object, such as {"q": "{city}"}. Blank: no body.'))
     headers: dict[str, str] = Field(
         default={},
         title=_("Headers"),
-        description=_("A JSON object of fixed headers. {{secret:name}} stands for a registered secret of this tool and address."),
+        description=_("Fixed ones, one on each row. {{secret:name}} stands for a registered secret of this tool and address."),
+        json_schema_extra={"rows": _("Header")},
     )
     secret_header: str = Field(
         default="", max_length=64, title=_("Authentication header"), description=_("Such as Authorization. Blank: no secret is sent.")

@@ -96,7 +96,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
         [
             McpTool(
                 definition_for(tool_name(source, names[name]), tool),
-                with_source_options(source, _traits(tool, settings, connection.server.url)),
+                with_source_options(source, _traits(tool, settings, connection.server.url), name=names[name]),
                 tool,
                 calls,
                 build.models.answer_file_store,

@@ -96,7 +96,7 @@ class HttpKind:
             return LoadedTools()
         definition = ToolDefinition(tool_name(source, source.name), settings.description, settings.arguments_schema)
         caller = HttpToolClient(source.name, settings, source.secret_id, build.run.organization_id, build.run.placeholders)
-        return LoadedTools((HttpTool(caller, definition, with_source_options(source, http_traits(settings))),))
+        return LoadedTools((HttpTool(caller, definition, with_source_options(source, http_traits(settings), name=source.name)),))
 
 
 def http_traits(settings: HttpSettings) -> ToolTraits:

@@ -135,7 +135,7 @@ class McpKind:
             [
                 McpTool(
                     definition_for(tool_name(source, name), tool),
-                    with_source_options(source, mcp_traits(tool, settings)),
+                    with_source_options(source, mcp_traits(tool, settings), name=name),
                     tool,
                     server,
                     build.models.answer_file_store,

@@ -1,0 +1,73 @@
+"""Tests of an endpoint's connection: one request for its list of models, with the organization's key. The last result is kept in its row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.utils import timezone
+
+from admin_config.endpoint_listing import ModelListing, endpoint_models
+from admin_config.models import ProviderEndpoint
+from admin_config.release import EndpointSnapshot, endpoint_with_demo_url
+from admin_config.services.drafts.draft import endpoint_snapshot
+from security.audit import audit
+from tenants.context import tenant_tx
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionTest:
+    """The result of a test. `models`: the ids that the endpoint listed."""
+
+    at: datetime
+    problem: str
+    models: tuple[str, ...]
+
+
+def connection_test(endpoint_id: UUID, *, organization_id: UUID, author_id: int) -> ModelListing:
+    """Ask the endpoint as it is saved, keep the result and write it to the audit log. Opens its own transactions.
+
+    Raises ProviderEndpoint.DoesNotExist.
+    """
+    with tenant_tx(organization_id):
+        tested = saved_endpoint(ProviderEndpoint.objects.get(id=endpoint_id))
+    listing = async_to_sync(endpoint_models)(tested, organization_id)
+    with tenant_tx(organization_id):
+        ProviderEndpoint.objects.filter(id=endpoint_id).update(last_test=_stored(tested, listing))
+        audit(
+            organization_id=organization_id,
+            actor_user_id=author_id,
+            action="providerendpoint.test",
+            object_kind="providerendpoint",
+            object_id=endpoint_id,
+            object_label=tested.name,
+            detail={"problem": listing.problem} if listing.problem else {"models": len(listing.models)},
+        )
+    return listing
+
+
+def last_test(row: ProviderEndpoint) -> ConnectionTest | None:
+    """Return the endpoint's last test; None when its address or its key is another one since."""
+    held = row.last_test
+    if not held or held["of"] != _tested(saved_endpoint(row)):
+        return None
+    return ConnectionTest(datetime.fromisoformat(held["at"]), held["problem"], tuple(held["models"]))
+
+
+def saved_endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
+    """Return the endpoint as runs would use it if the draft were live."""
+    return endpoint_with_demo_url(endpoint_snapshot(row), settings.DEMO_PROVIDER_URL)
+
+
+def _stored(tested: EndpointSnapshot, listing: ModelListing) -> dict[str, Any]:
+    at = timezone.now().isoformat()
+    return {"at": at, "of": _tested(tested), "problem": listing.problem, "models": list(listing.models)}
+
+
+def _tested(endpoint: EndpointSnapshot) -> list[str]:
+    """Return what a test depends on. A key that is replaced is another secret."""
+    return [endpoint.base_url, endpoint.api_version, str(endpoint.secret_id or "")]

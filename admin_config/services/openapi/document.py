@@ -1,0 +1,89 @@
+"""An OpenAPI document as it was uploaded or pasted. Source: https://spec.openapis.org/oas/v3.1.0."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import unquote
+
+import yaml
+from django.utils.translation import gettext
+
+MAX_DOCUMENT_BYTES: Final = 1024 * 1024
+MAX_REFERENCES: Final = 30  # that lead to each other
+
+
+class OpenApiInvalid(Exception):
+    """The document, or a part of it, can't be used. `str(error)` is a sentence for an admin."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenApiDocument:
+    """A document of version 3."""
+
+    content: Mapping[str, Any]
+
+    def resolved(self, node: Any) -> Any:
+        """Return the node, or what its reference leads to in this document. Raises OpenApiInvalid."""
+        for _ in range(MAX_REFERENCES):
+            if not isinstance(node, Mapping) or not isinstance(node.get("$ref"), str):
+                return node
+            node = self._at(node["$ref"])
+        raise OpenApiInvalid(gettext("Its references lead in a circle."))
+
+    def _at(self, reference: str) -> Any:
+        if not reference.startswith("#/"):
+            raise OpenApiInvalid(
+                gettext("It refers to %(reference)s. Nothing outside of the document is fetched.") % {"reference": reference[:200]}
+            )
+        node: Any = self.content
+        for step in reference[2:].split("/"):
+            name = unquote(step).replace("~1", "/").replace("~0", "~")
+            if not isinstance(node, Mapping) or name not in node:
+                raise OpenApiInvalid(
+                    gettext("It refers to %(reference)s, which the document does not have.") % {"reference": reference[:200]}
+                )
+            node = node[name]
+        return node
+
+
+def document_read(text: str) -> OpenApiDocument:
+    """Return the document, written in JSON or YAML. Raises OpenApiInvalid."""
+    if len(text.encode()) > MAX_DOCUMENT_BYTES:
+        raise OpenApiInvalid(gettext("The document is larger than 1 MB. Take out what you don't need."))
+    content = _parsed(text)
+    if not isinstance(content, dict):
+        raise OpenApiInvalid(gettext("This is no OpenAPI document: it must be an object with “openapi” and “paths”."))
+    if "swagger" in content:
+        raise OpenApiInvalid(gettext("This is a Swagger 2 document. Convert it to OpenAPI 3 first."))
+    if not str(content.get("openapi", "")).startswith("3."):
+        raise OpenApiInvalid(gettext("This is no OpenAPI 3 document: “openapi” must be a version such as 3.1.0."))
+    if not isinstance(content.get("paths"), dict) or not content["paths"]:
+        raise OpenApiInvalid(gettext("The document has no “paths”, so there is nothing to import."))
+    return OpenApiDocument(content)
+
+
+def _parsed(text: str) -> Any:
+    if text.lstrip().startswith("{"):
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError as error:
+            place = {"line": error.lineno, "column": error.colno}
+            raise OpenApiInvalid(gettext("Not valid JSON: line %(line)s, column %(column)s.") % place) from error
+        except RecursionError as error:
+            raise OpenApiInvalid(gettext("The document is nested too deeply.")) from error
+    return _yaml(text)
+
+
+def _yaml(text: str) -> Any:
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+            raise OpenApiInvalid(gettext("YAML's references (& and *) are not supported. Use $ref."))
+        return yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise OpenApiInvalid(gettext("Not valid YAML: line %(line)s.") % {"line": line}) from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise OpenApiInvalid(gettext("The document is neither JSON nor YAML that can be read.")) from error

@@ -1,0 +1,65 @@
+"""Schemas of OpenAPI 3.0 and 3.1 as JSON schemas with everything in place, for the arguments of a tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.utils.translation import gettext
+
+from admin_config.services.openapi.document import OpenApiDocument, OpenApiInvalid
+
+MAX_NODES: Final = 2000  # of the schemas of one operation
+MAX_DEPTH: Final = 12
+# What models are shown; the rest (examples, XML, discriminators) is left out.
+KEPT: Final = frozenset(
+    {"type", "description", "enum", "const", "default", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
+    | {"multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "required"}
+)
+LISTS: Final = ("anyOf", "oneOf", "allOf")
+
+
+@dataclass(slots=True)
+class SchemaReader:
+    """Reads the schemas of one operation."""
+
+    document: OpenApiDocument
+    nodes: int = field(default=0, init=False)
+
+    def schema(self, node: Any, depth: int = 0) -> dict[str, Any]:
+        """Return the schema. What is nested deeper than MAX_DEPTH, as in a schema of itself, may be anything. Raises OpenApiInvalid."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise OpenApiInvalid(gettext("Its schema is too large."))
+        given = self.document.resolved(node)
+        if depth > MAX_DEPTH or not isinstance(given, Mapping):
+            return {}
+        made = {name: value for name, value in given.items() if name in KEPT}
+        _convert_limits(made)
+        self._parts(given, made, depth + 1)
+        if given.get("nullable") is True and isinstance(made.get("type"), str):
+            made["type"] = [made["type"], "null"]
+        return made
+
+    def _parts(self, given: Mapping[str, Any], made: dict[str, Any], depth: int) -> None:
+        if isinstance(properties := given.get("properties"), Mapping):
+            made["properties"] = {str(name): self.schema(part, depth) for name, part in properties.items()}
+        if "items" in given:
+            made["items"] = self.schema(given["items"], depth)
+        if isinstance(more := given.get("additionalProperties"), Mapping):
+            made["additionalProperties"] = self.schema(more, depth)
+        elif isinstance(more, bool):
+            made["additionalProperties"] = more
+        for name in LISTS:
+            if isinstance(given.get(name), list):
+                made[name] = [self.schema(part, depth) for part in given[name]]
+
+
+def _convert_limits(made: dict[str, Any]) -> None:
+    """In OpenAPI 3.0 an exclusive limit is a flag beside the limit."""
+    for flag, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if isinstance(made.get(flag), bool):
+            is_exclusive = made.pop(flag)
+            if is_exclusive and limit in made:
+                made[flag] = made.pop(limit)
