@@ -119,6 +119,7 @@ class Migration(migrations.Migration):
                             ("tool_called", "Tool was called"),
                             ("tool_not_called", "Tool was not called"),
                             ("number", "Has a number"),
+                            ("artifact_parses", "Artifact parses"),
                             ("latency", "Time at most"),
                             ("cost", "Cost at most"),
                             ("judge", "A model judges"),

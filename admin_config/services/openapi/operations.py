@@ -84,7 +84,9 @@ def authentication(document: OpenApiDocument) -> tuple[str, str]:
 def _given(document: OpenApiDocument) -> Iterator[tuple[str, Mapping[str, Any], str, Mapping[str, Any]]]:
     for path, node in document.content["paths"].items():
         item = document.resolved(node) if str(path).startswith("/") else None
-        for method in HTTP_METHODS if isinstance(item, Mapping) else ():
+        if not isinstance(item, Mapping):
+            continue
+        for method in HTTP_METHODS:
             if isinstance(given := item.get(method.lower()), Mapping):
                 yield str(path), item, method, given
 
