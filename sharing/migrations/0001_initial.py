@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             ("frame_origins", []),
-                            models.Q(("audience", "public"), ("password", ""), ("artifact__isnull", False)),
+                            models.Q(("artifact__isnull", False), ("audience", "public"), ("password", "")),
                             _connector="OR",
                         ),
                         name="share_framed_is_public",
