@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import time
+from functools import partial
 from typing import Any
 
 import jwt
@@ -19,7 +20,7 @@ from embed.models import EmbedSite
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import errors, save
-from tests.embed.support import begin, make_site
+from tests.embed.support import begin as begin_session, make_site
 from tests.support.cast import Cast
 
 __all__ = ["seeded_cast", "signed_in"]
@@ -54,6 +55,9 @@ WRONG = {
 def token(private: Any, algorithm: str, key: str, *, kid: str | None = None, **claims: Any) -> str:
     said = {"sub": "customer-7", "aud": key, "exp": int(time.time()) + 300, **claims}
     return jwt.encode(said, private, algorithm=algorithm, headers={"kid": kid} if kid else None)
+
+
+begin = partial(begin_session, address="192.0.2.200")
 
 
 def signed_with(secret: bytes, key: str) -> str:

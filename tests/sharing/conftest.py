@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from tests.sharing.support import Talk, make_talk
 from tests.support.cast import Cast
 
 __all__ = ["unlimited"]
+
+_NETWORKS = count(1)
 
 
 @pytest.fixture
@@ -32,7 +35,8 @@ def bob(cast: Cast) -> Client:
 
 @pytest.fixture
 def nobody() -> Client:
-    return Client()
+    """Somebody without an account, from a network of their own: how often one opens pages is counted across tests."""
+    return Client(REMOTE_ADDR=f"192.0.2.{next(_NETWORKS)}")
 
 
 def share(client: Client, **wanted: Any) -> Any:
