@@ -28,7 +28,7 @@ from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
 
 FLASH = "gemini-2.5-flash"
-LISTED = Price(input_usd=0.3, cached_usd=0.03, output_usd=2.5)
+LISTED = Price(input_usd=0.3, cached_usd=0.03, output_usd=2.5, search_usd=35.0)
 PAGES = f"{ACME}admin_config/modelconfig/"
 
 
@@ -233,7 +233,7 @@ def test_a_dry_run_shows_and_changes_nothing(seeded_cast: Cast) -> None:
     lines = command("--organization", "acme", "--dry-run")
     today = utc_today()
     before = "from the start: 9 input, 9 output"
-    assert f"google:{FLASH} prices: {before} -> {before}; from {today}: 0.3 input, 0.03 cached, 2.5 output" in lines
+    assert f"google:{FLASH} prices: {before} -> {before}; from {today}: 0.3 input, 0.03 cached, 2.5 output, 35 a thousand searches" in lines
     assert prices(seeded_cast.acme) == [price(9, 9)]
 
 
@@ -267,7 +267,7 @@ def test_the_command_says_what_it_cannot_find(seeded_cast: Cast, args: list[str]
 def test_an_admins_price_starts_today_and_is_the_admins(alice: Client, seeded_cast: Cast) -> None:
     response = save(alice, page_of(seeded_cast.acme), input_usd="1", output_usd="4.5", cached_usd="")
     assert response.status_code == 302
-    own = Price(valid_from=utc_today(), input_usd=1, output_usd=4.5)
+    own = Price(valid_from=utc_today(), input_usd=1, output_usd=4.5, search_usd=35)
     assert prices(seeded_cast.acme) == [LISTED, own]
     assert live_model(seeded_cast.acme).prices == (LISTED, own)
     assert model(seeded_cast.acme).own_facts == ["prices"]
@@ -349,8 +349,8 @@ def test_the_list_shows_each_price_and_where_it_is_from(alice: Client, seeded_ca
 def test_the_page_shows_all_prices(alice: Client, seeded_cast: Cast) -> None:
     save(alice, page_of(seeded_cast.acme), input_usd="1")
     page = alice.get(page_of(seeded_cast.acme)).content.decode()
-    assert "from the start: 0.3 input, 0.03 cached, 2.5 output (price list)" in page
-    assert f"from {utc_today()}: 1 input, 0.03 cached, 2.5 output (entered here)" in page
+    assert "from the start: 0.3 input, 0.03 cached, 2.5 output, 35 a thousand searches (price list)" in page
+    assert f"from {utc_today()}: 1 input, 0.03 cached, 2.5 output, 35 a thousand searches (entered here)" in page
 
 
 def test_the_update_page_shows_first_and_then_changes(alice: Client, seeded_cast: Cast) -> None:

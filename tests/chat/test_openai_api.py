@@ -335,8 +335,8 @@ async def test_programs_have_the_limit_of_chats_a_minute(acme: Workspace, bob: A
     _, own = await token_of(bob)
     body = {"model": "chat_model_agent", "messages": [user("Hi")]}
     asked = [await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=own) for _ in range(3)]
-    refused = asked[-1]  # a new minute may begin once between them
-    assert (refused.status_code, refused.json()["error"]["type"]) == (429, "rate_limit_error")
+    refused = next(answer for answer in asked if answer.status_code == 429)  # a new minute may begin once between them
+    assert refused.json()["error"]["type"] == "rate_limit_error"
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
 
 
