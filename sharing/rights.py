@@ -52,9 +52,10 @@ def may_edit(actor: Actor, artifact: Artifact) -> bool:
 
 
 def editors(artifact: Artifact) -> list[UUID]:
-    """Return the memberships that may edit the artifact beside its owner, at most MAX_TOLD of them."""
+    """Return the memberships that may edit the artifact beside its owner, at most MAX_TOLD of them: nobody while sharing is off."""
     shares = shares_open().filter(_to_edit(artifact), audience=Share.Audience.NAMED).select_related("conversation")
-    return named_members([share.pk for share in shares if _shows(share, artifact)])
+    shown = [share.pk for share in shares if _shows(share, artifact)]
+    return named_members(shown) if shown and _is_allowed(artifact.organization_id) else []
 
 
 def named_members(share_ids: list[UUID]) -> list[UUID]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from artifacts.access import artifact_get_for_editor
+from artifacts.access import artifact_audience, artifact_get_for_editor
 from artifacts.errors import NotEditable
 from artifacts.kinds import kind_get
 from artifacts.models import Artifact
@@ -24,3 +24,11 @@ def artifact_to_write(*, artifact_id: UUID, actor: Actor, lock: bool = False) ->
     if not kind_get(artifact.kind).is_editable:
         raise NotEditable
     return artifact
+
+
+def artifact_writers(artifact_id: UUID) -> set[UUID]:
+    """Return memberships that may write it, if they may write at all. Not all of them when there are very many: `artifact_to_write` knows."""
+    artifact = Artifact.objects.filter(pk=artifact_id, deleted_at=None).first()
+    if artifact is None or not kind_get(artifact.kind).is_editable:
+        return set()
+    return set(artifact_audience(artifact))

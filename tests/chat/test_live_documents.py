@@ -16,6 +16,9 @@ from artifacts.models import Artifact, LiveDocument, Version
 from artifacts.selectors import version_finished
 from artifacts.tasks import live_versions_save
 from chat.api.consumers import CLOSE_ACCESS_ENDED
+from sharing.models import Share
+from sharing.services import share_create, share_stop
+from sharing.shapes import NewShare, ReaderId
 from tenants.context import tenant_tx
 from tenants.errors import ParleyError
 from tenants.models import Membership
@@ -135,6 +138,29 @@ async def test_nobody_else_comes_in_and_a_right_that_ends_closes_the_socket(
 
     await sync_to_async(_demote)(cast)
     await writer.told(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
+
+
+async def test_a_member_whom_the_owner_names_writes_until_the_link_is_stopped(artifact: Artifact, cast: Cast, bob: Browser) -> None:
+    share = await sync_to_async(_let_edit)(cast, artifact)
+    writer = LiveWriter(bob, artifact.pk)
+    await writer.join()
+    await writer.write(0, "Green ")
+    await writer.settle()
+    await sync_to_async(_stop)(cast, share)
+    await writer.told(lambda: writer.close_code == CLOSE_ACCESS_ENDED)
+    assert not await LiveWriter(bob, artifact.pk).connect()
+
+
+def _let_edit(cast: Cast, artifact: Artifact) -> Share:
+    with tenant_tx(artifact.organization_id):
+        reader = ReaderId(kind="member", id=cast.bob.memberships.get().pk)
+        new = NewShare(of="artifact", target_id=artifact.pk, audience="named", readers=[reader], right="edit", follows=True)
+        return share_create(actor=cast.actor(cast.alice), new=new)
+
+
+def _stop(cast: Cast, share: Share) -> None:
+    with tenant_tx(share.organization_id):
+        share_stop(actor=cast.actor(cast.alice), share_id=share.pk)
 
 
 @pytest.mark.parametrize("hostile", [UNKNOWN_PARENT, OVERFLOW], ids=["unknown-parent", "overflow"])
