@@ -34,7 +34,10 @@ class DocumentForm(forms.Form):
 
     file = forms.FileField(label=gettext_lazy("OpenAPI document (JSON or YAML)"), required=False)
     document = forms.CharField(
-        label=gettext_lazy("Or paste it here"), required=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 10, "spellcheck": "false"})
+        label=gettext_lazy("Or paste it here"),
+        required=False,
+        strip=False,  # the first line's indent is YAML's
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 10, "spellcheck": "false"}),
     )
     base_url = forms.CharField(
         label=gettext_lazy("Address of the API"),

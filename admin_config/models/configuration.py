@@ -66,7 +66,7 @@ class ProviderEndpoint(TenantModel):
     )
     # what differs from the defaults of CompatibleOptions, by name
     compatible_options = models.JSONField("options of compatible servers", default=dict, db_default={}, blank=True)
-    # the last test of the connection (admin_config.services.endpoint_tests); empty before the first one; never in a release
+    # the last test of the connection (admin_config.services.endpoints.connection_tests); empty before the first one; never in a release
     last_test = models.JSONField(default=dict, db_default={}, editable=False)
 
     class Meta(TenantModel.Meta):

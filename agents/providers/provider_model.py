@@ -86,12 +86,16 @@ class ProviderModel(ABC, Generic[A]):
 
     async def _listed_ids(self, path: str, headers: Mapping[str, str]) -> list[str]:
         """Return the ids of a list in the form of OpenAI and Anthropic. Raises like `model_ids`."""
+        return [str(model["id"]) for model in await self._listed(path, headers, field="data") if model.get("id")]
+
+    async def _listed(self, path: str, headers: Mapping[str, str], *, field: str) -> list[dict[str, Any]]:
+        """Return the models that the answer to a GET has in `field`. Raises like `model_ids`."""
         listing = await get_json(self._connection, path, headers)
         if listing.status >= 400:
             raise self.api_error(listing.status, listing.body, listing.headers)
-        if not isinstance(listing.body, dict) or not isinstance(listing.body.get("data"), list):
+        if not isinstance(listing.body, dict) or not isinstance(listing.body.get(field), list):
             raise ValueError("not a list of models")
-        return [str(model["id"]) for model in listing.body["data"] if isinstance(model, dict) and model.get("id")]
+        return [model for model in listing.body[field] if isinstance(model, dict)]
 
     @staticmethod
     def options(settings: Any, thinking_model: str | None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from doubles.asgi import (
 )
 from doubles.control import control
 from doubles.gemini.errors import WireError, error_info, invalid, invalid_key_error, missing_key_error, retry_info
-from doubles.gemini.models import KNOWN_MODELS, check_model, model_listing
+from doubles.gemini.models import KNOWN_MODELS, LISTED_BY_DEMO, check_model, model_listing
 from doubles.gemini.player import Player
 from doubles.gemini.request import check_request, read_json
 from doubles.gemini.stream import Chunk, blocked_response, render, whole_response
@@ -78,7 +78,7 @@ class GeminiDouble(Script):
     def _list_models(self, scope: Scope, path: re.Match[str]) -> dict[str, object]:
         self._check_key(hash_key(request_headers(scope).get("x-goog-api-key", "")))
         if path["model"] is None:
-            return {"models": [model_listing(name) for name in self._models or KNOWN_MODELS]}
+            return {"models": [model_listing(name) for name in self._models or LISTED_BY_DEMO]}
         check_model(path["model"], path["version"], self._models)
         return model_listing(path["model"])
 

@@ -20,6 +20,7 @@ KNOWN_MODELS = (
     "gemini-flash-latest",
     "gemini-pro-latest",
 )
+LISTED_BY_DEMO = ("demo-standard", "demo-fast", *KNOWN_MODELS)  # where any model is accepted, as the demo does
 INPUT_TOKEN_LIMIT = 1_048_576
 OUTPUT_TOKEN_LIMIT = 65_536
 _NUMBER = re.compile(r"^gemini-(\d+(?:\.\d+)?)-")

@@ -65,6 +65,12 @@ def test_each_providers_models_are_listed_and_a_wrong_key_is_said(provider: str,
     assert [list(detail) for detail in details] == [["problem"], ["models"]]
 
 
+@pytest.mark.parametrize(("provider", "double"), [("google", gemini_double), ("compatible", openai_double)])
+def test_a_server_that_takes_no_key_lists_its_models_too(provider: str, double: Callable[..., Any], alice: Client, seeded_cast: Cast) -> None:
+    with double(keys=None) as served, allow_egress(served.base_url):
+        assert "The connection works" in shown(alice, endpoint(seeded_cast, provider, served.base_url))
+
+
 def test_ticked_models_are_added_and_the_first_becomes_the_default(alice: Client, seeded_cast: Cast) -> None:
     with openai_double(keys=None, models=("qwen-next", "llama-5", "gpt-4o")) as served, allow_egress(served.base_url):
         address = endpoint(seeded_cast, "compatible", served.base_url)

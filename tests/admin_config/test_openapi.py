@@ -115,6 +115,7 @@ def test_ticked_operations_become_tools_of_a_release(alice: Client, seeded_cast:
         ('{"openapi": "3.1.0",', "Not valid JSON: line 1, column"),
         ("openapi: [3", "Not valid YAML: line 1."),
         ("a: &x 1\nb: *x", "YAML&#x27;s references"),
+        pytest.param("[" * 500_000, "nested too deeply", id="deep YAML, which took minutes"),
         ('{"swagger": "2.0", "paths": {"/a": {}}}', "Swagger 2"),
         ('{"openapi": "4.0.0", "paths": {"/a": {}}}', "no OpenAPI 3 document"),
         ('{"openapi": "3.1.0", "paths": {}}', "no “paths”"),

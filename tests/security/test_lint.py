@@ -94,7 +94,7 @@ MAY_USE_SYNC_TO_ASYNC = {
 
 MAY_USE_TO_THREAD = {
     "agents/providers/google/adapter.py": "imports an SDK, which takes a second",
-    "agents/providers/google/model_lists.py": "makes the SDK's client, which loads certificates",
+    "agents/providers/google/key_check.py": "makes the SDK's client, which loads certificates",
     "config/web/compression.py": "packs bytes, no rows",
     "usage/admin.py": "waits for a child process that draws a PDF, no rows",
     "config/web/lifespan.py": "sends the last spans, no rows",

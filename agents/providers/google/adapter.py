@@ -8,8 +8,7 @@ Source: https://ai.google.dev/api/generate-content.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from types import ModuleType
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import httpx2
@@ -21,7 +20,7 @@ from agents.providers.connection import Connection
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.errors import api_error
 from agents.providers.google.options import google_options
-from agents.providers.google.request import build_request
+from agents.providers.google.request import API_VERSION, build_request, key_header
 from agents.providers.provider_model import ProviderModel
 
 
@@ -35,12 +34,17 @@ class GoogleModel(ProviderModel[GenerateContentAssembler]):
         return build_request(self._connection, request, self._provider)
 
     async def key_status(self) -> int:
-        status: int = await (await asyncio.to_thread(_model_lists)).models_status(self._connection)
-        return status
+        return await (await asyncio.to_thread(_models_status))(self._connection)
 
     async def model_ids(self) -> list[str]:
-        ids: list[str] = await (await asyncio.to_thread(_model_lists)).model_ids(self._connection)
-        return ids
+        """See ProviderModel. Only models that write answers. Source: https://ai.google.dev/api/models#method:-models.list."""
+        path = f"/{self._connection.api_version or API_VERSION}/models?pageSize=1000"
+        listed = await self._listed(path, key_header(self._connection), field="models")
+        return [
+            str(model["name"]).removeprefix("models/")
+            for model in listed
+            if model.get("name") and "generateContent" in (model.get("supportedGenerationMethods") or ())
+        ]
 
     @staticmethod
     def options(settings: GoogleSettings, thinking_model: str | None) -> dict[str, Any]:
@@ -53,8 +57,8 @@ class GoogleModel(ProviderModel[GenerateContentAssembler]):
         return api_error(status, body, headers)
 
 
-def _model_lists() -> ModuleType:
+def _models_status() -> Callable[[Connection], Awaitable[int]]:
     """Import google-genai, which takes half a second."""
-    from agents.providers.google import model_lists
+    from agents.providers.google.key_check import models_status
 
-    return model_lists
+    return models_status

@@ -39,9 +39,13 @@ _RESERVED_FIELDS = frozenset({"model", "contents", "systeminstruction", "tools",
 
 def build_request(connection: Connection, request: ModelRequest, provider: str) -> httpx2.Request:
     """Return the request. Raises RequestRefused for a provider option that is reserved for Parley."""
-    key = {"x-goog-api-key": connection.key.reveal()} if connection.key else {}
     path = f"/{connection.api_version or API_VERSION}/{_model_path(request.model)}:streamGenerateContent?alt=sse"
-    return json_post(connection, path, {"x-server-timeout": str(SERVER_TIMEOUT_S), **key}, _body_json(request, provider))
+    return json_post(connection, path, {"x-server-timeout": str(SERVER_TIMEOUT_S), **key_header(connection)}, _body_json(request, provider))
+
+
+def key_header(connection: Connection) -> dict[str, str]:
+    """Return the header with the connection's key; none without a key."""
+    return {"x-goog-api-key": connection.key.reveal()} if connection.key else {}
 
 
 def _model_path(model: str) -> str:

@@ -1,4 +1,4 @@
-"""The list of models, asked for by google-genai. Importing it takes half a second: import this module in a thread."""
+"""The call that checks a key, made by google-genai. Importing it takes half a second: import this module in a thread."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from google.genai import types
 from google.genai.errors import APIError
 
 from agents.providers.connection import Connection
-from agents.providers.google.errors import api_error
 from agents.providers.google.request import API_VERSION
 
 
@@ -21,16 +20,6 @@ async def models_status(connection: Connection) -> int:
     except APIError as error:
         return error.code
     return 200
-
-
-async def model_ids(connection: Connection) -> list[str]:
-    """Return the ids of the models that write answers. Raises ProviderError, the HTTP client's errors, and ValueError."""
-    client = await asyncio.to_thread(_client, connection)
-    try:
-        page = await client.aio.models.list(config={"page_size": 1000})
-    except APIError as error:
-        raise api_error(error.code, error.details, {}) from None
-    return [str(model.name).removeprefix("models/") for model in page.page if "generateContent" in (model.supported_actions or ())]
 
 
 def _client(connection: Connection) -> genai.Client:
