@@ -90,7 +90,8 @@ WITH call AS (
 ), ended AS (
     DELETE FROM limits_hold h USING call
     WHERE h.organization_id = %(organization)s AND h.call_id = call.id AND h.account_id IN (SELECT id FROM locked)
-    RETURNING h.account_id, h.amount_usd, COALESCE(call.cost, h.amount_usd) AS spent_usd, call.is_estimated
+    RETURNING h.account_id, h.amount_usd, COALESCE(call.cost, h.amount_usd) AS spent_usd,
+        call.is_estimated OR call.cost IS NULL AS is_estimated
 ), sums AS (
     SELECT account_id, sum(amount_usd) AS held, sum(spent_usd) AS spent,
         COALESCE(sum(spent_usd) FILTER (WHERE is_estimated), 0) AS estimated

@@ -114,7 +114,7 @@ class Numbers(models.Model):
         choices=WhenAway,
         default=WhenAway.BY_KIND,
         help_text=gettext_lazy(
-            "Redis counts. By kind: messages and answers are let through uncounted, what would pass limits on tokens and US dollars is refused."
+            "Redis counts. By kind: limits on messages and answers let messages through uncounted, limits on tokens and US dollars refuse them."
         ),
     )
 

@@ -130,7 +130,7 @@ class ToolSum(TenantModel):
     """The results of tools on one day (UTC) that have all of these in common. A purge of conversations takes nothing from it."""
 
     day = models.DateField()
-    tool = models.CharField(max_length=200)
+    tool = models.CharField(max_length=200)  # a longer name, which a model may make up, is cut
     by_provider = models.BooleanField()  # the provider ran it while it answered
     agent = models.CharField(max_length=80)  # the key of the agent that called it; "": no call of a model is left of the run
     assistant = models.CharField(max_length=80, blank=True)

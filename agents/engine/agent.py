@@ -13,6 +13,20 @@ from typing import Literal
 
 from agents.engine.messages import Entry, ModelSettings, SystemPrompt, Usage
 
+Price = Callable[[str, Usage], float | None]
+"""price(model, usage) returns US dollars, or None when a price is unknown."""
+
+
+def counted_cost(price: Price, model: str, usage: Usage) -> float:
+    """Return the part of a request's cost that is known, in US dollars, which limits count.
+
+    Searches and pictures without a price count nothing, but the tokens beside them do. Of a model without a price, nothing counts.
+    """
+    cost = price(model, usage)
+    if cost is None:
+        cost = price(model, replace(usage, searches=0, pictures=0))
+    return cost or 0.0
+
 
 @dataclass(slots=True, kw_only=True)
 class RunBudget:
@@ -24,8 +38,7 @@ class RunBudget:
 
     max_tokens: int | None = None
     max_cost_usd: float | None = None
-    # `price(model, usage)` returns US dollars, or None when the model has no price
-    price: Callable[[str, Usage], float | None] | None = None
+    price: Price | None = None
     usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
     parent: RunBudget | None = None
@@ -34,7 +47,7 @@ class RunBudget:
     def spend(self, model: str, *usages: Usage) -> None:
         """Record what each of these requests used. Each is priced separately, as the price may depend on its length."""
         for usage in usages:
-            self.record(usage, (self.price and self.price(model, usage)) or 0.0)
+            self.record(usage, counted_cost(self.price, model, usage) if self.price else 0.0)
 
     def record(self, usage: Usage, cost_usd: float) -> None:
         """Add usage and its cost to this budget and to those of all parent runs."""

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4
 
-from agents.engine.agent import ContextPolicy
+from agents.engine.agent import ContextPolicy, Price, counted_cost
 from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
@@ -48,10 +48,6 @@ class CallOrigin:
         return {names.PROVIDER: self.provider, names.ENDPOINT: self.endpoint, names.AGENT: self.agent_key, names.CALL_KIND: self.kind.value}
 
 
-Price = Callable[[str, Usage], float | None]
-"""price(model, usage) returns US dollars or None."""
-
-
 def unknown_price(model: str, usage: Usage) -> None:
     """A price function for calls whose cost is unknown."""
 
@@ -72,7 +68,8 @@ class CallRecord:
     is_estimated: bool = False  # whether some of the usage, and so of the cost, is an estimate
     is_held: bool = False  # whether budgets hold money for it, which its row in the log settles
     charge: Charge | None = None  # the limits that it is charged to with its row in the log
-    cost_usd: float | None = None  # the sum over all requests; None when the model has no price
+    cost_usd: float | None = None  # the sum over all requests; None when one of them has no price
+    counted_usd: float = 0.0  # the part of it that is known, which limits count
     model_version: str = ""
     finish_reason: str = ""
     error_code: str = ""
@@ -96,6 +93,7 @@ class CallRecord:
         self.attempts, self.usage = meter.attempts + len(under_way), sum(usages, Usage())
         self.model_version, self.is_estimated = meter.model_version, meter.is_estimated or bool(under_way)
         self.cost_usd = self._cost(usages or [Usage()])
+        self.counted_usd = sum(counted_cost(self.price, self.request.model, usage) for usage in usages)
 
     def _cost(self, usages: Sequence[Usage]) -> float | None:
         """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""

@@ -289,7 +289,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[("by_kind", "By kind of limit"), ("pass", "Let through"), ("refuse", "Refuse")],
                         default="by_kind",
-                        help_text="Redis counts. By kind: messages and answers are let through uncounted, what would pass limits on tokens and US dollars is refused.",
+                        help_text="Redis counts. By kind: limits on messages and answers let messages through uncounted, limits on tokens and US dollars refuse them.",
                         max_length=7,
                         verbose_name="while Redis is away",
                     ),
@@ -411,7 +411,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[("by_kind", "By kind of limit"), ("pass", "Let through"), ("refuse", "Refuse")],
                         default="by_kind",
-                        help_text="Redis counts. By kind: messages and answers are let through uncounted, what would pass limits on tokens and US dollars is refused.",
+                        help_text="Redis counts. By kind: limits on messages and answers let messages through uncounted, limits on tokens and US dollars refuse them.",
                         max_length=7,
                         verbose_name="while Redis is away",
                     ),

@@ -12,7 +12,8 @@ from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.defaults.prices import Price
 from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
 from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, StepRule, ToolPolicy
-from agents.engine.messages import ModelSettings, SystemPrompt, Usage
+from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, Usage
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget, with_result_limits
 from tests.admin_config.test_release import FLASH, agent, model, release
 
@@ -155,6 +156,23 @@ def test_searches_and_pictures_cost_what_is_known_and_are_never_free(prices: dic
     price = run_budget(snapshot.agent(CHAT_AGENT), snapshot).price
     assert price is not None
     assert price("model-1", usage) == (None if cost is None else pytest.approx(cost))
+
+
+def test_limits_count_the_tokens_of_a_call_whose_searches_have_no_price() -> None:
+    snapshot = release(agent(CHAT_AGENT), models=(flash(prices=(Price(input_usd=1, output_usd=10),)),))
+    budget = run_budget(snapshot.agent(CHAT_AGENT), snapshot)
+    assert budget.price is not None
+    call = CallRecord(
+        origin=CallOrigin(kind=CallKind.STEP, agent_key="chat", provider="google", endpoint=""),
+        request=ModelRequest(model="model-1", system=SystemPrompt("", ""), entries=()),
+        price=budget.price,
+    )
+    call.request.meter.usages += [Usage(input_tokens=1_000_000, searches=2), Usage(output_tokens=100_000, pictures=1)]
+    call.measure()
+    assert (call.cost_usd, call.counted_usd) == (None, pytest.approx(2.0))
+    budget.spend("model-1", *call.request.meter.usages)
+    budget.spend("a model without a price", Usage(input_tokens=1_000_000))
+    assert budget.cost_usd == pytest.approx(2.0)
 
 
 def test_each_call_has_the_price_of_its_own_day() -> None:

@@ -64,7 +64,7 @@ def test_an_admin_follows_what_was_used_to_its_runs_and_takes_it_along(
 
 
 def looks_right(page: Page) -> None:
-    for path in (USAGE, f"{USAGE}statement/", f"{USAGE}reconcile/"):
+    for path in (USAGE, f"{USAGE}tools/", f"{USAGE}statement/", f"{USAGE}reconcile/"):
         page.goto(path)
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"

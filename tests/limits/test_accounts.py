@@ -101,6 +101,13 @@ def test_a_call_is_booked_once(cast: Cast) -> None:
     assert account(cast, key).estimated_usd == Decimal("0.25")
 
 
+def test_a_call_of_unknown_cost_is_booked_as_an_estimate_of_what_was_held(cast: Cast) -> None:
+    key = budget(cast, 5)
+    settle(cast, SettledCall(take(cast, key), None))
+    assert figures(cast, key) == (1, 0)
+    assert account(cast, key).estimated_usd == 1
+
+
 def test_a_call_leaves_while_anything_is_left(cast: Cast) -> None:
     key = budget(cast, 0.01)
     call = take(cast, key)

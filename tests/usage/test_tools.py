@@ -32,6 +32,7 @@ pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
 TOOLS = "/o/acme/admin/usage/usagesum/tools/"
 NOW = timezone.now()
+LONG_NAME = "made_up_by_a_model_" * 20
 DAYS = {"from": str((NOW - timedelta(days=9)).date()), "to": str((NOW + timedelta(days=1)).date())}  # a test may run into midnight
 
 
@@ -63,6 +64,7 @@ def store_some(logged: Logged) -> Run:
         (ToolResult("2", "fetch_url", "gone", is_error=True), 100),
         (ToolResult("3", "send_mail", "The user said no.", is_error=True, denied=True), None),
         (ProviderToolCall("4", "web_search", {"q": "tea"}, output="x" * 9000), None),
+        (ToolResult("5", LONG_NAME, "There is no such tool.", is_error=True), None),
     )
     answered(
         logged,
@@ -86,7 +88,7 @@ def in_python(logged: Logged) -> dict[str, tuple[int, int, int, int]]:
             while kind == "sub_agent":
                 kind, content = content["kind"], content["content"]
             if kind in ("tool_result", "provider_tool_call"):
-                name = content["name"]
+                name = content["name"][:200]
                 calls[name] += 1
                 denied[name] += content.get("denied", False)
                 failed[name] += content["is_error"] and not content.get("denied", False)
@@ -112,7 +114,7 @@ def test_the_sums_of_tools_equal_the_stored_results(acme: Logged, other: Logged,
     assert shown(alice) == expected, "read from the results"
     fill(acme)
     with tenant_tx(acme.organization_id):
-        assert ToolSum.objects.count() == 5, "the newest is not added up yet"
+        assert ToolSum.objects.count() == 6, "the newest is not added up yet"
     assert shown(alice) == expected
     answered(acme, NOW - timedelta(days=1), (ToolResult("1", "fetch_url", "late"), 1))  # with its call, behind what is added up
     fill(acme)

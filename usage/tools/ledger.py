@@ -26,7 +26,7 @@ _RESULTS: Final = """\
     ) as level (depth, kind, agent, entry) where level.kind <> 'sub_agent' order by level.depth limit 1) e
     cross join lateral (select
         (p.created_at at time zone 'UTC')::date as day,
-        e.entry ->> 'name' as tool, e.kind = 'provider_tool_call' as by_provider,
+        left(e.entry ->> 'name', 200) as tool, e.kind = 'provider_tool_call' as by_provider,
         case when e.agent <> '' then e.agent else coalesce((
             select c.agent_key from chat_modelcall c
             where c.organization_id = r.organization_id and c.run_id = r.id and c.kind = 'step' order by c.created_at limit 1
