@@ -140,6 +140,9 @@ async def test_what_is_wrong_is_said(acme: Workspace, bob: Actor, vera: Actor) -
         empty = await client.call_tool("ask", {"message": " "})
         with pytest.raises(MCPError, match="There is no tool nothing"):
             await client.call_tool("nothing", {})
+        for uri in ("parley://artifact/x", f"parley://artifact/{'-' * 36}"):
+            with pytest.raises(MCPError, match="does not exist"):
+                await client.read_resource(uri)
     async with connected(vera) as client:
         viewer = await client.call_tool("ask", {"message": "Hi"})
 
