@@ -22,6 +22,9 @@ def key_set_read(text: str) -> list[dict[str, Any]]:
         return []
     try:
         keys = json.loads(text)["keys"]
+        # PostgreSQL stores neither NaN nor half of a surrogate pair, which fail here, nor NUL.
+        if rb"\u0000" in json.dumps(keys, allow_nan=False, ensure_ascii=False).encode():
+            keys = None
     except (ValueError, TypeError, LookupError, RecursionError):
         keys = None
     if not isinstance(keys, list) or not all(isinstance(key, dict) for key in keys):

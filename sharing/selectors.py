@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import shorten
 from uuid import UUID
 
 from django.db.models import F, Prefetch, Q, QuerySet, prefetch_related_objects
@@ -14,6 +13,7 @@ from artifacts.models import Artifact
 from artifacts.selectors import artifact_get_for_member, artifacts_of_conversation
 from chat.conversations.plain_branch import complete_head
 from chat.conversations.selectors import conversations_of
+from chat.conversations.services import provisional_title
 from chat.models import Conversation, Message
 from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
@@ -28,7 +28,6 @@ from tenants.errors import BadRequest, NotFound
 from tenants.models import Organization
 
 PREVIEW_PIECES, PREVIEW_CHARS = 12, 240
-QUESTION_CHARS = 100
 
 NOT_KEPT = gettext_lazy("A temporary chat can't be shared. It is deleted soon.")
 
@@ -102,8 +101,8 @@ def share_point_at_answer(share: Share, actor: Actor, message_id: UUID) -> None:
         raise BadRequest(gettext("This answer is still being written. Share it when it is finished."))
     share.conversation, share.head, share.is_answer, share.follows = conversation, answer, True, False
     share.versions = versions_now(conversation.pk, actor)
-    texts = (piece.text for piece in shared_content(share).pieces if piece.kind == "question")
-    share.question = shorten(" ".join(texts), QUESTION_CHARS, placeholder="…")
+    asked = next((piece.text for piece in shared_content(share).pieces if piece.kind == "question"), "")
+    share.question = provisional_title(asked) if asked else ""
 
 
 def versions_now(conversation_id: UUID, actor: Actor) -> dict[str, int]:

@@ -204,7 +204,7 @@ def _clean_title(title: str) -> str:
 
 
 def provisional_title(text: str) -> str:
-    """Return the first line of the text, cut at a word boundary. It is shown until the model has written a title."""
+    """Return the first line of the text, cut at a word boundary. A conversation is called so until the model has written a title."""
     line = visible_line(text.split("\n", 1)[0]) or DEFAULT_TITLE
     return line if len(line) <= 60 else line[:60].rsplit(" ", 1)[0] + "…"
 

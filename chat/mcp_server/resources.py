@@ -27,7 +27,7 @@ from tenants.errors import NotFound
 from tenants.rest.pagination import PAGE_SIZE, Page
 
 SCHEME: Final = "parley://artifact/"
-_URI: Final = re.compile(rf"{SCHEME}(?P<id>[0-9a-f-]{{36}})(/versions/(?P<number>[1-9][0-9]{{0,8}}))?")
+_URI: Final = re.compile(rf"{SCHEME}(?P<id>[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(/versions/(?P<number>[1-9][0-9]{{0,8}}))?")
 
 
 def artifact_uri(artifact_id: UUID) -> str:

@@ -23,6 +23,7 @@ from chat.openai_api.completion import Completion
 from chat.openai_api.errors import ApiError, run_error
 from chat.runs import commands
 from chat.runs.run_owner import GAVE_UP_TEXT
+from chat.runs.shielded import run_shielded
 from chat.storage.run_creation import StartedRun
 from chat.stream.viewer import LogRebuilt
 from files.inline_files import images_check, inline_files_finish, inline_files_write
@@ -48,7 +49,7 @@ class AgentCompletion:
         try:
             started = await asyncio.shield(start)
         except asyncio.CancelledError:
-            await _stop_after_start(actor, start)
+            await run_shielded(_stop_after_start(actor, start))  # the MCP SDK cancels again and again until this ends
             raise
         return cls(actor, started.run_id, started.conversation_id, streamed=streamed)
 

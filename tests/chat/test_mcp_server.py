@@ -17,8 +17,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
+from chat.api.sends import run_start
 from chat.mcp_server import tools
 from chat.models import Conversation, Run
+from chat.openai_api import agent_completion
 from config.web.handler import Handler
 from doubles.script import Call, Text
 from doubles.signals import Gate
@@ -138,6 +140,9 @@ async def test_what_is_wrong_is_said(acme: Workspace, bob: Actor, vera: Actor) -
         empty = await client.call_tool("ask", {"message": " "})
         with pytest.raises(MCPError, match="There is no tool nothing"):
             await client.call_tool("nothing", {})
+        for uri in ("parley://artifact/x", f"parley://artifact/{'-' * 36}"):
+            with pytest.raises(MCPError, match="does not exist"):
+                await client.read_resource(uri)
     async with connected(vera) as client:
         viewer = await client.call_tool("ask", {"message": "Hi"})
 
@@ -194,3 +199,76 @@ def text_in(result: CallToolResult) -> str:
     [content] = result.content
     assert isinstance(content, TextContent)
     return content.text
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("wants_progress", [True, False])
+async def test_a_client_that_leaves_stops_the_run(
+    version: str, wants_progress: bool, acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether its answer has begun or not."""
+    monkeypatch.setattr(tools, "PROGRESS_S", 0.01)
+    endless = Gate()
+    acme.double.answer(Text("One "), endless, Text("two."))
+    client = LeavingClient((await token_of(bob, *ALL))[1], version, wants_progress=wants_progress)
+    answering = asyncio.create_task(Handler()(client.scope, client.receive, client.send))
+    await endless.reached.wait_async()
+    if wants_progress:
+        await client.heard.wait()
+    client.left.set()
+    await answering
+    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
+    endless.release()
+
+    assert not [task for task in asyncio.all_tasks() if "SdkExchange" in repr(task)]
+
+
+class LeavingClient:
+    """A client that calls a tool and leaves when `left` is set, as an ASGI server sees it. `heard`: something of the answer was sent."""
+
+    def __init__(self, headers: dict[str, str], version: str, *, wants_progress: bool) -> None:
+        self.heard, self.left = asyncio.Event(), asyncio.Event()
+        known = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
+        params = {"name": "ask", "arguments": {"message": "Count"}, "_meta": {**known, **({"progressToken": 7} if wants_progress else {})}}
+        self._body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+        of_mcp = {"mcp-protocol-version": version, "mcp-method": "tools/call", "mcp-name": "ask"}
+        accepted = {"accept": "application/json, text/event-stream", "content-type": "application/json", "host": "testserver"}
+        sent = [(name.lower().encode(), value.encode()) for name, value in {**headers, **accepted, **of_mcp}.items()]
+        self.scope = {"type": "http", "method": "POST", "path": "/mcp", "query_string": b"", "headers": sent}
+
+    async def receive(self) -> dict[str, Any]:
+        if self._body:
+            body, self._body = self._body, b""
+            return {"type": "http.request", "body": body}
+        await self.left.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if message.get("body"):
+            self.heard.set()
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+async def test_a_client_that_leaves_while_the_run_starts_stops_it(
+    version: str, acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The SDK cancels its tasks again and again until they end, which must not cancel what stops the run."""
+    endless, started, left = Gate(), asyncio.Event(), asyncio.Event()
+
+    async def run_start_slowly(*args: Any, **kwargs: Any) -> Any:
+        run = await run_start(*args, **kwargs)
+        started.set()
+        await left.wait()
+        await asyncio.sleep(0.05)
+        return run
+
+    monkeypatch.setattr(agent_completion, "run_start", run_start_slowly)
+    acme.double.answer(Text("One "), endless, Text("two."))
+    client = LeavingClient((await token_of(bob, *ALL))[1], version, wants_progress=False)
+    answering = asyncio.create_task(Handler()(client.scope, client.receive, client.send))
+    await started.wait()
+    client.left.set()
+    left.set()
+    await answering
+    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
+    endless.release()

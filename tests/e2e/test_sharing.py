@@ -104,7 +104,7 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Share this answer").click()
     expect(dialog.get_by_role("heading", name="Share this answer")).to_be_visible()
-    expect(dialog.get_by_text("They see this answer and its question")).to_be_visible()
+    expect(dialog.get_by_text("They see this answer, its question")).to_be_visible()
     assert violations(page) == []
     shot(page, "dialog-answer")
     reader.page.goto(make_link(page, "Anyone with the link"))

@@ -48,6 +48,9 @@ WRONG = {
     "another algorithm": jwks({**RSA_KEY, "alg": "RS512"}),
     "of encryption": jwks({**RSA_KEY, "use": "enc"}),
     "broken": jwks({**RSA_KEY, "n": 5}),
+    "what PostgreSQL has not: NUL": jwks({**RSA_KEY, "kid": "a\0"}),
+    "half of a surrogate pair": jwks({**RSA_KEY, "kid": "\ud83d"}),
+    "no number": jwks({**RSA_KEY, "x5t": float("nan")}),
     "twice": jwks(RSA_KEY, {**EC_KEY, "kid": "r"}),
 }
 

@@ -170,6 +170,11 @@ def test_one_answer_is_shared_with_its_question_and_nothing_else(cast: Cast, bob
     assert opened(nobody, link).status_code == 404
 
 
+def test_a_long_question_without_spaces_still_says_what_the_answer_is_called(bob: Client, talk: Talk, public: None) -> None:
+    later = talk.say("運賃の見積もりを比較してください。" * 20, answer="Twelve cents.")
+    assert share(bob, of="answer", targetId=str(later.pk))["title"].startswith("運賃の見積もりを比較")
+
+
 def test_an_answer_that_is_being_written_can_not_be_shared_yet(bob: Client, talk: Talk) -> None:
     with tenant_tx(talk.actor.organization_id):
         unfinished_run(talk.answer)

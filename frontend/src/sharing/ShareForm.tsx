@@ -61,7 +61,7 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
       {audience === 'named' && <ReaderPicker chosen={readers} onChange={chooseReaders} />}
       {audience === 'named' && <Choice<Right> legend={t`What they may do`} name="right" value={right} onChange={setRight} options={rights(thing.of)} />}
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
-      {thing.of === 'answer' && <p className="mt-4 text-[12.5px] text-fg2"><Trans>They see this answer and its question as they are now, and nothing else of the conversation.</Trans></p>}
+      {thing.of === 'answer' && <p className="mt-4 text-[12.5px] text-fg2"><Trans>They see this answer, its question and its documents as they are now, and nothing else of the conversation.</Trans></p>}
       {thing.of !== 'answer' && <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={seen(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />}
       {mayBeListed && <Listed value={isListed} onChange={setIsListed} />}
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">

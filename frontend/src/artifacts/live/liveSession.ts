@@ -120,10 +120,7 @@ export class LiveSession implements LiveLink {
         this.text?.apply([fromBase64(frame.content)])
         return this.show()
       case 'ack':
-        this.underWay = undefined
-        this.sendUnsent()
-        this.show()
-        return this.isLeaving && this.isAcknowledged ? this.end() : undefined
+        return this.handleAck(frame.id)
       case 'saved':
         return this.handleSaved(frame.seq, frame.version)
       case 'save-done':
@@ -201,6 +198,15 @@ export class LiveSession implements LiveLink {
     }
     if (this.isSaveHeld) this.isSaveHeld = !this.socket.send({ type: 'save' })
     if (!this.underWay) this.sendHeldCursor()
+  }
+
+  /** One for a change that was sent again since says nothing of what was sent with it. */
+  private handleAck(id: number): void {
+    if (id !== this.nextId - 1) return
+    this.underWay = undefined
+    this.sendUnsent()
+    this.show()
+    if (this.isLeaving && this.isAcknowledged) this.end()
   }
 
   /** Nobody knows whether the server has what was under way. It does no harm twice. */
