@@ -19,6 +19,12 @@ export class MessageControls {
     private readonly loader: ConversationLoader,
   ) {}
 
+  /** Open the newest question for editing, unless an answer is being written. */
+  openNewest(): void {
+    const question = this.context.chat.messages.findLast((message) => message.role === 'user')
+    if (question && !this.stream.busy) this.context.state.patch({ editingId: question.id })
+  }
+
   /** Send another text in the place of a question. What was there stays, as a branch beside it. */
   async edit(question: ChatMessage, text: string, files: readonly FileUIPart[]): Promise<void> {
     const { chat, state } = this.context
