@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.configuration import Release
+from tenants.figures import figure
 from tenants.models import MemberGroup, TenantForeignKey, TenantModel
 
 
@@ -79,4 +80,5 @@ def reason_words(reason: str, values: Mapping[str, str | int]) -> str:
     if not values:
         return reason
     marked = {name: gettext(str(values[name])) for name in ("measure", "unit") if name in values}
-    return gettext(reason) % {**values, **marked}
+    counts = {name: figure(value) for name, value in values.items() if isinstance(value, int)}
+    return gettext(reason) % {**values, **marked, **counts}

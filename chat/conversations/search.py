@@ -13,7 +13,7 @@ from operator import or_
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.errors import RunConfigError
@@ -35,6 +35,8 @@ from tenants.rest.pagination import PAGE_SIZE
 TITLES: Final = 8  # hits in titles, on the first page
 RECENT: Final = 20
 MAX_HITS: Final = 300
+MAX_AGENT_CHATS: Final = 1000  # that the filter by agent looks at, the newest: it reads the model calls of each
+CLOCKS_DIFFER: Final = timedelta(days=1)  # at most, those of two hosts
 RANKED: Final = 1000  # messages, the newest that fit: many may be of one conversation
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
@@ -60,7 +62,10 @@ GROUP BY p.message_id
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """`first` and `last`: days in UTC, both inside. `agent`: the key of one that has worked in the conversation, or its name at any provider."""
+    """`first` and `last`: days in UTC, both inside.
+
+    `agent`: the key of one that has worked in the conversation, or its name at any provider. It finds the newest MAX_AGENT_CHATS alone.
+    """
 
     first: date | None = None
     last: date | None = None
@@ -99,15 +104,20 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
 
 def _filtered(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
     rows = conversations_of(actor).filter(listed=True)
-    if filters.agent:
-        keys = [filters.agent, *(agent_key(filters.agent, provider) for provider in PROVIDERS)]
-        calls = ModelCall.objects.filter(run__conversation_id=OuterRef("pk"), agent_key__in=keys)
-        rows = rows.filter(Exists(calls))
     if filters.project_id is not None:
         rows = rows.filter(project_id=filters.project_id)
     if filters.has_artifact:
         rows = rows.filter(Exists(Artifact.objects.filter(conversation_id=OuterRef("pk"), deleted_at=None)))
-    return rows
+    return _by_agent(rows, filters.agent) if filters.agent else rows
+
+
+def _by_agent(rows: QuerySet[Conversation], agent: str) -> QuerySet[Conversation]:
+    """Return those of the newest in which the agent has worked. Of all, PostgreSQL would read every call of every organization."""
+    keys = [agent, *(agent_key(agent, provider) for provider in PROVIDERS)]
+    calls = ModelCall.objects.filter(run__conversation_id=OuterRef("pk"), agent_key__in=keys)
+    calls = calls.filter(created_at__gte=F("run__created_at") - CLOCKS_DIFFER)  # spares the partitions before
+    newest = rows.order_by("-updated_at", "-id").values("pk")[:MAX_AGENT_CHATS]
+    return rows.filter(Exists(calls), pk__in=newest)
 
 
 def _in_period(rows: QuerySet[Conversation], filters: SearchFilters) -> QuerySet[Conversation]:

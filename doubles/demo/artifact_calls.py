@@ -159,7 +159,7 @@ def artifact_summary(event: Event) -> str | None:
 
 
 _NEXT = {
-    "python": "Press Run to start it in your browser. Ask me to change it, or send me the error if there is one.",
+    "python": "Open its Console and press Run to start it in your browser. Ask me to change it, or send me the error if there is one.",
     "mermaid": "You can move, zoom and export it, or ask me to add something.",
 }
 _SUMMARIES = {

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from evaluations.canary.looks import Look
 from evaluations.canary.measures import Measure
@@ -87,7 +88,7 @@ def _curve(values: Sequence[tuple[int, Measure]]) -> Curve | None:
     lower = [place(runs, each.low) for runs, each in reversed(known)]
     return Curve(
         label=last.label,
-        unit=last.unit,
+        unit=gettext(last.unit),
         last=last,
         line="M" + "L".join(place(runs, each.difference) for runs, each in known),
         band="M" + "L".join([*upper, *lower]) + "Z",

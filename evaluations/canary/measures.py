@@ -33,17 +33,31 @@ class Measure:
     """One line of the canary's page. Differences and limits are in points or per cent; None: not known."""
 
     key: str
-    label: str
     live: str
-    live_of: str
+    live_count: float
     canary: str
-    canary_of: str
+    canary_count: float
     unit: str
     difference: float | None
     low: float | None
     high: float | None
     limit: float | None
     state: State
+
+    @property
+    def label(self) -> str:
+        return gettext(KINDS[self.key].label)
+
+    @property
+    def live_of(self) -> str:
+        return self._counted(self.live_count)
+
+    @property
+    def canary_of(self) -> str:
+        return self._counted(self.canary_count)
+
+    def _counted(self, count: float) -> str:
+        return f"{count:,.0f} {gettext(KINDS[self.key].of)}"
 
     @property
     def state_label(self) -> str:
@@ -116,11 +130,10 @@ def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> 
     values = [factor * value for value in (found.difference, found.low, found.high)] if found else [None, None, None]
     return Measure(
         key=key,
-        label=gettext(kind.label),
         live=kind.write(live.mean) if live.count else "",
-        live_of=f"{live.count:,.0f} {gettext(kind.of)}",
+        live_count=live.count,
         canary=kind.write(canary.mean) if canary.count else "",
-        canary_of=f"{canary.count:,.0f} {gettext(kind.of)}",
+        canary_count=canary.count,
         unit=gettext_noop("points") if kind.is_share else "%",
         difference=values[0],
         low=values[1],

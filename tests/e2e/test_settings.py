@@ -9,6 +9,7 @@ from playwright.sync_api import Route, expect
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import Visit
 
+SCRIPT = "**/dist/assets/main-*.js"
 SECTIONS = ("Profile", "Appearance", "Chat", "Instructions", "API keys", "API tokens", "Security", "Usage", "Data")
 
 
@@ -45,8 +46,9 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="Chat", exact=True).click()
     chat.section("Chat").get_by_role("button", name="Ctrl Enter").click()
     held: list[Route] = []
-    page.route("**/dist/assets/main-*.js", lambda route: held.append(route))
-    page.goto(chat.home, wait_until="commit")
+    page.route(SCRIPT, lambda route: held.append(route))
+    with page.expect_request(SCRIPT):  # one that is asked for later would stay held
+        page.goto(chat.home, wait_until="commit")
     root = page.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
     expect(root).to_have_attribute("data-text", "large")

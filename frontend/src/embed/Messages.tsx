@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ChatMessage } from '../api/messageTypes'
 import { hasForeignContent } from '../chat/foreignContent'
 import type { Session } from '../chat/session/session'
+import { stableId } from '../chat/stableId'
 import { EndOfThread } from '../chat/thread/EndOfThread'
 import { LoadFailed } from '../chat/thread/ThreadPlaceholders'
 import { useStickToBottom } from '../chat/thread/useStickToBottom'
@@ -36,7 +37,7 @@ export function Messages({ session, conversation, greeting, scrolls }: Props) {
           {messages.length > 0 && (
             <div role="feed" aria-label={t`Conversation`} aria-busy={display.running}>
               {messages.map((message, index) => (
-                <article key={message.id} className="pb-5" aria-posinset={index + 1} aria-setsize={messages.length} aria-label={message.role === 'user' ? t`You` : t`Assistant`}>
+                <article key={stableId(message)} className="pb-5" aria-posinset={index + 1} aria-setsize={messages.length} aria-label={message.role === 'user' ? t`You` : t`Assistant`}>
                   <OneMessage message={message} session={session} conversation={conversation} />
                 </article>
               ))}
@@ -51,7 +52,7 @@ export function Messages({ session, conversation, greeting, scrolls }: Props) {
 
 function OneMessage({ message, session, conversation: { messages, display, state } }: { message: ChatMessage; session: Session; conversation: ConversationModel }) {
   const isLast = message === messages.at(-1)
-  if (message.role === 'user') return <VisitorQuestion message={message} session={session} editing={state.editingId === message.id} busy={display.running} />
+  if (message.role === 'user') return <VisitorQuestion message={message} session={session} editing={state.editingId === stableId(message)} busy={display.running} />
   return <VisitorAnswer message={message} session={session} live={display.running && isLast} waiting={isLast ? state.waiting : null} isLast={isLast} busy={display.running} />
 }
 

@@ -12,6 +12,7 @@ import { toolState, type AnswerState } from '../chat/parts/toolState'
 import { callWords } from '../chat/parts/toolWords'
 import { UserMessage } from '../chat/parts/UserMessage'
 import type { Session } from '../chat/session/session'
+import { stableId } from '../chat/stableId'
 import { QuestionEditor } from '../chat/thread/QuestionEditor'
 import { Markdown } from '../markdown/Markdown'
 import { CopyButton } from '../ui/CopyButton'
@@ -31,7 +32,7 @@ export function VisitorQuestion({ message, session, editing, busy }: { message: 
       <UserMessage text={textOf(message)} />
       {!busy && (
         <div className="absolute end-0 -bottom-6 flex text-fg3 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-          <button type="button" className="icon size-6" aria-label={t`Edit and send again`} title={t`Edit and send again`} onClick={() => session.state.patch({ editingId: message.id })}>
+          <button type="button" className="icon size-6" aria-label={t`Edit and send again`} title={t`Edit and send again`} onClick={() => session.state.patch({ editingId: stableId(message) })}>
             <Pencil className="size-3.5" aria-hidden />
           </button>
         </div>

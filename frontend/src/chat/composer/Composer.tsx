@@ -82,7 +82,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
               <MentionList mentions={mentions} below={conversation.messages.length === 0} />
             </Suspense>
           )}
-          <MessageBox text={text} hint={blocked ? t`Read only` : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => editLast(session)} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
+          <MessageBox text={text} hint={blocked ? t`Read only` : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => canWrite && session.messages.openNewest()} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
         </div>
         <DictationLine dictation={dictation} />
         {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
@@ -119,12 +119,6 @@ function insertAtCaret(text: string, words: string, setText: (text: string) => v
 function clearAssistant(conversation: ConversationModel): void {
   conversation.chooseAssistant('')
   focusMessageBox()
-}
-
-/** Opens the user's newest message for editing, unless an answer is being written. */
-function editLast(session: Session): void {
-  const question = session.chat.messages.findLast((message) => message.role === 'user')
-  if (question && !session.busy && canWrite) session.state.patch({ editingId: question.id })
 }
 
 /** What Enter will do with the text. */

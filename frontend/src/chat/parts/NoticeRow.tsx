@@ -70,12 +70,8 @@ const ACTIONS = {
 const NEEDS_ANOTHER_QUESTION = new Set(['content_blocked', 'context_too_long'])
 
 function EditQuestion({ session }: { session: Session }) {
-  const edit = () => {
-    const question = session.chat.messages.findLast((message) => message.role === 'user')
-    if (question) session.state.patch({ editingId: question.id })
-  }
   return (
-    <button type="button" className="btn mt-2.5" onClick={edit}>
+    <button type="button" className="btn mt-2.5" onClick={() => session.messages.openNewest()}>
       <Pencil className="size-3.5" aria-hidden />
       <Trans>Edit message</Trans>
     </button>

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { completeAnswer, type FakeNetwork } from '../../testing/fakeNetwork'
 import { closePage, CONVERSATION_PATH, inOrder, openSession, pass, storedConversation } from '../../testing/openSession'
 import { textOf } from '../messageText'
+import { stableId } from '../stableId'
 import type { Session } from './session'
 
 let network: FakeNetwork
@@ -50,4 +51,14 @@ test('an announcement of the branch on screen reads nothing', async () => {
   session.handleAnnouncement({ activeRun: false, waiting: null, headId: session.chat.lastMessage!.id })
   await pass()
   expect(texts()).toEqual(['Green tea?', 'One'])
+})
+
+test('a question stays open for editing when the stored one, with another id, takes its place', async () => {
+  session.messages.openNewest()
+  const sent = session.chat.messages[0]!.id
+  const stored = storedConversation('One')
+  network.stored = { [CONVERSATION_PATH]: { ...stored, messages: stored.messages.map((one) => (one.role === 'user' ? { ...one, id: 'q7', metadata: { clientId: sent } } : one)) } }
+  await session.reload()
+  expect(session.chat.messages[0]!.id).toBe('q7')
+  expect(stableId(session.chat.messages[0]!)).toBe(session.state.get().editingId)
 })

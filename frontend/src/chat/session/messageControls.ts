@@ -4,6 +4,7 @@ import { conversationsApi } from '../../api/conversationsApi'
 import type { Feedback } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
+import { stableId } from '../stableId'
 import type { AnswerStream } from './answerStream'
 import type { SessionContext } from './context'
 import type { ConversationLoader } from './conversationLoader'
@@ -18,6 +19,12 @@ export class MessageControls {
     private readonly stream: AnswerStream,
     private readonly loader: ConversationLoader,
   ) {}
+
+  /** Open the newest question for editing, unless an answer is being written. */
+  openNewest(): void {
+    const question = this.context.chat.messages.findLast((message) => message.role === 'user')
+    if (question && !this.stream.busy) this.context.state.patch({ editingId: stableId(question) })
+  }
 
   /** Send another text in the place of a question. What was there stays, as a branch beside it. */
   async edit(question: ChatMessage, text: string, files: readonly FileUIPart[]): Promise<void> {

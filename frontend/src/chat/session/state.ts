@@ -26,7 +26,7 @@ export type SessionState = {
   /** The one that the user chose here for the next message; null: nothing was chosen. */
   readonly assistantPick: string | null
   readonly artifacts: readonly ListedArtifact[]
-  /** The question that is being edited in its place; empty: none. */
+  /** The stable id of the question that is being edited in its place; empty: none. */
   readonly editingId: string
   /** Text that the user quotes, for the message box; empty: none. */
   readonly quotedText: string

@@ -9,6 +9,7 @@ import { relativeTime } from '../../ui/relativeTime'
 import { useStore } from '../../ui/store'
 import { textOf } from '../messageText'
 import type { Session } from '../session/session'
+import { stableId } from '../stableId'
 import { AnswerFigures } from './AnswerFigures'
 import { BranchArrows } from './BranchArrows'
 import { DeleteMessageButton } from './DeleteMessageButton'
@@ -55,7 +56,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
 /** What can be done with a question. */
 export function QuestionFooter({ message, session, busy }: Props) {
   const { t } = useLingui()
-  const edit = () => session.state.patch({ editingId: message.id })
+  const edit = () => session.state.patch({ editingId: stableId(message) })
   return (
     <div className="-mb-7 -me-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
       <div className={`flex items-center gap-x-0.5 ${QUIET}`}>

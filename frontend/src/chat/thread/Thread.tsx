@@ -7,6 +7,7 @@ import type { ChatMessage } from '../../api/messageTypes'
 import { FindBar } from '../find/FindBar'
 import { useFind } from '../find/useFind'
 import type { Session } from '../session/session'
+import { stableId } from '../stableId'
 import type { ConversationModel } from '../useConversation'
 import { stepBranch } from './BranchArrows'
 import { DayMark } from './DayMark'
@@ -45,7 +46,7 @@ export function Thread({ session, conversation, children }: Props) {
   const list = useRef<VirtualizerHandle>(null)
   const scroll = useStickToBottom(box)
   const last = messages.at(-1)
-  const edited = state.editingId && !display.running ? messages.findIndex((message) => message.id === state.editingId) : -1
+  const edited = state.editingId && !display.running ? messages.findIndex((message) => stableId(message) === state.editingId) : -1
   useLayoutEffect(() => scroll.toEnd(), [scroll.toEnd, state.sentCount])
   const view = { list, box, leaveEnd: scroll.leaveEnd }
   const jump = useJump(session, messages, view)
@@ -89,7 +90,7 @@ export function Thread({ session, conversation, children }: Props) {
             >
               {messages.map((message, index) => (
                 <article
-                  key={message.id}
+                  key={stableId(message)}
                   data-message={message.id}
                   aria-posinset={index + 1}
                   aria-setsize={state.hasMore ? -1 : messages.length}
