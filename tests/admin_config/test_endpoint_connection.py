@@ -66,7 +66,9 @@ def test_each_providers_models_are_listed_and_a_wrong_key_is_said(provider: str,
 
 
 @pytest.mark.parametrize(("provider", "double"), [("google", gemini_double), ("compatible", openai_double)])
-def test_a_server_that_takes_no_key_lists_its_models_too(provider: str, double: Callable[..., Any], alice: Client, seeded_cast: Cast) -> None:
+def test_a_server_that_takes_no_key_lists_its_models_too(
+    provider: str, double: Callable[..., Any], alice: Client, seeded_cast: Cast
+) -> None:
     with double(keys=None) as served, allow_egress(served.base_url):
         assert "The connection works" in shown(alice, endpoint(seeded_cast, provider, served.base_url))
 
