@@ -28,6 +28,25 @@ def admin(visit: Visit) -> Iterator[Page]:
     expect(page.get_by_text("was deleted successfully")).to_be_visible()
 
 
+def test_a_check_of_artifacts_names_a_language_that_can_be_parsed(admin: Page) -> None:
+    admin.goto(SETS)
+    admin.get_by_role("link", name="Add data set").last.click()
+    admin.get_by_label("Name").fill("Order desk")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    admin.get_by_role("link", name="Add case").click()
+    admin.get_by_label("Question").fill("Write me a program that counts orders.")
+    admin.get_by_role("link", name="Add another check").click()
+    language = admin.locator("textarea[name='expectations-0-value']")
+    admin.locator("select[name='expectations-0-kind']").select_option(label="Artifact parses")
+    language.fill("ruby")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("Choose one of: python, mermaid, json, csv.")).to_be_visible()
+    assert violations(admin) == []
+    language.fill("python")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_role("rowheader", name="Write me a program that counts orders.")).to_be_visible()
+
+
 def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:
     admin.goto(SETS)
     assert violations(admin) == []
