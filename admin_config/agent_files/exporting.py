@@ -79,6 +79,7 @@ def _plugins(rows: Iterable[AgentPlugin]) -> Iterator[dict[str, Any]]:
 
 
 def _tools(rows: Iterable[AgentTool]) -> Iterator[dict[str, Any]]:
+    """Yield the tools in their order, which is the file's: a position is not named."""
     for row in rows:
         what = {"source": row.source.name} if row.source else {"agent": row.sub_agent.key if row.sub_agent else ""}
-        yield {**what, **row_export(row)}
+        yield {**what, **row_export(row, without=frozenset({"position"}))}

@@ -254,7 +254,8 @@ def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
                 % {"where": where, "place": place, "value": tool.get("source") or tool.get("agent")}
             )
         seen.update(found for found in what.values() if found)
-        row_fill(AgentTool(agent=agent, **what), _without(tool, "source", "agent"), where=f"{where}[{place}]").save()
+        row = AgentTool(agent=agent, position=place + 1, **what)
+        row_fill(row, _without(tool, "source", "agent"), where=f"{where}[{place}]", without=frozenset({"position"})).save()
 
 
 def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, name: str, where: str) -> UUID | None:

@@ -92,6 +92,9 @@ def tuned(organization: Organization) -> None:
         source = ToolSource.objects.create(name="orders", kind="http", prefix="shop", danger="dangerous", settings=ORDERS)
         tool_source_secret_set(source=source, value=SECRET)
         AgentTool.objects.create(agent=agent, source=source, position=40)
+        for name in ("bills", "stock"):  # at the same position: the file keeps their order
+            more = ToolSource.objects.create(name=name, kind="http", prefix=name, settings=ORDERS)
+            AgentTool.objects.create(agent=agent, source=more, position=40)
         release_publish(organization_id=organization.id)
 
 
