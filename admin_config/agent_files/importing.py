@@ -37,6 +37,7 @@ from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from security.audit import audit
 from tenants.context import current_organization_id
+from tenants.input.yaml_texts import YamlReferences, yaml_read
 from tenants.models import MemberGroup
 
 MAX_FILE_BYTES = 2 * 1024 * 1024
@@ -88,14 +89,13 @@ def _audit(changes: Sequence[FieldDiff], author_id: int | None) -> None:
 
 
 def _read(text: str) -> Content:
-    """Parse the YAML as plain data, without tags, and without references, which can turn a small file into a huge one."""
     if len(text.encode()) > MAX_FILE_BYTES:
         raise AgentFileInvalid(gettext("The file is larger than %(value)s MB.") % {"value": MAX_FILE_BYTES // 1024 // 1024})
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted."))
-        content = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
+        content = yaml_read(text)
+    except YamlReferences as error:
+        raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted.")) from error
+    except (yaml.YAMLError, ValueError) as error:
         raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
     if not isinstance(content, dict) or content.get("parley") != VERSION:
         raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})

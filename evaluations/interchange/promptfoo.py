@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from evaluations.graders.answer import Expected
 from evaluations.interchange.cases import CaseContent, case_check, name_of, text_of
 from tenants.errors import BadRequest
+from tenants.input.yaml_texts import YamlReferences, yaml_read
 
 QUESTIONS: Final = ("question", "input", "prompt", "message", "query")  # names of the variable that is the question
 PROGRAMS: Final = ("javascript", "python", "ruby", "webhook")
@@ -26,8 +27,10 @@ _GAP = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 def read(text: str) -> list[CaseContent]:
     """Raises BadRequest, which names the test."""
     try:
-        given = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        given = yaml_read(text)
+    except YamlReferences as error:
+        raise BadRequest(gettext("The file uses references (* and &), which are not accepted.")) from error
+    except (yaml.YAMLError, ValueError) as error:
         raise BadRequest(gettext("The file is no YAML that can be read.")) from error
     tests = given.get("tests") if isinstance(given, Mapping) else given
     if not isinstance(tests, list):

@@ -39,6 +39,7 @@ SECRET = "key-NeverShownAgain-wxyz"
 REFUSED: list[tuple[tuple[str, ...], Any, str]] = [
     ((), "- 1", "must begin with"),
     ((), "parley: 1\nx: &a 1\ny: *a", "references"),
+    ((), "parley: 1\nx: " + "[" * 100_000, "nested too deeply"),
     ((), "parley: 1\nx: !!python/object:os.system 1", "no YAML"),
     (("agents", KEY, "max_steps"), 99, "less than or equal to 25"),
     (("agents", KEY, "max_stepz"), 9, "unknown max_stepz"),

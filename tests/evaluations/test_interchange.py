@@ -64,6 +64,8 @@ def test_recorded_results_go_out_and_come_back_and_are_used_only_where_there_are
         (csv_rows, "question,color\nTea,red", "Unknown columns: color."),
         (csv_rows, "question,earlier\nTea,hello", "Row 2: Begin with “User:”"),
         (promptfoo, "a: [", "no YAML"),
+        (promptfoo, "[" * 100_000, "no YAML"),
+        (promptfoo, "tests: [&a {vars: {a: x}}, *a]", "uses references"),
         (promptfoo, "prompts: [x]", "no list “tests”"),
         (promptfoo, "tests: [{vars: {a: 1, b: 2}}]", "Name one of them “question”"),
         (promptfoo, "tests: [{vars: {question: x}, assert: [{type: javascript, value: 1}]}]", "Test 1: “javascript” runs a program"),

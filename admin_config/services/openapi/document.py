@@ -11,9 +11,10 @@ from urllib.parse import unquote
 import yaml
 from django.utils.translation import gettext
 
+from tenants.input.yaml_texts import YamlReferences, YamlTooDeep, yaml_read
+
 MAX_DOCUMENT_BYTES: Final = 1024 * 1024
 MAX_REFERENCES: Final = 30  # that lead to each other
-MAX_DEPTH: Final = 100  # of YAML; a parser's time grows with its square
 
 
 class OpenApiInvalid(Exception):
@@ -79,23 +80,14 @@ def _parsed(text: str) -> Any:
 
 
 def _yaml(text: str) -> Any:
-    """Parse with libyaml: what is written in Python takes ten times as long, and the request waits for it."""
     try:
-        _check_yaml(text)
-        return yaml.load(text, Loader=yaml.CSafeLoader)
+        return yaml_read(text)
+    except YamlReferences as error:
+        raise OpenApiInvalid(gettext("YAML's references (& and *) are not supported. Use $ref.")) from error
+    except YamlTooDeep as error:
+        raise OpenApiInvalid(gettext("The document is nested too deeply.")) from error
     except yaml.MarkedYAMLError as error:
         line = min(error.problem_mark.line, text.count("\n")) + 1 if error.problem_mark else 1  # an end may be a line below the last
         raise OpenApiInvalid(gettext("Not valid YAML: line %(line)s.") % {"line": line}) from error
     except (yaml.YAMLError, ValueError) as error:
         raise OpenApiInvalid(gettext("The document is neither JSON nor YAML that can be read.")) from error
-
-
-def _check_yaml(text: str) -> None:
-    """Refuse what a small text can make huge or slow, before anything is built. Raises OpenApiInvalid."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise OpenApiInvalid(gettext("YAML's references (& and *) are not supported. Use $ref."))
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > MAX_DEPTH:
-            raise OpenApiInvalid(gettext("The document is nested too deeply."))
