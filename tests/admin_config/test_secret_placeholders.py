@@ -13,7 +13,7 @@ from security.models import RegisteredSecret
 from security.secrets.registered_secrets import registered_secret_delete, registered_secret_save
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, errors, save
+from tests.admin_config.pages import ACME, Page, Sent, errors, save
 from tests.support.cast import Cast
 
 ADD = f"{ACME}admin_config/toolsource/add/?kind=http"
@@ -38,7 +38,8 @@ def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
 
 def add(client: Client, header: str, **changes: str) -> Page:
     given = {"name": "orders", "description": "Looks up an order.", "url": "https://shop.example/orders", **changes}
-    return save(client, ADD, **{"headers": json.dumps({"X-Key": header}), **given})
+    row: dict[str, Sent] = {"headers-name": ["X-Key"], "headers-value": [header]}
+    return save(client, ADD, **row, **given)
 
 
 @pytest.mark.parametrize("header", ["{{secret:shop}}", "Bearer {{secret:shop}}", "{{secret:my.own}}", "no placeholder", "{secret}"])

@@ -73,7 +73,8 @@ def store_some(logged: Logged) -> Run:
         (SubAgentEntry("9", "writer", ToolResult("5", "fetch_url", "y" * 400)), 700),
         (found(ToolResult("6", "read_file", "ü" * 40)), 50),
     )
-    answered(logged, NOW - timedelta(minutes=1), (ToolResult("1", "fetch_url", "new"), 10))
+    # NOW is when the tests were read, which may be long ago
+    answered(logged, timezone.now() - timedelta(minutes=1), (ToolResult("1", "fetch_url", "new"), 10))
     answered(logged, NOW - timedelta(days=1), (ToolResult("1", "fetch_url", "tried"), 10), trial=True)
     answered(logged, NOW - timedelta(days=1), (ToolResult("1", "fetch_url", "replayed"), 10), replay_of=run)
     return run
