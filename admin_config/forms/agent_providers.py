@@ -69,7 +69,8 @@ class ProviderAgentForm(AgentForm):
         """Store the chosen tools, or None when they equal the provider's default, which may grow."""
         if "builtin_tools" in self.fields:
             chosen = [name for name in BUILTIN_TOOLS if name in self.cleaned_data["builtin_tools"]]
-            self.instance.builtin_tools = None if chosen == list(self.instance.builtin_tools_default) else chosen
+            # The form writes what it has cleaned into the row, after this.
+            self.cleaned_data["builtin_tools"] = None if set(chosen) == set(self.instance.builtin_tools_default) else chosen
 
 
 @cache

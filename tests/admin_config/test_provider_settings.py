@@ -118,6 +118,10 @@ def test_built_in_tools_are_off_but_in_the_demo_and_each_is_switched(alice: Clie
     assert live_agent(seeded_cast.acme, "demo").builtin_tools == ("web_search", "url_context", "code_execution"), (
         "all that Gemini's wire has"
     )
+    save(alice, page_of(seeded_cast.acme, "demo"), max_steps="4")
+    with tenant_tx(seeded_cast.acme.id):
+        demo = AgentConfig.objects.get(key="chat_model_agent_demo")
+    assert (demo.max_steps, demo.builtin_tools) == (4, None), "the provider's default, which may grow"
     save(alice, page_of(seeded_cast.acme, "google"), builtin_tools=["code_execution", "web_search"])
     assert live_agent(seeded_cast.acme, "google").builtin_tools == ("web_search", "code_execution")
     assert live_agent(seeded_cast.other, "google").builtin_tools == ()
