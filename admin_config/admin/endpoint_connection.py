@@ -23,6 +23,7 @@ from admin_config.models import ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import connection_test, last_test
 from admin_config.services.endpoints.fetched_models import FetchedModel, fetched_models, fetched_models_add
 from tenants.admin import actor_of
+from tenants.figures import figure
 
 TEST = "admin_config_providerendpoint_test"
 MODELS = "admin_config_providerendpoint_models"
@@ -36,7 +37,9 @@ class FetchedModelsForm(forms.Form):
 
     def __init__(self, found: list[FetchedModel], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["models"].choices = [(model.model_id, _label(model)) for model in found]  # type: ignore[attr-defined]
+        models = self.fields["models"]
+        assert isinstance(models, forms.MultipleChoiceField)
+        models.choices = [(model.model_id, _label(model)) for model in found]
 
 
 class EndpointConnectionAdmin(BreakerAdmin):
@@ -113,7 +116,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
 
 def _label(model: FetchedModel) -> str:
     price = "" if model.is_priced else gettext("no price known")
-    window = gettext("%(tokens)s tokens") % {"tokens": f"{model.context_window:,}"} if model.context_window else ""
+    window = gettext("%(tokens)s tokens") % {"tokens": figure(model.context_window)} if model.context_window else ""
     notes = ", ".join(filter(None, (model.name if model.name != model.model_id else "", window, price)))
     return f"{model.model_id} ({notes})" if notes else model.model_id
 
