@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, MutableMapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -78,7 +79,7 @@ class SdkExchange:
 
         Header values are trimmed: not each HTTP server does so, and the SDK compares them with the body.
         """
-        scope = self._request.scope  # type: ignore[attr-defined]  # an ASGIRequest's
+        scope = cast(ASGIRequest, self._request).scope
         return {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]], "parley.request": self._request}
 
     async def _receive(self) -> Message:

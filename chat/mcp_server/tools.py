@@ -8,7 +8,6 @@ from contextlib import aclosing
 from typing import Annotated, Final
 from uuid import UUID
 
-import structlog
 from django.utils.translation import gettext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, TextContent, Tool
@@ -27,14 +26,12 @@ from chat.models import Message
 from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import ParsedTurn, Question
 from chat.openai_api.completion import Completion
-from chat.openai_api.errors import public_error
 from chat.openai_api.message_counting import message_count_for
 from tenants.access import Actor
 from tenants.db import in_db
+from tenants.errors import NotFound
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.throttles import rate_check_async
-
-log = structlog.get_logger(__name__)
 
 ASK: Final = "ask"  # the chat agent's tool; an assistant's is ask_<key>
 MAX_MESSAGE: Final = 200_000  # characters
@@ -82,22 +79,22 @@ async def tools_list(context: Context, params: PaginatedRequestParams | None) ->
 async def tool_call(context: Context, params: CallToolRequestParams) -> CallToolResult:
     """Ask the agent and return its whole answer. What goes wrong is a result that says so, for the model that called."""
     if params.name != ASK and not params.name.startswith(f"{ASK}_"):
-        raise MCPError(INVALID_PARAMS, gettext("There is no tool %(name)s.") % {"name": params.name[:80]})
+        raise MCPError(INVALID_PARAMS, _no_tool(params.name))
     try:
-        return await _answer(context, params.name.removeprefix(ASK).removeprefix("_"), Arguments.model_validate(params.arguments or {}))
+        arguments = Arguments.model_validate(params.arguments or {})
     except ValidationError as exc:
         return _failed(" ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}." for problem in exc.errors(include_url=False)))
-    except Exception as exc:
-        error = public_error(exc)
-        if error.status == 500:
-            log.exception("mcp_server_failed", method=context.method)
-        return _failed(str(error.message))
+    try:
+        return await _answer(context, (params.name, arguments))
+    except MCPError as error:
+        return _failed(error.message)
 
 
-async def _answer(context: Context, assistant: str, arguments: Arguments) -> CallToolResult:
+@handler
+async def _answer(context: Context, call: tuple[str, Arguments]) -> CallToolResult:
     request = request_of(context)
     await rate_check_async("chat", request.actor, request.token)
-    completion = await _begin(request, assistant, arguments)
+    completion = await _begin(request, *call)
     progress = asyncio.create_task(_report_progress(context, completion))
     try:
         text = await _text(completion)
@@ -109,13 +106,18 @@ async def _answer(context: Context, assistant: str, arguments: Arguments) -> Cal
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer.model_dump())
 
 
-async def _begin(request: OrganizationRequest, assistant: str, arguments: Arguments) -> AgentCompletion:
+async def _begin(request: OrganizationRequest, tool: str, arguments: Arguments) -> AgentCompletion:
+    """Raises NotFound for a tool that names no assistant of the member's."""
+    agent = tool.removeprefix(f"{ASK}_") if tool != ASK else CHAT_AGENT
     token_id = request.token.token_id if request.token else None
-    catalogue, _ = await message_count_for(request.actor, token_id, assistant or CHAT_AGENT)
+    catalogue, _ = await message_count_for(request.actor, token_id, agent)
+    assistant = catalogue.assistant(agent)
+    if tool != ASK and not assistant:
+        raise NotFound(_no_tool(tool))
     question = Question(
         turns=[ParsedTurn(Message.Role.USER, arguments.message.replace("\x00", ""))],
-        model_config_id=catalogue.model(assistant or CHAT_AGENT).id,
-        assistant=catalogue.assistant(assistant),
+        model_config_id=catalogue.model(agent).id,
+        assistant=assistant,
         thinking=False,
         request_overrides=RequestOverrides(),
         conversation=arguments.conversation,
@@ -169,6 +171,10 @@ def _written(run_id: UUID) -> Sequence[WrittenArtifact]:
         WrittenArtifact(uri=artifact_uri(one.artifact_id), title=one.artifact.title, kind=one.artifact.kind, version=one.number)
         for one in newest.values()
     ]
+
+
+def _no_tool(name: str) -> str:
+    return gettext("There is no tool %(name)s.") % {"name": name[:80]}
 
 
 def _failed(text: str) -> CallToolResult:
