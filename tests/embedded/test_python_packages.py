@@ -23,7 +23,8 @@ NEEDS = {"numpy": [], "pandas": ["numpy", "pytz"], "matplotlib": ["numpy", "pill
 def wheel(name: str) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        archive.writestr(f"{name}/__init__.py", f"name = {name!r}\n")
+        # A ZipInfo has a time of its own, always the same; a name alone would get the time of now, and other bytes two seconds later.
+        archive.writestr(zipfile.ZipInfo(f"{name}/__init__.py"), f"name = {name!r}\n")
     return content.getvalue()
 
 
