@@ -9,13 +9,15 @@ from uuid import UUID
 
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import RunConfigError
+from admin_config.release import ReleaseSnapshot
 from admin_config.services.selectors import live_release
 from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner
-from agents.runtime.masking import placeholders_load
+from agents.runtime.masking import placeholders_open
 from agents.runtime.model_factory import AgentModelFactory
+from agents.runtime.placeholders import Placeholders
 from agents.runtime.provider_options import provider_options
 from agents.runtime.single_answer import answer_text
 from agents.runtime.spending import CallBudgets
@@ -49,7 +51,8 @@ async def title_write(
     `record_call` receives the model call, also when it fails. Raises ProviderError, OutOfBudget.
     """
     try:
-        snapshot = (await in_db(partial(live_release, organization_id=organization_id), organization_id=organization_id)).snapshot
+        facts = partial(_facts, organization_id, key_owner.membership_id)
+        snapshot, placeholders = await in_db(facts, organization_id=organization_id)
         agent = snapshot.agent(CHAT_AGENT, snapshot.provider_of(model_config_id))
         model = snapshot.model(None, agent)
         endpoints = snapshot.endpoints_of(model.provider)
@@ -58,7 +61,6 @@ async def title_write(
     operation = agent.operations.get("title")
     if operation is None or not operation.is_enabled:
         return ""
-    placeholders = await placeholders_load(organization_id=organization_id, membership_id=key_owner.membership_id)
     models = AgentModelFactory(
         snapshot=snapshot,
         agent=agent,
@@ -77,6 +79,10 @@ async def title_write(
         settings=ModelSettings(provider_options=provider_options(agent)),
     )
     return _as_title(await answer_text(models.model(CallKind.TITLE), request))
+
+
+def _facts(organization_id: UUID, membership_id: UUID | None) -> tuple[ReleaseSnapshot, Placeholders]:
+    return live_release(organization_id=organization_id).snapshot, placeholders_open(membership_id=membership_id)
 
 
 def _as_title(text: str) -> str:

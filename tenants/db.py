@@ -30,6 +30,7 @@ from tenants.errors import Busy
 log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 MAX_QUEUE_S = 5.0
 MAX_PATIENT_WAIT_S = 90.0  # after this, another process that reaches the database takes the run over
@@ -63,7 +64,20 @@ async def in_db(
     caller does not stop `fn`, so make writes idempotent. Raises Busy when no thread or connection became free in time, and
     CommitUncertain.
     """
-    call = partial(_in_transaction, partial(fn, *args, **kwargs), organization_id, using)
+    return await _in_thread(partial(_in_transaction, partial(fn, *args, **kwargs), organization_id, using), using)
+
+
+async def in_db_then(
+    write: Callable[[], Result], read: Callable[[], Found], *, organization_id: UUID, using: str = "default"
+) -> tuple[Result, Found | None]:
+    """Run `write` as `in_db` does, and `read` in a transaction after its commit, on the same connection. Return the results of both.
+
+    So `read` sees what is committed, without another turn in a thread. None in place of its result: it failed, or found nothing.
+    """
+    return await _in_thread(partial(_write_then_read, write, read, organization_id, using), using)
+
+
+async def _in_thread(call: Callable[[], Result], using: str) -> Result:
     if settings.DB_INLINE:  # tests: stay on the connection that holds the test's transaction
         return await sync_to_async(call, thread_sensitive=True)()
     work = partial(contextvars.copy_context().run, _call_and_release, call, using, time.monotonic())
@@ -117,6 +131,17 @@ def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, us
         if is_done and not _was_refused(error):
             raise CommitUncertain from error
         raise
+
+
+def _write_then_read(
+    write: Callable[[], Result], read: Callable[[], Found], organization_id: UUID, using: str
+) -> tuple[Result, Found | None]:
+    written = _in_transaction(write, organization_id, using)
+    try:
+        return written, _in_transaction(read, organization_id, using)
+    except (OperationalError, InterfaceError) as error:  # not raised: whoever repeats the call would write again
+        log.warning("not_read_after_write", reason=type(error.__cause__ or error).__name__)
+        return written, None
 
 
 def _was_refused(error: OperationalError | InterfaceError) -> bool:

@@ -18,15 +18,20 @@ from tenants.db import in_db
 from tenants.redis.notifications import notify_member
 from tenants.rest.renderers import as_json
 
-START_DELAY_S = 0.25  # long enough for the first token of a fast model to be sent first
+START_DELAY_S = 0.5  # as long as most models take to their first token, which goes first; a shorter answer announces its end alone
 
 
 async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> ConversationState | None:
     """Send the conversation's state to the owner's tabs, if it is in their list. Return the state, or None when it is deleted."""
     found = await in_db(conversation_state, conversation_id, organization_id=organization_id)
+    await announce_state(found)
+    return found
+
+
+async def announce_state(found: ConversationState | None) -> None:
+    """Send a state that was read after the commit of what changed it."""
     if found is not None and found.is_listed:
         await notify_member(found.owner_id, {"type": "conversation", "conversation": as_json(found.item)})
-    return found
 
 
 class RunAnnouncer:
@@ -44,11 +49,17 @@ class RunAnnouncer:
     def _begin_start(self) -> None:
         self._start = asyncio.create_task(self._send_start())
 
-    async def announce_end(self) -> bool:
-        """Announce the end or pause. Return whether the conversation still needs a title."""
+    async def announce_end(self, state: ConversationState | None) -> bool:
+        """Announce the end or pause. Return whether the conversation still needs a title.
+
+        `state`: the conversation's, read after the end was committed; None: it is read now.
+        """
         self.stop()
-        found = await self._announce()
-        return found is not None and found.is_untitled
+        if state is None:
+            state = await self._announce()
+        else:
+            await announce_state(state)
+        return state is not None and state.is_untitled
 
     def stop(self) -> None:
         """Cancel the announcement of the start, if it is still delayed."""

@@ -230,18 +230,20 @@ class RunOwner:
 
     async def _pause(self, end: RunEnd) -> None:
         self.control.is_finishing = True
-        await self.journal.pause(Run.Status(end.value))
+        state = await self.journal.pause(Run.Status(end.value))
         self.report.note_end(end.value)
         await self.writer.close(final=True)
-        await self.announcer.announce_end()
+        await self.announcer.announce_end(state)
 
     async def _finish(self, status: Run.Status, finish_reason: str, *notices: Notice, error_code: str = "", error_text: str = "") -> None:
         self.control.is_finishing = True
         await self._end_client_calls()
-        await self.journal.finish(status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text)
+        state = await self.journal.finish(
+            status=status, finish_reason=finish_reason, notices=notices, error_code=error_code, error_text=error_text
+        )
         self.report.note_end(status.value, error_code)
         await self.writer.close(final=True)
-        await self.actions.run_pending(is_untitled=await self.announcer.announce_end())
+        await self.actions.run_pending(is_untitled=await self.announcer.announce_end(state))
 
     async def _end_client_calls(self) -> None:
         """Give the calls that the client carries out a result, because the run ends.

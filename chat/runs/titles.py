@@ -19,13 +19,14 @@ from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.message_tool import visible_text
 from agents.titles import TranscriptLine, title_write
+from chat.conversations.selectors import conversation_state
 from chat.conversations.services import title_set_generated
 from chat.models import Conversation, ModelCall
-from chat.runs.announcements import announce_conversation
+from chat.runs.announcements import announce_conversation, announce_state
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
-from chat.storage.uncertain_commits import write_once
+from chat.storage.uncertain_commits import write_once_then
 from limits.accounts import budgets_column, budgets_from
 from limits.budgets import Budgets
 from tenants.db import enable_patient_db_access, in_db
@@ -52,6 +53,7 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
         return None
     model_config_id, owner, texts, budgets = exchange
     calls: list[CallRecord] = []
+    title = ""
     try:
         title = await title_write(
             organization_id=organization_id,
@@ -63,25 +65,28 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
         )
     except RunError as exc:
         log.warning("title_not_written", conversation_id=str(conversation_id), code=exc.code)
-        return None
     finally:
-        record = partial(calls_record, conversation_id=conversation_id, calls=calls)
-        await write_once(record, partial(_recorded, calls), organization_id=organization_id)
-    if not title:
-        return None
-    name = partial(title_set_generated, conversation_id=conversation_id, title=title)
-    changed = await write_once(name, partial(_named, conversation_id), organization_id=organization_id)
-    if changed:
-        await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
-    return title
+        is_named, state = await write_once_then(
+            partial(_store, calls, conversation_id, title),
+            partial(_stored, calls, conversation_id),
+            partial(conversation_state, conversation_id),
+            organization_id=organization_id,
+        )
+    if is_named:
+        await (announce_state(state) if state else announce_conversation(organization_id=organization_id, conversation_id=conversation_id))
+    return title or None
 
 
-def _named(conversation_id: UUID) -> bool | None:
-    return Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED).exists() or None
+def _store(calls: Sequence[CallRecord], conversation_id: UUID, title: str) -> bool:
+    """Log the model calls, and name the conversation if there is a title. Return whether it has a new one."""
+    calls_record(conversation_id=conversation_id, calls=calls)
+    return bool(title) and title_set_generated(conversation_id=conversation_id, title=title)
 
 
-def _recorded(calls: Sequence[CallRecord]) -> int | None:
-    return ModelCall.objects.filter(pk__in=[call.id for call in calls]).count() or None
+def _stored(calls: Sequence[CallRecord], conversation_id: UUID) -> bool | None:
+    """Return what `_store` did, or None when it did nothing."""
+    named = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED)
+    return named.exists() if ModelCall.objects.filter(pk__in=[call.id for call in calls]).exists() else None
 
 
 def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID | None, KeyOwner, list[TranscriptLine], Budgets] | None:

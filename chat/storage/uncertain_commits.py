@@ -6,7 +6,8 @@ which has locked the row too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
@@ -16,21 +17,38 @@ from chat.entries import StoredEntry
 from chat.models import Part, Run
 from chat.storage.run_loading import stored_entries
 from chat.stream.event_log import LeaseLost
-from tenants.db import CommitUncertain, in_db
+from tenants.db import CommitUncertain, in_db, in_db_then
 
 log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 
 async def write_once(write: Callable[[], Result], find: Callable[[], Result | None], *, organization_id: UUID) -> Result:
     """Return the result of the write. `find`: return the result if it was stored, else None."""
+    return await _once(partial(in_db, write, organization_id=organization_id), partial(in_db, find, organization_id=organization_id))
+
+
+async def write_once_then(
+    write: Callable[[], Result], find: Callable[[], Result | None], read: Callable[[], Found], *, organization_id: UUID
+) -> tuple[Result, Found | None]:
+    """Return the results of the write, and of the `read` that followed its commit (tenants.db.in_db_then); None: nothing was read."""
+
+    async def found() -> tuple[Result, None] | None:
+        stored = await in_db(find, organization_id=organization_id)
+        return None if stored is None else (stored, None)
+
+    return await _once(partial(in_db_then, write, read, organization_id=organization_id), found)
+
+
+async def _once(write: Callable[[], Awaitable[Result]], find: Callable[[], Awaitable[Result | None]]) -> Result:
     is_uncertain = False
     while True:
         try:
-            if is_uncertain and (found := await in_db(find, organization_id=organization_id)) is not None:
+            if is_uncertain and (found := await find()) is not None:
                 return found
-            return await in_db(write, organization_id=organization_id)
+            return await write()
         except CommitUncertain:
             log.warning("commit_uncertain")
             is_uncertain = True

@@ -32,6 +32,7 @@ from agents.engine.messages import (
 )
 from agents.engine.nested_runs import wrap_like_request
 from agents.runtime.call_recording import CallRecord
+from chat.conversations.selectors import ConversationState, conversation_state
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
 from chat.runs.journal.approval_calls import ApprovalCalls, new_approvals
@@ -44,7 +45,7 @@ from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput
 from chat.storage.run_loading import LoadedRun
 from chat.storage.run_writes import parts_append, run_finish, run_pause, unfinished_calls_record
-from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once
+from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once, write_once_then
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
 from chat.stream.delta_merging import merge_deltas
 from chat.stream.log_takeover import LogLeft
@@ -278,10 +279,10 @@ class RunJournal:
 
     async def finish(
         self, *, status: Run.Status, finish_reason: str, notices: Iterable[Entry] = (), error_code: str = "", error_text: str = ""
-    ) -> None:
+    ) -> ConversationState | None:
         """End the answer: store open parts as partial entries, then the notices, then publish the last chunk.
 
-        Raises LeaseLost, InputsPending.
+        Return the conversation's state afterwards; None: it was not read. Raises LeaseLost, InputsPending.
         """
         self._end_part()
         self._keep_longer_text()
@@ -302,17 +303,26 @@ class RunJournal:
             step=self._visible_step,
             has_asked=bool(self._approval_calls),
         )
-        stored = await write_once(write, partial(find_end, **place), organization_id=self._run.organization_id)
+        stored, state = await write_once_then(
+            write, partial(find_end, **place), self._read_state, organization_id=self._run.organization_id
+        )
         self._streamed.clear()
         self._publish_end(stored[len(shown) :], finish_reason, error_text)
         self._stored += stored
+        return state
 
-    async def pause(self, status: Run.Status) -> None:
-        """Let the run wait and publish the last chunk. Raises LeaseLost, InputsPending, StopPending."""
+    async def pause(self, status: Run.Status) -> ConversationState | None:
+        """Let the run wait and publish the last chunk. Return what `finish` does. Raises LeaseLost, InputsPending, StopPending."""
         write = partial(run_pause, **self._fence, status=status, usage=self._calls.usage, calls=self._calls.unstored)
-        await write_once(write, partial(find_pause, **self._fence), organization_id=self._run.organization_id)
+        _, state = await write_once_then(
+            write, partial(find_pause, **self._fence), self._read_state, organization_id=self._run.organization_id
+        )
         metadata = {**self._final_metadata(), "waiting": WAITING_FOR[status.value]}
         self._publish_last({"type": "finish", "finishReason": "tool-calls", "messageMetadata": metadata})
+        return state
+
+    def _read_state(self) -> ConversationState | None:
+        return conversation_state(self._run.conversation_id)
 
     async def record_unfinished_calls(self) -> None:
         """Log the model calls that produced no entry, before another owner continues. Raises LeaseLost."""
