@@ -24,6 +24,8 @@ CLOSE_TIMEOUT_S = 10.0  # how long `close` waits for a Redis that is down or han
 SHOW_END_S = 1.0  # how long viewers in this process wait for the end to be in the log
 UNASKED_S = 2.0  # after so long without a reply, e.g. when this process stood still, another may own the run: Redis is asked first
 ASK_S = 1.0  # how long that takes at most
+# What says nothing by itself. It is logged with what follows within milliseconds, or else with the next idle flush.
+UNHURRIED = frozenset({"start", "text-end", "reasoning-end", "finish-step"})
 
 OnEnd = Callable[[Literal["stop", "lost"]], None]
 
@@ -199,6 +201,8 @@ class EventLogWriter:
         try:
             lines = tuple(map(as_json, chunks))
             self._add(LogEntry(self._seq + len(lines), lines, snapshot=False, end=False))
+            if self._in_flight is None and not UNHURRIED.issuperset(chunk["type"] for chunk in chunks):
+                self._flusher.wake(self)  # during a flush, the reply shows that there is more
         except Exception as exc:
             log.exception("the chunks of run %s can't be shown", self.name)
             self.fail(exc)
@@ -212,12 +216,9 @@ class EventLogWriter:
         self._flusher.wake(self)
 
     def _add(self, entry: LogEntry) -> None:
-        assert self._flusher, "it was started"
         self._seq = entry.seq
         self.unlogged.append(entry)
         self._callbacks.on_entry(entry)
-        if self._in_flight is None and len(self.unlogged) == 1:  # else it waits already, or the reply shows that there is more
-            self._flusher.wake(self)
 
     def _show_end(self) -> None:
         """Show the end of the log, unless viewers have it already."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ import orjson
 import pytest
 from pytest_django import Settings
 
+from chat.stream import log_flusher
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_reset, read_log, signal_input
 from chat.stream.log_flusher import REDIS_PAUSE_S, AppendCall, LogFlusher, Reply, append_to_logs
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
@@ -124,6 +126,19 @@ async def test_a_run_that_redis_refuses_holds_up_no_other() -> None:
     for writer in (kept, fluent):
         await writer.close(final=True)
     assert await shown(refused) == ["start"], "it was kept until Redis took it"
+
+
+async def test_what_says_nothing_by_itself_is_logged_with_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_flusher, "IDLE_FLUSH_S", 600.0)
+    run_id, seen = uuid4(), asyncio.Queue[LogEntry]()
+    writer = EventLogWriter(run_id, 1, first_seq=1, callbacks=replace(callbacks([]), on_entry=seen.put_nowait))
+    writer.start()
+    async with asyncio.timeout(scaled_to_load(10)):
+        for kind in ("start", "start-step"):
+            writer.publish({"type": kind})
+            assert [orjson.loads(chunk)["type"] for chunk in (await seen.get()).chunks] == [kind], "viewers in this process see it at once"
+    await writer.close(final=True)
+    assert [len(entry.chunks) for entry in await read_log(run_id)] in ([2], [2, 0]), "the end may be in the same entry"
 
 
 async def test_the_owner_learns_with_its_next_flush_that_something_was_sent_into_the_run() -> None:
