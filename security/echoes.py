@@ -10,6 +10,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
@@ -23,16 +24,19 @@ ESCAPE_MARKS: Final = ("%", "\\", "&#")
 class EchoFilter:
     """Replaces secrets in text. `secrets`: the replacement by value; of two secrets with the same form, the first one counts."""
 
-    __slots__ = ("_forms", "_heads", "_mixed")
-
     def __init__(self, secrets: Mapping[str, str]) -> None:
+        self._secrets = secrets
         self._forms: dict[str, str] = {}
         for value, replacement in secrets.items():
             for form in _forms(value):
                 self._forms.setdefault(form, replacement)
         self._forms = dict(sorted(self._forms.items(), key=lambda pair: -len(pair[0])))  # the longest of overlapping ones is found
         self._heads = tuple({form[:HEAD_CHARS] for form in self._forms})
-        self._mixed = [(_mixed_pattern(value), replacement) for value, replacement in secrets.items() if len(value) >= MIN_ENCODED_CHARS]
+
+    @cached_property
+    def _mixed(self) -> list[tuple[re.Pattern[str], str]]:
+        """The patterns of escaped secrets. Made when a text has a mark of one, which most answers have not."""
+        return [(_mixed_pattern(value), replacement) for value, replacement in self._secrets.items() if len(value) >= MIN_ENCODED_CHARS]
 
     @classmethod
     def removing(cls, *values: str) -> EchoFilter:

@@ -32,7 +32,7 @@ class ArtifactTool:
     rules: ArtifactAgentRules
     agent: AgentSnapshot
     model_name: str
-    settings: ModelSettings
+    settings: Callable[[], ModelSettings]  # made for a call: most runs make none
     # Called with the id of the tool call, at most once per call. May raise a ProviderError.
     language_model: Callable[[str], LanguageModel]
     store: ArtifactStore
@@ -144,7 +144,7 @@ class ArtifactTool:
     def _spec(self, operation: OperationSnapshot) -> AgentSpec:
         prompts = dict.fromkeys(prompt for prompt in (self.agent.system_prompt, operation.system_prompt) if prompt)
         return AgentSpec(
-            model=self.model_name, system=SystemPrompt("\n\n".join(prompts)), settings=self.settings, max_steps=self.agent.max_steps
+            model=self.model_name, system=SystemPrompt("\n\n".join(prompts)), settings=self.settings(), max_steps=self.agent.max_steps
         )
 
     def _is_enabled(self, name: str) -> bool:

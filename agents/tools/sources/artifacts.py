@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from admin_config.errors import AgentNotConfigured
 from agents.artifact_agents.rules import AGENT_RULES, ArtifactAgentRules
@@ -39,7 +40,7 @@ def _tool(rules: ArtifactAgentRules, build: ToolBuildContext) -> ArtifactTool:
         rules=rules,
         agent=agent,
         model_name=model.model_id,
-        settings=model_settings(agent, model, thinking=False),
+        settings=partial(model_settings, agent, model, thinking=False),
         language_model=lambda call_id: models.model(CallKind.SUB_AGENT, parent_call_id=call_id),
         store=_store(build.run, rules.agent),
     )
