@@ -68,7 +68,7 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     finally:
         is_named, state = await write_once_then(
             partial(_store, calls, conversation_id, title),
-            partial(_stored, calls, conversation_id),
+            partial(_find_stored, calls, conversation_id),
             partial(conversation_state, conversation_id),
             organization_id=organization_id,
         )
@@ -83,7 +83,7 @@ def _store(calls: Sequence[CallRecord], conversation_id: UUID, title: str) -> bo
     return bool(title) and title_set_generated(conversation_id=conversation_id, title=title)
 
 
-def _stored(calls: Sequence[CallRecord], conversation_id: UUID) -> bool | None:
+def _find_stored(calls: Sequence[CallRecord], conversation_id: UUID) -> bool | None:
     """Return what `_store` did, or None when it did nothing."""
     named = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED)
     return named.exists() if ModelCall.objects.filter(pk__in=[call.id for call in calls]).exists() else None

@@ -35,11 +35,11 @@ async def write_once_then(
 ) -> tuple[Result, Found | None]:
     """Return the results of the write, and of the `read` that followed its commit (tenants.db.in_db_then); None: nothing was read."""
 
-    async def found() -> tuple[Result, None] | None:
+    async def find_written() -> tuple[Result, None] | None:
         stored = await in_db(find, organization_id=organization_id)
         return None if stored is None else (stored, None)
 
-    return await _once(partial(in_db_then, write, read, organization_id=organization_id), found)
+    return await _once(partial(in_db_then, write, read, organization_id=organization_id), find_written)
 
 
 async def _once(write: Callable[[], Awaitable[Result]], find: Callable[[], Awaitable[Result | None]]) -> Result:
