@@ -43,9 +43,8 @@ from agents.engine.messages import (
 from agents.engine.nested_runs import PartialAnswer
 from agents.engine.open_calls import pending_calls, refused
 from agents.engine.ports import Agent, RunPorts
-from agents.engine.provider_tools import tools_off_notices
 from agents.engine.step_tools import StepOutcome, StepTools
-from agents.engine.taint import SENDING_TOOLS, TaintRule
+from agents.engine.taint import SENDING_TOOLS, TaintRule, tools_off_notices
 from agents.engine.tokens import estimate_prompt
 from agents.engine.toolset import Toolset, call_ids, with_unique_call_ids, with_unique_id
 

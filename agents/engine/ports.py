@@ -191,7 +191,7 @@ class ToolTraits:
     # that name no host. None: the tool has no host.
     destination: Callable[[Mapping[str, Any]], str] | None = None
     address_argument: str = ""  # the argument that alone is the whole address and content of the request
-    open_hosts: tuple[str, ...] = ()  # hosts that need no question (agents.engine.hosts), as the organization decided
+    open_hosts: tuple[str, ...] = ()  # hosts that need no question (agents.engine.taint.host_matches), as the organization decided
     by_client: bool = False  # the client executes its calls
     # The tool checks its arguments itself, so that a call is not refused because one argument does not fit.
     checks_arguments: bool = False

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agents.engine.history import unwrap_entry
-from agents.engine.hosts import host_matches
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -23,6 +22,7 @@ from agents.engine.messages import (
     ContextData,
     Entry,
     File,
+    Notice,
     ProviderToolCall,
     SubAgentEntry,
     Taint,
@@ -41,6 +41,17 @@ PRIVATE: Final[Reads] = frozenset({"private"})
 UNTRUSTED: Final[Reads] = frozenset({"untrusted"})
 WEB_TOOLS = frozenset({BuiltinTool.WEB_SEARCH.value, BuiltinTool.URL_CONTEXT.value})
 SENDING_TOOLS: Final = WEB_TOOLS | {BuiltinTool.CODE_EXECUTION.value}  # providers' own tools that may reach the internet
+
+TOOLS_OFF: Final = "provider_tools_off"
+_TOOL_WORDS: Final = {
+    BuiltinTool.WEB_SEARCH.value: "web search",
+    BuiltinTool.URL_CONTEXT.value: "opening web pages",
+    BuiltinTool.CODE_EXECUTION.value: "running code",
+}
+_TOOLS_OFF_TEXT: Final = (
+    "Off in this chat: {tools}. It contains files or outside pages, and the provider can't ask you before it sends something out. "
+    "A new chat has them."
+)
 
 # Origins that are no host
 PUBLIC_WEB: Final = "web"
@@ -246,3 +257,31 @@ def _calls_with(entry: Entry, address: str) -> bool:
     """Return whether the entry is a call, at any depth, with the address among its arguments."""
     inner = unwrap_entry(entry) if isinstance(entry, SubAgentEntry) else entry
     return isinstance(inner, ToolCall) and address in inner.arguments.values()
+
+
+def tools_off_notices(wanted: Sequence[str], offered: Sequence[str], entries: Sequence[Entry]) -> list[Notice]:
+    """Return the notice that the provider's own tools which an agent has are off. Once for the same tools: what a chat has read stays in it.
+
+    Pages alone are off after each search, and are no news: a search goes on, and our own tool asks before it opens one.
+    """
+    off = [_TOOL_WORDS[tool] for tool in wanted if tool in _TOOL_WORDS and tool not in offered]
+    notice = Notice(TOOLS_OFF, _TOOLS_OFF_TEXT.format(tools=", ".join(off)))
+    return [notice] if off not in ([], [_TOOL_WORDS[BuiltinTool.URL_CONTEXT.value]]) and notice not in entries else []
+
+
+def host_matches(host: str, patterns: Iterable[str], *, any_port: bool = False) -> bool:
+    """Return whether a pattern with which an organization lists hosts names `host`, which has a port if it is not the usual one.
+
+    `*.example.com` names all hosts below example.com, and not example.com itself. `any_port`: a pattern without a port
+    names the host with every port.
+    """
+    names = {host, _without_port(host)} if any_port else {host}
+    return any(_matches(name, pattern) for name in names for pattern in patterns)
+
+
+def _matches(host: str, pattern: str) -> bool:
+    return host.endswith(pattern[1:]) if pattern.startswith("*.") else host == pattern
+
+
+def _without_port(host: str) -> str:
+    return re.sub(r":\d+\Z", "", host) if host.count(":") == 1 or host.startswith("[") else host

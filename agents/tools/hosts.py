@@ -9,9 +9,9 @@ from uuid import UUID
 
 from admin_config.services.selectors import never_hosts
 from agents.engine.errors import ToolFailed
-from agents.engine.hosts import host_matches
 from agents.engine.messages import ToolDefinition
 from agents.engine.ports import Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import host_matches
 from agents.tools.base import LoadedTools
 from security.audit import count_event
 from security.egress import EgressRefused

@@ -21,17 +21,18 @@ from tenants.rest.renderers import as_json
 START_DELAY_S = 0.5  # as long as most models take to their first token, which goes first; a shorter answer announces its end alone
 
 
-async def announce_conversation(*, organization_id: UUID, conversation_id: UUID) -> ConversationState | None:
-    """Send the conversation's state to the owner's tabs, if it is in their list. Return the state, or None when it is deleted."""
-    found = await in_db(conversation_state, conversation_id, organization_id=organization_id)
-    await announce_state(found)
-    return found
+async def announce_conversation(
+    *, organization_id: UUID, conversation_id: UUID, state: ConversationState | None = None
+) -> ConversationState | None:
+    """Send the conversation's state to the owner's tabs, if it is in their list. Return the state, or None when it is deleted.
 
-
-async def announce_state(found: ConversationState | None) -> None:
-    """Send a state that was read after the commit of what changed it."""
-    if found is not None and found.is_listed:
-        await notify_member(found.owner_id, {"type": "conversation", "conversation": as_json(found.item)})
+    `state`: as read after the commit of what is announced; None: it is read now.
+    """
+    if state is None:
+        state = await in_db(conversation_state, conversation_id, organization_id=organization_id)
+    if state is not None and state.is_listed:
+        await notify_member(state.owner_id, {"type": "conversation", "conversation": as_json(state.item)})
+    return state
 
 
 class RunAnnouncer:
@@ -52,14 +53,11 @@ class RunAnnouncer:
     async def announce_end(self, state: ConversationState | None) -> bool:
         """Announce the end or pause. Return whether the conversation still needs a title.
 
-        `state`: the conversation's, read after the end was committed; None: it is read now.
+        `state`: the conversation's, as read after the commit of the end; None: it is read now.
         """
         self.stop()
-        if state is None:
-            state = await self._announce()
-        else:
-            await announce_state(state)
-        return state is not None and state.is_untitled
+        found = await self._announce(state)
+        return found is not None and found.is_untitled
 
     def stop(self) -> None:
         """Cancel the announcement of the start, if it is still delayed."""
@@ -81,8 +79,9 @@ class RunAnnouncer:
                 {"type": "conversation", "conversation": as_json(new_conversation_item(self._run, self._run.first_title))},
             )
 
-    async def _announce(self) -> ConversationState | None:
-        return await announce_conversation(organization_id=self._run.organization_id, conversation_id=self._run.conversation_id)
+    async def _announce(self, state: ConversationState | None = None) -> ConversationState | None:
+        run = self._run
+        return await announce_conversation(organization_id=run.organization_id, conversation_id=run.conversation_id, state=state)
 
 
 def new_conversation_item(run: LoadedRun, title: str) -> ConversationItem:

@@ -22,7 +22,7 @@ from agents.titles import TranscriptLine, title_write
 from chat.conversations.selectors import conversation_state
 from chat.conversations.services import title_set_generated
 from chat.models import Conversation, ModelCall
-from chat.runs.announcements import announce_conversation, announce_state
+from chat.runs.announcements import announce_conversation
 from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
@@ -73,7 +73,7 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
             organization_id=organization_id,
         )
     if is_named:
-        await (announce_state(state) if state else announce_conversation(organization_id=organization_id, conversation_id=conversation_id))
+        await announce_conversation(organization_id=organization_id, conversation_id=conversation_id, state=state)
     return title or None
 
 

@@ -7,7 +7,6 @@ which has locked the row too.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
@@ -27,7 +26,10 @@ Found = TypeVar("Found")
 
 async def write_once(write: Callable[[], Result], find: Callable[[], Result | None], *, organization_id: UUID) -> Result:
     """Return the result of the write. `find`: return the result if it was stored, else None."""
-    return await _once(partial(in_db, write, organization_id=organization_id), partial(in_db, find, organization_id=organization_id))
+    return await _once(
+        lambda: in_db(write, organization_id=organization_id),
+        lambda: in_db(find, organization_id=organization_id),
+    )
 
 
 async def write_once_then(
@@ -39,7 +41,7 @@ async def write_once_then(
         stored = await in_db(find, organization_id=organization_id)
         return None if stored is None else (stored, None)
 
-    return await _once(partial(in_db_then, write, read, organization_id=organization_id), find_written)
+    return await _once(lambda: in_db_then(write, read, organization_id=organization_id), find_written)
 
 
 async def _once(write: Callable[[], Awaitable[Result]], find: Callable[[], Awaitable[Result | None]]) -> Result:
