@@ -346,6 +346,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -499,6 +502,16 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "provider", "model_id"),
+                        name="model_id_once",
+                        violation_error_message="This provider already has a model with this id.",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_default", True)), fields=("organization", "provider"), name="model_default_once"
+                    ),
+                ],
             },
         ),
         migrations.AddField(
@@ -587,6 +600,17 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
+                            models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="model_price_in_and_out",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -620,6 +644,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -713,6 +740,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "provider", "name"),
+                        name="endpoint_name_once",
+                        violation_error_message="This provider already has an endpoint with this name.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -752,6 +786,14 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
+                    ),
+                ],
+                "indexes": [
+                    models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -906,6 +948,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization",), name="settings_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1113,6 +1158,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "name"),
+                        name="tool_source_once",
+                        violation_error_message="A tool with this name already exists.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1164,6 +1216,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
+                    ),
+                    models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
+                    models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1206,85 +1265,6 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [models.UniqueConstraint(fields=("organization", "agent", "name"), name="operation_once")],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="modelconfig",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "provider", "model_id"),
-                name="model_id_once",
-                violation_error_message="This provider already has a model with this id.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="modelconfig",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_default", True)), fields=("organization", "provider"), name="model_default_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agentconfig",
-            constraint=models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelprice",
-            constraint=models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelprice",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
-                    models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
-                    _connector="OR",
-                ),
-                name="model_price_in_and_out",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="promptsection",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="providerendpoint",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "provider", "name"),
-                name="endpoint_name_once",
-                violation_error_message="This provider already has an endpoint with this name.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="release",
-            index=models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
-        ),
-        migrations.AddConstraint(
-            model_name="appsettings",
-            constraint=models.UniqueConstraint(fields=("organization",), name="settings_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="toolsource",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "name"), name="tool_source_once", violation_error_message="A tool with this name already exists."
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
         ),
         migrations.CreateModel(
             name="AssistantPicture",
