@@ -77,6 +77,12 @@ class Migration(migrations.Migration):
                     "indexed_at",
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
                 ),
+                (
+                    "agent_keys",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=80), db_default=[], default=list, editable=False, size=None
+                    ),
+                ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
                 ("is_pinned", models.BooleanField(db_default=False, default=False)),
                 ("archived_at", models.DateTimeField(blank=True, null=True)),
