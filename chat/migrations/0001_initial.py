@@ -5,6 +5,9 @@ import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.deletion
+import django.db.models.expressions
+import django.db.models.fields.json
+import django.db.models.functions.comparison
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
@@ -300,6 +303,56 @@ class Migration(migrations.Migration):
                 ("paused_at", models.DateTimeField(blank=True, null=True)),
                 ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("cost_usd", models.FloatField(blank=True, db_default=0.0, default=0.0, null=True)),
+                (
+                    "tokens",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            django.db.models.expressions.CombinedExpression(
+                                django.db.models.functions.comparison.Coalesce(
+                                    django.db.models.functions.comparison.Cast(
+                                        django.db.models.fields.json.KeyTextTransform("input_tokens", "usage"), models.BigIntegerField()
+                                    ),
+                                    0,
+                                ),
+                                "+",
+                                django.db.models.functions.comparison.Coalesce(
+                                    django.db.models.functions.comparison.Cast(
+                                        django.db.models.fields.json.KeyTextTransform("output_tokens", "usage"), models.BigIntegerField()
+                                    ),
+                                    0,
+                                ),
+                            ),
+                            "+",
+                            django.db.models.functions.comparison.Coalesce(
+                                django.db.models.functions.comparison.Cast(
+                                    django.db.models.fields.json.KeyTextTransform("thinking_tokens", "usage"), models.BigIntegerField()
+                                ),
+                                0,
+                            ),
+                        ),
+                        output_field=models.BigIntegerField(),
+                    ),
+                ),
+                (
+                    "duration_ms",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            models.Func(
+                                models.F("finished_at"),
+                                models.F("created_at"),
+                                arg_joiner=" - ",
+                                output_field=models.BigIntegerField(),
+                                template="(extract(epoch from %(expressions)s) * 1000)::bigint",
+                            ),
+                            "-",
+                            models.F("waited_ms"),
+                        ),
+                        output_field=models.BigIntegerField(),
+                    ),
+                ),
                 (
                     "answer",
                     tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
@@ -487,6 +540,28 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="RunTool",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField()),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="tools", to="chat.run"),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="RunInput",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -585,7 +660,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="run",
-            index=models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+            index=models.Index(fields=["organization", "-created_at", "-id", "cost_usd", "duration_ms", "tokens"], name="run_newest_first"),
         ),
         migrations.AddIndex(
             model_name="run",
@@ -652,6 +727,14 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(
                 condition=models.Q(("client_id", ""), _negated=True), fields=("organization", "run", "client_id"), name="run_input_once"
             ),
+        ),
+        migrations.AddIndex(
+            model_name="runtool",
+            index=models.Index(fields=["organization", "name", "run"], name="run_tool_name"),
+        ),
+        migrations.AddConstraint(
+            model_name="runtool",
+            constraint=models.UniqueConstraint(fields=("organization", "run", "name"), name="run_tool_once"),
         ),
         migrations.AddConstraint(
             model_name="opentext",
@@ -798,6 +881,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("Approval"),
         SecureTenantTable("RunInput"),
         SecureTenantTable("OpenText"),
+        SecureTenantTable("RunTool"),
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
         SecureTenantTable("HourFigures"),
