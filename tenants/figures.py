@@ -7,6 +7,8 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
+from tenants.currency import DOLLARS, Currency, shown_currency
+
 
 def figure(value: float | Decimal, decimals: int = 0) -> str:
     """Return a number with so many decimals, rounded, and its thousands apart."""
@@ -21,13 +23,19 @@ def figure_as_it_is(value: float) -> str:
 
 
 def us_dollars(value: float | Decimal, decimals: int = 2) -> str:
-    """Return "$1,842.16"; in German "1.842,16 $"."""
-    return gettext("$%(amount)s") % {"amount": figure(value, decimals)}
+    """Return "$1,842.16"; in German "1.842,16 $". For limits and budgets, which are in dollars whatever costs are shown in."""
+    return _amount(value, DOLLARS, decimals)
 
 
-def usual_dollars(value: float | Decimal) -> str:
-    """Return "$1,842.16", and "$0.0251" below a dollar, where cents say too little."""
-    return us_dollars(value, 2 if value >= 1 else 4)
+def money(usd: float | Decimal, decimals: int | None = None) -> str:
+    """Return a cost in the currency that is shown: "$1,842.16", "€1,694.79"; "$0.0251" below one, where cents say too little."""
+    currency = shown_currency()
+    amount = Decimal(usd) * currency.per_usd
+    return _amount(amount, currency, decimals if decimals is not None else currency.decimals if amount >= 1 else 4)
+
+
+def _amount(value: float | Decimal, currency: Currency, decimals: int) -> str:
+    return (gettext("%(symbol)s%(amount)s") % {"symbol": currency.symbol, "amount": figure(value, decimals)}).strip()
 
 
 def percent(value: float, decimals: int = 0) -> str:
