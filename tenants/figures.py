@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import Final
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
 from tenants.currency import DOLLARS, Currency, shown_currency
+
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 def figure(value: float | Decimal, decimals: int = 0) -> str:
@@ -38,6 +42,22 @@ def _amount(value: float | Decimal, currency: Currency, decimals: int) -> str:
     return (gettext("%(symbol)s%(amount)s") % {"symbol": currency.symbol, "amount": figure(value, decimals)}).strip()
 
 
+def signed(value: float) -> str:
+    """Return one decimal with a sign, and 0.0 without."""
+    words = figure(abs(value), 1)
+    is_zero = round(abs(value), 1) == 0
+    return words if is_zero else f"{'+' if value > 0 else MINUS}{words}"
+
+
 def percent(value: float, decimals: int = 0) -> str:
     """Return "37 %" for 37."""
     return f"{figure(value, decimals)} %"
+
+
+# How a measure that is stored as a number is written.
+FORMS: Final[Mapping[str, Callable[[float], str]]] = {
+    "share": lambda value: percent(100 * value, 1),
+    "money": money,
+    "milliseconds": lambda value: f"{figure(value / 1000, 2)} s",
+    "seconds": lambda value: f"{figure(value, 1)} s",
+}
