@@ -21,7 +21,7 @@ from chat.overview.periods import DEFAULT, PERIODS, Figures, Period, figures_of_
 from chat.overview.rollup import HOUR
 from chat.overview.sums import Sums
 from chat.templatetags.run_figures import milliseconds
-from tenants.figures import figure, percent, us_dollars, usual_dollars
+from tenants.figures import figure, money, percent
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -158,7 +158,7 @@ def _number(value: float) -> str:
 
 
 def _dollars(value: float) -> str:
-    return usual_dollars(value) if value else us_dollars(0, 0)
+    return money(value) if value else money(0, 0)
 
 
 def _label(at: datetime, step: timedelta) -> str:
