@@ -25,10 +25,11 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.orchestrator import RunnableAgent, chat_agent_build
+from chat.conversations.selectors import ConversationState
 from chat.runs.journal.run_journal import RunJournal
 from chat.storage.run_loading import run_load
 from chat.storage.run_writes import parts_append, run_finish, run_pause
-from chat.storage.uncertain_commits import write_once
+from chat.storage.uncertain_commits import write_once, write_once_then
 from tests.system.crash.points import Point, Trigger
 from tests.system.crash.tools import CrashingModel, CrashingTool, tools_of_trials
 
@@ -63,7 +64,8 @@ def inject_crash(trigger: Trigger, letters: Path) -> Iterator[None]:
         (chat.runs.journal.run_journal, "parts_append", crashing_write(parts_append, trigger)),
         (chat.runs.journal.run_journal, "run_finish", crashing_write(run_finish, trigger)),
         (chat.runs.journal.run_journal, "run_pause", crashing_write(run_pause, trigger)),
-        (chat.runs.journal.run_journal, "write_once", crashing_commit(trigger)),
+        (chat.runs.journal.run_journal, "write_once", crashing_commit(write_once, trigger)),
+        (chat.runs.journal.run_journal, "write_once_then", crashing_commit(write_once_then, trigger)),
     ]
     with ExitStack() as stack:
         for module, name, replacement in places:
@@ -87,9 +89,9 @@ def crashing_journal(trigger: Trigger) -> type[RunJournal]:
                 await trigger.reach(point)
             await super().append(*entries)
 
-        async def finish(self, **how: Any) -> None:
+        async def finish(self, **how: Any) -> ConversationState | None:
             await trigger.reach(Point.FINALIZING)
-            await super().finish(**how)
+            return await super().finish(**how)
 
     return CrashingJournal
 
@@ -125,11 +127,12 @@ def crashing_write(write: Callable[..., Any], trigger: Trigger) -> Callable[...,
     return written
 
 
-def crashing_commit(trigger: Trigger) -> Callable[..., Any]:
+def crashing_commit(once: Callable[..., Any], trigger: Trigger) -> Callable[..., Any]:
     """The rows are committed, the journal does not know it yet."""
 
-    async def committed(write: partial[Any], find: Callable[[], Any], *, organization_id: UUID) -> Any:
-        result = await write_once(write, find, organization_id=organization_id)
+    @wraps(once)
+    async def committed(write: partial[Any], *others: Callable[[], Any], organization_id: UUID) -> Any:
+        result = await once(write, *others, organization_id=organization_id)
         if point := _STORED.get(_kind(write.func.__name__, write.keywords)):
             await trigger.reach(point)
         return result

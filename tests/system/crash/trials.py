@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import django
+from django.conf import settings
 
 from tests.system.trial_servers import trial_servers
 
@@ -31,6 +32,7 @@ def main() -> int:
         stack.enter_context(trial_servers())
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
+        settings.DATABASE_ROUTERS = ["tests.support.logins.FromTests", *settings.DATABASE_ROUTERS]  # as in pytest: tests write as the owner
         return int(not trials(given.trials, given.seed, Path(stack.enter_context(TemporaryDirectory()))))
 
 
