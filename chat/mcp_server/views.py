@@ -54,6 +54,6 @@ async def _answer(request: OrganizationRequest) -> Any:
 
 async def _exchange(request: OrganizationRequest) -> SdkExchange:
     """Load the SDK with the first client's message, beside the event loop: it is a sixth of a process's start, and few have such clients."""
-    bridge = await asyncio.to_thread(import_module, "chat.mcp_server.sdk_bridge")
+    bridge = await asyncio.get_running_loop().run_in_executor(None, import_module, "chat.mcp_server.sdk_bridge")
     exchange: SdkExchange = bridge.SdkExchange(request)
     return exchange
