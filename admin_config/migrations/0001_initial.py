@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import admin_config.defaults.platform
+import admin_config.defaults.prices
 import admin_config.models.provider_tuning
 import admin_config.validation.lengths
 import admin_config.validation.text_lists
@@ -1516,10 +1517,91 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="CurrencyRate",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "valid_from",
+                    models.DateField(
+                        default=admin_config.defaults.prices.utc_today,
+                        help_text="The first day (UTC). It holds until a later rate begins.",
+                        verbose_name="from",
+                    ),
+                ),
+                (
+                    "currency",
+                    models.CharField(
+                        choices=[
+                            ("EUR", "Euro (EUR)"),
+                            ("USD", "US dollar (USD)"),
+                            ("GBP", "British pound (GBP)"),
+                            ("CHF", "Swiss franc (CHF)"),
+                            ("SEK", "Swedish krona (SEK)"),
+                            ("NOK", "Norwegian krone (NOK)"),
+                            ("DKK", "Danish krone (DKK)"),
+                            ("PLN", "Polish złoty (PLN)"),
+                            ("CZK", "Czech koruna (CZK)"),
+                            ("CAD", "Canadian dollar (CAD)"),
+                            ("AUD", "Australian dollar (AUD)"),
+                            ("NZD", "New Zealand dollar (NZD)"),
+                            ("BRL", "Brazilian real (BRL)"),
+                            ("INR", "Indian rupee (INR)"),
+                            ("CNY", "Chinese yuan (CNY)"),
+                            ("JPY", "Japanese yen (JPY)"),
+                            ("KRW", "South Korean won (KRW)"),
+                        ],
+                        max_length=3,
+                    ),
+                ),
+                (
+                    "per_usd",
+                    models.DecimalField(
+                        decimal_places=6,
+                        help_text="In this currency, such as 0.92. For US dollars 1.",
+                        max_digits=14,
+                        validators=[django.core.validators.MinValueValidator(Decimal("0.000001"))],
+                        verbose_name="one US dollar is",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "currency rate",
+                "verbose_name_plural": "currency rates",
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "valid_from"),
+                        name="currency_rate_once",
+                        violation_error_message="There is already a rate from this day on.",
+                    ),
+                    models.CheckConstraint(condition=models.Q(("per_usd__gt", 0)), name="currency_rate_above_zero"),
+                    models.CheckConstraint(
+                        condition=models.Q(models.Q(("currency", "USD"), _negated=True), ("per_usd", 1), _connector="OR"),
+                        name="currency_rate_of_dollars",
+                        violation_error_message="One US dollar is 1 US dollar.",
+                    ),
+                ],
+            },
+        ),
         SecureTenantTable("AgentConfig"),
         SecureTenantTable("AgentPlugin"),
         SecureTenantTable("ModelConfig"),
         SecureTenantTable("ModelPrice"),
+        SecureTenantTable("CurrencyRate"),
         SecureTenantTable("PromptSection"),
         SecureTenantTable("ProviderEndpoint"),
         SecureTenantTable("Release"),

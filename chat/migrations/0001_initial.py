@@ -5,6 +5,9 @@ import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
 import django.db.models.deletion
+import django.db.models.expressions
+import django.db.models.fields.json
+import django.db.models.functions.comparison
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
@@ -76,6 +79,12 @@ class Migration(migrations.Migration):
                 (
                     "indexed_at",
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
+                ),
+                (
+                    "agent_keys",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=80), db_default=[], default=list, editable=False, size=None
+                    ),
                 ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
                 ("is_pinned", models.BooleanField(db_default=False, default=False)),
@@ -368,6 +377,56 @@ class Migration(migrations.Migration):
                 ("paused_at", models.DateTimeField(blank=True, null=True)),
                 ("waited_ms", models.PositiveBigIntegerField(db_default=0, default=0)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("cost_usd", models.FloatField(blank=True, db_default=0.0, default=0.0, null=True)),
+                (
+                    "tokens",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            django.db.models.expressions.CombinedExpression(
+                                django.db.models.functions.comparison.Coalesce(
+                                    django.db.models.functions.comparison.Cast(
+                                        django.db.models.fields.json.KeyTextTransform("input_tokens", "usage"), models.BigIntegerField()
+                                    ),
+                                    0,
+                                ),
+                                "+",
+                                django.db.models.functions.comparison.Coalesce(
+                                    django.db.models.functions.comparison.Cast(
+                                        django.db.models.fields.json.KeyTextTransform("output_tokens", "usage"), models.BigIntegerField()
+                                    ),
+                                    0,
+                                ),
+                            ),
+                            "+",
+                            django.db.models.functions.comparison.Coalesce(
+                                django.db.models.functions.comparison.Cast(
+                                    django.db.models.fields.json.KeyTextTransform("thinking_tokens", "usage"), models.BigIntegerField()
+                                ),
+                                0,
+                            ),
+                        ),
+                        output_field=models.BigIntegerField(),
+                    ),
+                ),
+                (
+                    "duration_ms",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            models.Func(
+                                models.F("finished_at"),
+                                models.F("created_at"),
+                                arg_joiner=" - ",
+                                output_field=models.BigIntegerField(),
+                                template="(extract(epoch from %(expressions)s) * 1000)::bigint",
+                            ),
+                            "-",
+                            models.F("waited_ms"),
+                        ),
+                        output_field=models.BigIntegerField(),
+                    ),
+                ),
                 (
                     "answer",
                     tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
@@ -408,7 +467,9 @@ class Migration(migrations.Migration):
                         name="run_lease",
                     ),
                     models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
-                    models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+                    models.Index(
+                        fields=["organization", "-created_at", "-id", "cost_usd", "duration_ms", "tokens"], name="run_newest_first"
+                    ),
                     models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
                     models.Index(
                         condition=models.Q(("finished_at__isnull", False)), fields=["organization", "finished_at"], name="run_ended"
@@ -585,6 +646,32 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("organization", "run", "epoch", "number"), name="open_text_number"),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="RunTool",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField()),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "run",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="tools", to="chat.run"),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["organization", "name", "run"], name="run_tool_name")],
+                "constraints": [models.UniqueConstraint(fields=("organization", "run", "name"), name="run_tool_once")],
             },
         ),
         migrations.CreateModel(
@@ -772,6 +859,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("Approval"),
         SecureTenantTable("RunInput"),
         SecureTenantTable("OpenText"),
+        SecureTenantTable("RunTool"),
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
         SecureTenantTable("HourFigures"),

@@ -32,6 +32,15 @@ class Migration(migrations.Migration):
                 ("allowed_origins", models.JSONField(blank=True, default=list, editable=False)),
                 ("key_set", models.JSONField(blank=True, default=list, editable=False)),
                 (
+                    "key_set_url",
+                    models.CharField(
+                        blank=True,
+                        help_text="In its place: where the page's server publishes its public keys, such as https://shop.example/.well-known/jwks.json. They are fetched when they are needed, and again after 15 minutes.",
+                        max_length=500,
+                        verbose_name="address of the key set",
+                    ),
+                ),
+                (
                     "anonymous_allowed",
                     models.BooleanField(
                         default=True,
