@@ -13,3 +13,10 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `backup`: backups of database and files. `demo_assistants`: what `demo_seed` makes besides.
 - `management`: the commands of the whole product, and Django's own `check` and `migrate` with additions.
 """
+
+import gc
+
+GC_THRESHOLD = 10_000  # new objects between collections; a single ORM query creates Python's default of 700
+
+# Before anything else is loaded: what is imported stays, and looking for garbage in it took an eighth of each process's start.
+gc.set_threshold(GC_THRESHOLD, 20, 20)

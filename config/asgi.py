@@ -11,8 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import django
 
-GC_THRESHOLD = 10_000  # new objects between collections; a single ORM query creates Python's default of 700
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)  # loads the apps; the imports below need them
 
@@ -48,4 +46,3 @@ with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a ru
 # What is loaded by now stays for the life of the process: exempt it from garbage collection, and let forked children share its pages.
 gc.collect()
 gc.freeze()
-gc.set_threshold(GC_THRESHOLD, 20, 20)

@@ -87,7 +87,6 @@ def pytest_collection_finish() -> None:
 
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 20)  # as config/asgi.py does
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -10,6 +10,7 @@ import inspect
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -112,7 +113,9 @@ def grant_privileges(owner: psycopg.Connection[Any]) -> None:
     owner.execute((ROOT / "tools/embedded/privileges.sql").read_bytes())
 
 
+@cache
 def _code_hash() -> str:
+    """Of what this process has loaded. Read again after an edit, it would ask for another template, where a test may reach no database."""
     own = [Path(__file__)]
     scripts = Path(inspect.getfile(postgres)).parent.glob("*.sql")
     digest = hashlib.sha256(repr((settings.DATABASE_ROLES, settings.INSTALLED_APPS)).encode())  # libraries bring tables, too
