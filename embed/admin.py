@@ -45,7 +45,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
     sortable_by = ()
     fieldsets = (
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
-        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days", "public_keys", "key_set_url")}),
+        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "members_may_keep", "keep_days", "public_keys", "key_set_url")}),
         (
             gettext_lazy("Look and words"),
             {
