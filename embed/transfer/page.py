@@ -38,10 +38,10 @@ def keep_page(request: HttpRequest, site: str, code: str) -> HttpResponse:
     if wait_of_network(request.META.get("REMOTE_ADDR", ""), what="embed-keep", per_minute=PAGES_PER_MINUTE):
         raise TooManyVisits
     try:
-        found, visitor = visitor_of_code(site, code)
-        actor = request_actor(request, found.organization.slug, "session")
+        embed_site, visitor = visitor_of_code(site, code)
+        actor = request_actor(request, embed_site.organization.slug, "session")
         if request.method == "POST":
-            return _take_over(request, found, visitor, actor, code)
+            return _take_over(request, embed_site, visitor, actor, code)
         with tenant_tx(actor.organization_id):
             count = conversations_count(visitor.membership_id)
         if not count:
@@ -50,7 +50,7 @@ def keep_page(request: HttpRequest, site: str, code: str) -> HttpResponse:
         return _page(request, {}, status=404)
     except (NotSignedIn, SecondFactorNeeded, SignOnNeeded) as refusal:
         return redirect_to_proof(request, refusal)
-    return _page(request, {"site": found, "count": count})
+    return _page(request, {"site": embed_site, "count": count})
 
 
 def _take_over(request: HttpRequest, site: EmbedSite, visitor: EmbedVisitor, actor: Actor, code: str) -> HttpResponse:

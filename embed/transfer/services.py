@@ -45,6 +45,7 @@ def _move(site: EmbedSite, visitor: EmbedVisitor, *, to: UUID, actor_user_id: in
     own = Conversation.objects.filter(owner_id=visitor.membership_id, deleted_at=None, expires_at=None)
     ids = list(own.select_for_update(of=("self",)).order_by("-updated_at", "-id").values_list("pk", flat=True))
     if ids:
+        assert site.organization_id is not None  # the type stubs call a column with a default nullable
         conversations_hand_over(visitor.membership_id, to)
         audit(
             organization_id=site.organization_id,

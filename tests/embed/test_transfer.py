@@ -64,8 +64,8 @@ def visitor_of(cast: Cast, **fields: Any) -> EmbedVisitor:
 
 def owners(cast: Cast, conversation_id: UUID) -> set[UUID]:
     with tenant_tx(cast.acme.pk):
-        rows = (model.objects.filter(conversation_id=conversation_id) for model in (Artifact, File))
-        return {Conversation.objects.get(pk=conversation_id).owner_id, *(row.owner_id for each in rows for row in each)}
+        artifact, file = Artifact.objects.get(conversation_id=conversation_id), File.objects.get(conversation_id=conversation_id)
+        return {Conversation.objects.get(pk=conversation_id).owner_id, artifact.owner_id, file.owner_id}
 
 
 def test_a_stranger_whom_the_page_signs_in_keeps_the_conversations(cast: Cast) -> None:
