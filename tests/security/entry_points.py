@@ -437,6 +437,7 @@ ADMIN_CLASSES = {
             "filters, file",
             "admin",
         ),
+        "CurrencyRate": EntryPoint("rates of the currency that costs are shown in", "pk", "admin"),
         "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
         "EmbedSite": EntryPoint(
             "embedded chats, their secrets (shown once), keys at an address, previews, figures", "pk, key of an assistant, address", "admin"
