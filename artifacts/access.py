@@ -1,4 +1,7 @@
-"""Who may write an artifact: its owner, and whoever an app above lets in. It registers that here, because this layer may not import it."""
+"""Who may write an artifact: its owner, and whoever an app above lets in. It registers that here, because this layer may not import it.
+
+Whose a conversation's new artifacts are is registered here, too: it may change hands while an agent writes.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,22 @@ class Grants:
 
 
 _grants: list[Grants] = []
+_owners: list[Callable[[UUID], UUID]] = []
 
 
 def grants_set(grants: Grants) -> None:
     """Register them. Called once, when the process starts."""
     _grants[:] = [grants]
+
+
+def conversation_owner_set(find: Callable[[UUID], UUID]) -> None:
+    """Register who says whose a conversation is. Called once, when the process starts."""
+    _owners[:] = [find]
+
+
+def conversation_owner(conversation_id: UUID) -> UUID:
+    """Return the membership that owns the conversation now, and keep it so until the transaction ends. Raises NotFound."""
+    return _owners[0](conversation_id)
 
 
 def artifact_get_for_editor(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:

@@ -29,14 +29,16 @@ def artifact_get_for_member(*, artifact_id: UUID, actor: Actor, lock: bool = Fal
     return _get_artifact(Artifact.objects.filter(owner_id=actor.membership_id), artifact_id, lock)
 
 
-def artifact_get_in_conversation(*, artifact_id: UUID, conversation_id: UUID, owner_id: UUID, lock: bool = False) -> Artifact:
+def artifact_get_in_conversation(*, artifact_id: UUID, conversation_id: UUID, lock: bool = False) -> Artifact:
     """Return an artifact of this conversation for a working agent, whatever id the model names. Raises NotFound."""
-    return _get_artifact(Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id), artifact_id, lock)
+    return _get_artifact(Artifact.objects.filter(conversation_id=conversation_id), artifact_id, lock)
 
 
-def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID) -> list[Artifact]:
-    """Return the conversation's artifacts, oldest first."""
-    artifacts = Artifact.objects.filter(conversation_id=conversation_id, owner_id=owner_id, deleted_at=None)
+def artifacts_of_conversation(*, conversation_id: UUID, owner_id: UUID | None = None) -> list[Artifact]:
+    """Return the conversation's artifacts, oldest first. Without an owner: for a working agent, while the conversation may change hands."""
+    artifacts = Artifact.objects.filter(conversation_id=conversation_id, deleted_at=None)
+    if owner_id is not None:
+        artifacts = artifacts.filter(owner_id=owner_id)
     return list(artifacts.order_by("created_at", "id"))
 
 

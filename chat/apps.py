@@ -11,11 +11,13 @@ class ChatConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.members.owned_kinds import owned_kind_add
-        from chat.conversations.ownership import CONVERSATIONS
+        from artifacts.access import conversation_owner_set
+        from chat.conversations.ownership import CONVERSATIONS, conversation_owner
         from chat.conversations.purging import prompts_sweep, run_keys_delete
         from tenants.deletion.registry import REGISTRY
 
         owned_kind_add(CONVERSATIONS)
+        conversation_owner_set(conversation_owner)
         REGISTRY.add_plain_key("artifacts.Artifact", "conversation_id", "chat.Conversation")
         REGISTRY.add_plain_key("files.File", "conversation_id", "chat.Conversation")
         REGISTRY.add_plain_key("files.KnowledgeFile", "project_id", "chat.Project")

@@ -21,7 +21,7 @@ from admin_config.admin.sites import organization_site
 from admin_config.admin.sites.mount import RedirectAfter
 from admin_config.models import Assistant
 from embed.forms import CHAT_AGENT, GONE, EmbedSiteForm
-from embed.host.fetched_keys import KeysUnusable, keys_fetch, keys_kept
+from embed.host.fetched_keys import KeysUnusable, cached_keys, keys_fetch
 from embed.host.key_sets import key_words
 from embed.host.tokens import host_token_new
 from embed.keys import site_key
@@ -45,7 +45,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
     sortable_by = ()
     fieldsets = (
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
-        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days", "public_keys", "key_set_url")}),
+        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "members_may_keep", "keep_days", "public_keys", "key_set_url")}),
         (
             gettext_lazy("Look and words"),
             {
@@ -82,7 +82,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
         site: EmbedSite | None = kwargs.get("obj")
         if site is not None:
             context |= {"key": site_key(site), "public_url": settings.PUBLIC_URL, "figures": site_figures(site), "days": DAYS}
-            context["kept_keys"] = _kept_keys(site)
+            context["cached_keys"] = _cached_keys_summary(site)
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
@@ -163,13 +163,13 @@ def _fetch_keys(request: HttpRequest, site: EmbedSite) -> None:
         messages.warning(request, problem)
 
 
-def _kept_keys(site: EmbedSite) -> dict[str, Any] | None:
+def _cached_keys_summary(site: EmbedSite) -> dict[str, Any] | None:
     """Return what the page shows of the keys that count now; None when none are kept."""
     try:
-        kept = keys_kept(site) if site.key_set_url else None
+        cached = cached_keys(site) if site.key_set_url else None
     except Unavailable:
         return None
-    return {"words": key_words(kept.keys), "at": datetime.fromtimestamp(kept.fetched_at, UTC)} if kept and kept.keys else None
+    return {"words": key_words(cached.keys), "at": datetime.fromtimestamp(cached.fetched_at, UTC)} if cached and cached.keys else None
 
 
 organization_site.register(EmbedSite, EmbedSiteAdmin)

@@ -50,6 +50,13 @@ class EmbedSite(TenantModel):
         default=True,
         help_text=gettext_lazy("Off: only visitors whom the page signs in, with a token that it signs."),
     )
+    members_may_keep = models.BooleanField(
+        "members can keep what they wrote",
+        default=False,
+        help_text=gettext_lazy(
+            "On: the chat has a button with which members of the organization sign in and take their conversation along."
+        ),
+    )
     keep_days = models.PositiveSmallIntegerField(
         "keep for days",
         default=90,

@@ -96,5 +96,6 @@ def _boot(request: HttpRequest, site: EmbedSite) -> EmbedBoot:
         site=key,
         origins=[*site.allowed_origins, f"{request.scheme}://{request.get_host()}"],
         anonymous_allowed=site.anonymous_allowed,
+        members_may_keep=site.members_may_keep,
         look=look,
     )

@@ -13,7 +13,10 @@ from tenants.rest.schemas import ResponseSchema
 
 
 class SessionRequest(BaseModel):
-    """What begins a session: the host's token, or else the visitor's own; blank: a new visitor."""
+    """What begins a session: the host's token, or else the visitor's own; blank: a new visitor.
+
+    With both, what this browser's visitor wrote before the page signed them in becomes theirs.
+    """
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
 
@@ -28,6 +31,12 @@ class EmbedSession(ResponseSchema):
     life_s: int
     visitor_token: str
     conversation_id: UUID | None
+
+
+class VisitorTransfer(ResponseSchema):
+    """Where a member signs in to take the visitor's conversations over: once, within ten minutes."""
+
+    url: str
 
 
 class EmbedAuthentication(BaseModel):
@@ -72,4 +81,5 @@ class EmbedBoot(ResponseSchema):
     site: str
     origins: list[str]
     anonymous_allowed: bool
+    members_may_keep: bool
     look: EmbedLook

@@ -14,6 +14,7 @@ from embed.host.tokens import host_token_check
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from embed.schemas import EmbedSession, SessionRequest
+from embed.transfer.services import transfer_to_visitor
 from embed.visitors import Arrival, arrive_by_host, arrive_by_token, latest_conversation_id
 from security.secrets.services import secret_open
 from tenants.errors import BadRequest, NotAllowed, ParleyError
@@ -58,4 +59,7 @@ def _arrive(site: EmbedSite, asked: SessionRequest) -> Arrival:
     if not asked.host_token:
         return arrive_by_token(site, asked.visitor_token)
     claims = host_token_check(asked.host_token, secret=secret_open(site.secret), site=site, audience=site_key(site))
-    return arrive_by_host(site, claims)
+    arrival = arrive_by_host(site, claims)
+    if asked.visitor_token:
+        transfer_to_visitor(asked.visitor_token, arrival.visitor)
+    return arrival

@@ -1,4 +1,4 @@
-"""URLs of embedded chats, at the root: they belong to no member's page, and no cookie counts there."""
+"""URLs of embedded chats, at the root: they belong to no member's page. Below embed/ no cookie counts; keep/ is for members."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.urls import URLPattern, path
 from embed import views
 from embed.page import frame, sandbox, script
 from embed.session_view import session_view
+from embed.transfer.page import keep_page
 
 app_name = "embed"
 
@@ -17,6 +18,8 @@ urlpatterns: list[URLPattern] = [
     path("embed/<str:site>/", frame, name="frame"),
     path("embed/<str:site>/sandbox/mermaid/", sandbox, name="sandbox"),
     path("embed/<str:site>/session/", session_view, name="session"),
+    path("embed/<str:site>/api/transfer/", views.VisitorTransferView.as_view(), name="transfer"),
+    path("keep/<str:site>/<str:code>/", keep_page, name="keep"),
     path(CONVERSATION, views.VisitorConversationView.as_view(), name="conversation"),
     path("embed/<str:site>/api/conversations/<uuid:key>/archive/", views.VisitorArchiveView.as_view(), name="archive"),
     path(f"{CONVERSATION}messages/<uuid:message_id>/", views.VisitorMessageView.as_view(), name="message"),

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,12 +23,13 @@ from chat.api.rest.run_views import ApprovalView, InputView, StopView, ToolOutpu
 from chat.api.rest.schemas import Decision
 from chat.conversations.filing import Filing, conversations_file
 from chat.conversations.shapes import ConversationDetail
-from embed.access import request_visiting
-from embed.schemas import VisitorVersion
+from embed.access import Visiting, request_visiting
+from embed.schemas import VisitorTransfer, VisitorVersion
+from embed.transfer.codes import transfer_code_new
 from embed.visible import visible_message
 from tenants.authentication.tokens import TokenActor
 from tenants.context import tenant_tx
-from tenants.errors import NotAllowed
+from tenants.errors import NotAllowed, NotFound
 from tenants.rest.http import OrganizationRequest
 from tenants.rest.views import ActorRequest, RestView
 
@@ -37,6 +40,7 @@ class VisitorView(RestView):
     """Mixin that lets visitors in, and nobody else."""
 
     key = ""  # of the embed
+    visiting: Visiting
 
     def dispatch(self, request: HttpRequest, *args: Any, slug: str | None = None, **kwargs: Any) -> HttpResponseBase:
         self.key = kwargs.pop("site")
@@ -45,7 +49,8 @@ class VisitorView(RestView):
     def perform_authentication(self, request: Request) -> None:
         mine, http = cast(ActorRequest, request), cast(OrganizationRequest, self.http)
         nobody: TokenActor | None = None
-        mine.actor, mine.token = request_visiting(self.http, self.key).actor, nobody
+        self.visiting = request_visiting(self.http, self.key)
+        mine.actor, mine.token = self.visiting.actor, nobody
         http.actor, http.token = mine.actor, nobody
         self._raise_if_form()
 
@@ -69,6 +74,19 @@ class VisitorArchiveView(VisitorView):
         with tenant_tx(request.actor.organization_id):
             conversations_file(actor=request.actor, ids=[key], filing=Filing(archived=True))
         return Response(status=204)
+
+
+class VisitorTransferView(VisitorView):
+    """Gives the address at which a member signs in and takes over what this visitor wrote, where the admins allow it."""
+
+    write = True
+    http_method_names = ["post"]
+
+    def post(self, request: ActorRequest) -> VisitorTransfer:
+        if not self.visiting.site.members_may_keep:
+            raise NotFound
+        code = transfer_code_new(self.key, request.actor.membership_id)
+        return VisitorTransfer(url=f"{settings.PUBLIC_URL}{reverse('embed:keep', args=[self.key, code])}")
 
 
 class VisitorVersionView(VisitorView):

@@ -47,14 +47,18 @@ def arrive_by_token(site: EmbedSite, token: str) -> Arrival:
     """Return the visitor with this token, or a new one with a new token when nobody has it. Raises NotAllowed."""
     if not site.anonymous_allowed:
         raise NotAllowed(gettext("This chat is only for visitors whom the page has signed in."))
-    if _TOKEN.fullmatch(token):
-        with tenant_tx(_organization_id(site)):
-            known = _find(site, digest=_digest(token))
-        if known is not None:
-            return Arrival(known)
+    with tenant_tx(_organization_id(site)):
+        known = visitor_by_token(site, token)
+    if known is not None:
+        return Arrival(known)
     new = secrets.token_urlsafe(TOKEN_BYTES)
     digest = _digest(new)
     return Arrival(_find_or_make(site, name=f"Visitor {digest[:4]}", digest=digest), new)
+
+
+def visitor_by_token(site: EmbedSite, token: str) -> EmbedVisitor | None:
+    """Return the visitor without an account whose token this is. Needs the organization's `tenant_tx`."""
+    return _find(site, digest=_digest(token)) if _TOKEN.fullmatch(token) else None
 
 
 def latest_conversation_id(visitor: EmbedVisitor) -> UUID | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from uuid import UUID, uuid4
 
+from django.db.models import Subquery
 from django.utils.translation import gettext_lazy
 
 from files.contents import contents_discard, contents_write
@@ -91,6 +92,6 @@ def _detect_image(content: bytes) -> DetectedType:
     return found
 
 
-def answer_files_attach(*, file_ids: Collection[UUID], conversation_id: UUID) -> None:
-    """Attach the files to the conversation. Runs in the caller's transaction."""
-    File.objects.filter(pk__in=file_ids, conversation_id=None).update(conversation_id=conversation_id)
+def answer_files_attach(*, file_ids: Collection[UUID], conversation_id: UUID, owner_id: UUID | Subquery) -> None:
+    """Attach the files to the conversation, whose owner they belong to from now on. Runs in the caller's transaction."""
+    File.objects.filter(pk__in=file_ids, conversation_id=None).update(conversation_id=conversation_id, owner_id=owner_id)

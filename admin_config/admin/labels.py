@@ -127,6 +127,7 @@ LABELS = (
     _("members"),
     _("members switch it"),
     _("members' own keys"),
+    _("members can keep what they wrote"),
     _("message box"),
     _("messages"),
     _("model"),

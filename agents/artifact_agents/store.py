@@ -12,6 +12,7 @@ from django.db import OperationalError
 
 from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
 from agents.engine.errors import ToolFailed
+from artifacts.access import conversation_owner
 from artifacts.edits import agent_version_save
 from artifacts.errors import ArtifactTooLarge
 from artifacts.live.documents import live_document_is_unsaved
@@ -29,10 +30,13 @@ SAVE_RETRY_DELAYS_S = (0.5, 1.0, 2.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseArtifactStore:
-    """The artifacts of one member's conversation, written by one agent in one run. Implements `ArtifactStore`."""
+    """The artifacts of one conversation, written by one agent in one run. Implements `ArtifactStore`.
+
+    They are whose the conversation is, which may change while the agent writes.
+    """
 
     organization_id: UUID
-    owner_id: UUID
+    author_id: UUID  # who asked
     conversation_id: UUID
     run_id: UUID
     agent: str = ""  # its name, as stored with versions
@@ -99,7 +103,7 @@ class DatabaseArtifactStore:
         return _stored_version(artifact, version) if version else None
 
     def _titles(self) -> list[ArtifactTitle]:
-        artifacts = artifacts_of_conversation(conversation_id=self.conversation_id, owner_id=self.owner_id)
+        artifacts = artifacts_of_conversation(conversation_id=self.conversation_id)
         return [ArtifactTitle(str(artifact.pk), artifact.title, artifact.kind) for artifact in artifacts]
 
     def _save(self, version: WrittenVersion) -> StoredVersion:
@@ -109,7 +113,7 @@ class DatabaseArtifactStore:
         created = artifact_create(
             artifact_id=UUID(version.artifact_id),
             conversation_id=self.conversation_id,
-            owner_id=self.owner_id,
+            owner_id=conversation_owner(self.conversation_id),
             title=version.title,
             kind=version.kind,
             version=self._new_version(version),
@@ -124,14 +128,14 @@ class DatabaseArtifactStore:
         suggestions_add(artifact=artifact, version_number=base.number, call_id=call_id, run_id=self.run_id, items=items)
 
     def _artifact(self, artifact_id: UUID) -> Artifact:
-        return artifact_get_in_conversation(artifact_id=artifact_id, conversation_id=self.conversation_id, owner_id=self.owner_id)
+        return artifact_get_in_conversation(artifact_id=artifact_id, conversation_id=self.conversation_id)
 
     def _new_version(self, version: WrittenVersion) -> NewVersion:
         return NewVersion(
             content=version.content,
             operation=Version.Operation(version.operation),
             author_kind=Version.AuthorKind.AGENT,
-            author_id=self.owner_id,
+            author_id=self.author_id,
             parent=version.parent,
             is_draft=version.is_draft,
             agent=self.agent,

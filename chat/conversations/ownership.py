@@ -16,6 +16,7 @@ from chat.models import Conversation, Project, Run
 from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
+from tenants.errors import NotFound
 
 
 def conversations_count(membership_id: UUID) -> int:
@@ -32,13 +33,25 @@ def runs_end(membership_id: UUID) -> None:
     open_runs.filter(stop_requested_at=None).update(stop_requested_at=Now())
 
 
+def conversation_owner(conversation_id: UUID) -> UUID:
+    """Return whose it is, and keep it so until the transaction ends. Raises NotFound."""
+    rows = Conversation.objects.select_for_update(of=("self",), no_key=True).filter(pk=conversation_id)
+    if (owner_id := rows.values_list("owner_id", flat=True).first()) is None:
+        raise NotFound
+    return owner_id
+
+
 def conversations_hand_over(membership_id: UUID, to: UUID) -> None:
     """Give the conversations to another member, with all that is in them and their projects. A client's own ids are dropped.
 
-    Temporary ones stay, and go when their day is over.
+    Temporary ones stay, and go when their day is over. Answers under way go on: what they make from now on is the new owner's.
     """
     moved = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, expires_at=None)
-    ids = list(moved.values_list("pk", flat=True))
+    ids = list(moved.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
+    # What a run is storing is stored before, and belongs to what moves.
+    open_runs = Run.objects.select_for_update(of=("self",)).filter(conversation_id__in=ids, finished_at=None)
+    _ = list(open_runs.order_by("pk").values_list("pk", flat=True))
+    moved = Conversation.objects.filter(pk__in=ids)
     moved.update(owner_id=to, client_id="", kept_at=None, is_pinned=False)
     Project.objects.filter(owner_id=membership_id).update(owner_id=to)
     unindex_conversations(ids)

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from django.db.models import Subquery
+
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import AnswerFile, Entry, File
 from chat.entries import StoredEntry
+from chat.models import Conversation
 from files.generated_files import answer_files_attach
 from files.models import File as StoredFile
 from files.selectors import model_texts
@@ -47,12 +50,13 @@ def file_texts_load(entries: Sequence[Entry]) -> EntriesWithFiles:
 
 
 def generated_files_attach(entries: Iterable[StoredEntry], *, conversation_id: UUID) -> None:
-    """Attach the files that the model, a sub-agent or a tool made to the conversation. No query when there are none.
+    """Attach the files that the model, a sub-agent or a tool made to the conversation and its present owner. No query when there are none.
 
     Call it in the transaction that stores the entries.
     """
     if ids := [UUID(file_id) for stored in entries if (file_id := _generated_id(stored))]:
-        answer_files_attach(file_ids=ids, conversation_id=conversation_id)
+        owner = Conversation.objects.filter(pk=conversation_id).values("owner_id")
+        answer_files_attach(file_ids=ids, conversation_id=conversation_id, owner_id=Subquery(owner))
 
 
 def _generated_id(stored: StoredEntry) -> str:

@@ -1,6 +1,6 @@
 """The public keys that a host site publishes at an address (a JWKS, RFC 7517), fetched through security.egress and kept in the cache.
 
-What was fetched holds for 15 minutes, and for an hour while the address gives nothing. A token with an unknown key lets the address be
+What it gave holds for 15 minutes, and for an hour while the address gives nothing. A token with an unknown key lets the address be
 asked at most once a minute, as hosts change their keys without notice and strangers can invent key ids. Nothing here runs in a transaction.
 """
 
@@ -85,27 +85,27 @@ def keys_fetch(site: EmbedSite) -> FetchedKeys:
     return fetched
 
 
-def keys_kept(site: EmbedSite) -> FetchedKeys | None:
+def cached_keys(site: EmbedSite) -> FetchedKeys | None:
     """Return what the address gave last, at most an hour ago, without asking it."""
     try:
-        kept = cache.get(_place(site))
+        cached = cache.get(_place(site))
     except REDIS_ERRORS:
         raise Unavailable from None
-    return FetchedKeys(**kept) if kept else None
+    return FetchedKeys(**cached) if cached else None
 
 
 def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     """Return the host's key with this id; without an id the only one. None: there is no such key. Raises KeysUnavailable, Unavailable."""
-    kept = keys_kept(site)
-    found = signing_key(kept.keys, key_id) if kept else None
-    if kept and found and time.time() - kept.fetched_at < FRESH_S:
+    cached = cached_keys(site)
+    found = signing_key(cached.keys, key_id) if cached else None
+    if cached and found and time.time() - cached.fetched_at < FRESH_S:
         return found
     if cache.add(f"{_place(site)}:asked", 1, ASK_AGAIN_S):
         try:
             return signing_key(keys_fetch(site).keys, key_id)
         except KeysUnusable as error:
             log.warning("host_keys_unusable", site_id=str(site.pk), problem=str(error))
-    if kept is None:
+    if cached is None:
         raise KeysUnavailable
     return found
 

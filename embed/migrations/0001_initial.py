@@ -49,6 +49,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "members_may_keep",
+                    models.BooleanField(
+                        default=False,
+                        help_text="On: the chat has a button with which members of the organization sign in and take their conversation along.",
+                        verbose_name="members can keep what they wrote",
+                    ),
+                ),
+                (
                     "keep_days",
                     models.PositiveSmallIntegerField(
                         default=90,

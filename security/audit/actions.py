@@ -149,6 +149,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "share.policy": _("changed who may open shared links"),
     "share.stop_by_policy": _("stopped links that the policy on sharing no longer allows"),
     "embedsite.rotate": _("made a new secret for the embedded chat {object}"),
+    "conversation.take_over": _("took over conversations from the embedded chat {object}"),
     "project.delete": _("deleted the project {object}"),
     "artifact.export": _("exported {object}"),
     "agentconfig.copy": _("copied values of another provider to {object}"),

@@ -66,6 +66,9 @@ def test_a_conversation_is_exported_with_its_other_branches_and_all_versions(vis
         assert "documents/Tea/version 1.md" in archive.namelist()
         assert "Drink it hot." in archive.read("documents/Tea/version 1.md").decode()
     expect(chat.page.get_by_text("was downloaded.").last).to_be_visible()
+    stranger = visit("charlie", organization="other").page
+    for place in ("acme", "other"):
+        assert stranger.request.get(f"/o/{place}/api/conversations/{chat.conversation_id}/export/?format=json").status == 404, place
     if os.environ.get("SHOTS"):
         for name, window in (("export-dark", visit("bob", dark=True)), ("export-phone", visit("bob", phone=True))):
             again = window.open(f"c/{chat.conversation_id}/")

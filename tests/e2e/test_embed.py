@@ -21,7 +21,7 @@ from tests.e2e.accessibility import violations
 from tests.e2e.browser import PageProblems
 from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.host_page import host_pages
-from tests.e2e.pages import Visit
+from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
 from tests.support.time_limits import scaled_to_load
@@ -270,7 +270,7 @@ def test_a_chat_on_somebody_elses_page(
         expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
         assert visitor.page.evaluate("forged") == []
 
-        # A visitor whom the shop has signed in. The stranger's conversation is not theirs.
+        # A visitor whom the shop has signed in. The conversation of a stranger in another browser is not theirs.
         def sign(subject: str = "kim") -> str:
             claims = {"sub": subject, "name": subject.title(), "aud": key, "exp": int(time.time()) + 300, "jti": str(len(tokens))}
             tokens.append(jwt.encode(claims, secret, algorithm="HS256"))
@@ -298,6 +298,18 @@ def test_a_chat_on_somebody_elses_page(
         frame = kim.chat
         assert "bearer" not in json.dumps(frame.evaluate("Object.entries(localStorage)"))
 
+        # What a stranger wrote goes along when the shop signs them in, and is no stranger's any more.
+        mona = window("/", viewport={"width": 900, "height": 760})
+        mona.press_button()
+        model.answer_chat(Text("Genmaicha."))
+        mona.ask("What smells of rice?")
+        expect(mona.answers).to_contain_text("Genmaicha.")
+        mona.page.evaluate("token => { document.querySelector('parley-chat').token = token }", sign("mona"))
+        expect(mona.answers).to_contain_text("Genmaicha.")
+        mona.page.reload()
+        mona.press_button()
+        expect(mona.chat.get_by_text("How can I help?")).to_be_visible()
+
         # A page of another origin can neither show the chat nor talk to it, whatever it sends.
         foe = window("/hostile", origin=f"http://127.0.0.1:{port}")
         expect(foe.page.locator("body")).to_have_attribute("data-tried", "yes")
@@ -318,3 +330,56 @@ def test_a_chat_on_somebody_elses_page(
     charlie.goto("/o/other/admin/embed/embedsite/")
     expect(charlie.get_by_text("There is none yet")).to_be_visible()
     assert urlsplit(charlie.url).path.startswith("/o/other/")
+
+
+def test_a_member_keeps_what_they_wrote_as_a_visitor(
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, windows: list[BrowserContext]
+) -> None:
+    files: dict[str, tuple[str, str]] = {}
+    with host_pages(files, chat=product.url) as port:
+        origin = f"http://localhost:{port}"
+        admin = visit("alice").page
+        admin.goto(f"{ADMIN}add/")
+        admin.get_by_label(re.compile("^Name")).fill("Intranet")
+        admin.get_by_label(re.compile("^Title")).fill("Ask the kitchen")
+        admin.get_by_role("textbox", name="Pages").fill(origin)
+        admin.get_by_label("Members can keep what they wrote").check()
+        admin.get_by_role("button", name="Save and continue editing").click()
+        found = re.search(r'site="([\w-]{43})"', admin.get_by_label("The HTML to copy").inner_text())
+        assert found is not None
+        files["/"] = "text/html", shop(product.url, found[1], "mode='inline'")
+        context = browser.new_context(base_url=origin, reduced_motion="reduce", viewport={"width": 900, "height": 760})
+        windows.append(context)
+        visitor = Shop(context.new_page())
+        visitor.page.goto("/")
+        model.answer_chat(Text("Rice and **green tea**."))
+        visitor.ask("What is genmaicha?")
+        expect(visitor.answers).to_contain_text("Rice and green tea.")
+        with context.expect_page() as opened:
+            visitor.chat.get_by_role("button", name="Keep in your account").click()
+        page = opened.value
+        page.wait_for_url("**/login/?next=/keep/**")
+        shot(visitor.page, "keep-button")
+        sign_in(page, "bob@example.org")
+        expect(page.get_by_role("heading", name="Keep your conversations")).to_be_visible()
+        expect(page.get_by_text("You are signed in as Bob")).to_be_visible()
+        assert violations(page) == []
+        shot(page, "keep")
+        address = page.url
+        charlie = visit("charlie", organization="other").page
+        charlie.goto(address)
+        expect(charlie.get_by_role("heading", name="This link is not valid any more")).to_be_visible()
+        page.get_by_role("button", name="Move to my account").click()
+        page.wait_for_url("**/o/acme/c/*/")
+        expect(ChatPage(page).answer).to_contain_text("Rice and green tea.")
+        model.answer_chat(Text("Roasted rice."))
+        ChatPage(page).ask("Which rice?")
+        conversation = page.url
+        visitor.page.bring_to_front()
+        visitor.box.click()
+        expect(visitor.chat.get_by_text("Your conversation is in your account now.")).to_be_visible()
+        expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
+        page.goto(address)
+        expect(page.get_by_role("heading", name="This link is not valid any more")).to_be_visible()
+        charlie.goto(conversation)
+        expect(charlie.get_by_text("Rice and green tea.")).to_have_count(0)

@@ -74,6 +74,11 @@ def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: Scripted
     shot(chat.page, "live-light")
     shot(other.page, "live-dark")
 
+    for name, organization in (("bob", "acme"), ("charlie", "other")):  # no other member and no other organization has anything of it
+        stranger = visit(name, organization=organization).page
+        for place in ("acme", organization):
+            assert stranger.request.get(f"/o/{place}/api/artifacts/{chat.artifact_ids[0]}/").status == 404, (name, place)
+
     network.cut()
     other.page.keyboard.insert_text(" They say.")
     expect(other.panel.root.get_by_text("Not saved: You are offline.")).to_be_visible()

@@ -126,6 +126,12 @@ ROUTES = {
     "embed.js": EntryPoint("none (the script for other people's pages)", "-", "anyone"),
     "embed/<str:site>/": EntryPoint("one embed's words and looks", "site", "anyone, framed by the embed's origins alone"),
     "embed/<str:site>/session/": EntryPoint("a bearer; own visitor", "site, host's token, visitor's token", "anyone, from the frame alone"),
+    "embed/<str:site>/api/transfer/": EntryPoint("an address at which a member takes over own conversations", "site", "visitor, by bearer"),
+    "keep/<str:site>/<str:code>/": EntryPoint(
+        "how many conversations a visitor has; makes them the actor's own",
+        "site, code",
+        "viewer of the embed's organization; member to take over",
+    ),
     "embed/<str:site>/sandbox/mermaid/": EntryPoint(
         "no data: the frame that draws diagrams", "site", "anyone, framed by the embed's origins alone"
     ),

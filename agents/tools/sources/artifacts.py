@@ -49,7 +49,7 @@ def _tool(rules: ArtifactAgentRules, build: ToolBuildContext) -> ArtifactTool:
 def _store(run: RunContext, agent: str) -> DatabaseArtifactStore:
     return DatabaseArtifactStore(
         organization_id=run.organization_id,
-        owner_id=run.membership_id,
+        author_id=run.membership_id,
         conversation_id=run.conversation_id,
         run_id=run.run_id,
         agent=agent,

@@ -134,7 +134,7 @@ class TemplatesKind:
         run = build.run
         store = DatabaseArtifactStore(
             organization_id=run.organization_id,
-            owner_id=run.membership_id,
+            author_id=run.membership_id,
             conversation_id=run.conversation_id,
             run_id=run.run_id,
             agent=build.agent.name,

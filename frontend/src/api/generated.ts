@@ -585,6 +585,7 @@ export interface EmbedBoot {
   readonly site: string
   readonly origins: readonly string[]
   readonly anonymousAllowed: boolean
+  readonly membersMayKeep: boolean
   readonly look: EmbedLook
 }
 /**
@@ -1557,6 +1558,12 @@ export interface VersionDetail {
 export interface VersionPage {
   readonly items: readonly VersionItem[]
   readonly nextCursor: string | null
+}
+/**
+ * Where a member signs in to take the visitor's conversations over: once, within ten minutes.
+ */
+export interface VisitorTransfer {
+  readonly url: string
 }
 /**
  * A version of a document, without who wrote it and how. Empty for pictures, which visitors don't get.

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
-import { RotateCcw, SquarePen, X } from 'lucide-react'
+import { LogIn, RotateCcw, SquarePen, X } from 'lucide-react'
 import { loadSdk } from '../chat/session/chat'
 import type { Session } from '../chat/session/session'
 import { INITIAL_STATE, type SessionState } from '../chat/session/state'
@@ -14,6 +14,7 @@ import { Mark } from '../ui/Brand'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { frameBoot } from './boot'
+import { keep } from './keep'
 import { Messages } from './Messages'
 import { askToClose, onCall, onConfig } from './port'
 import type { FrameConfig } from './protocol'
@@ -59,6 +60,11 @@ function Header({ title, session, closes }: { title: string; session: Session | 
         <h1 className="truncate text-[14.5px] font-semibold">{title}</h1>
         {look.subtitle && <p className="truncate text-[12.5px] text-fg3">{look.subtitle}</p>}
       </div>
+      {frameBoot.membersMayKeep && session && load === 'ready' && (
+        <button type="button" className="icon" aria-label={t`Keep in your account`} title={t`Sign in and keep this conversation in your account`} onClick={() => void keep()}>
+          <LogIn className="size-4" aria-hidden />
+        </button>
+      )}
       {session && load === 'ready' && (
         <button type="button" className="icon" aria-label={t`New conversation`} title={t`New conversation`} onClick={() => void clear(session).then(focusMessageBox)}>
           <SquarePen className="size-4" aria-hidden />

@@ -23,13 +23,14 @@ async function begin(): Promise<EmbedSession> {
   const given = signs ? await ask({ kind: 'token' }) : null
   if (given === false) throw new ApiError(0, 'no_host_token', t`This page could not say who you are.`)
   const hostToken = typeof given === 'string' ? given : ''
-  const known = hostToken ? {} : { visitorToken: readStored(VISITOR) ?? '' }
-  const sent: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang }, body: JSON.stringify({ hostToken, ...known }) }
+  // With a host's token, too: what a stranger wrote here before the page signed them in becomes theirs.
+  const visitorToken = readStored(VISITOR) ?? ''
+  const sent: RequestInit = { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang }, body: JSON.stringify({ hostToken, visitorToken }) }
   const response = await fetch(frameBoot.sessionUrl, sent).catch(() => Promise.reject(OFFLINE_ERROR))
   const answer: unknown = await response.json().catch(() => null)
   if (!response.ok) throw apiErrorFrom(response.status, answer)
   const begun = answer as EmbedSession
-  if (begun.visitorToken) writeStored(VISITOR, begun.visitorToken)
+  if (begun.visitorToken || hostToken) writeStored(VISITOR, begun.visitorToken)
   session = { bearer: begun.bearer, endsAt: Date.now() + (begun.lifeS - EARLY_S) * 1000 }
   return begun
 }

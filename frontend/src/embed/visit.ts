@@ -61,6 +61,12 @@ export function regenerate(session: Session, answerId?: string): void {
   void session.messages.regenerate(answerId)
 }
 
+/** Begins an empty conversation in place of one that is not the visitor's any more. */
+export function letGo(session: Session): void {
+  session.handleDeletion()
+  visit.set({ session: fresh(), problem: '' })
+}
+
 /** Leaves the conversation, which the server puts away, for an empty one. */
 export const clear = (session: Session): Promise<void> => leave(session, 'clear', conversationsApi.archive)
 
@@ -74,7 +80,6 @@ async function leave(session: Session, event: 'clear' | 'delete', act: (id: stri
   } catch (error) {
     return showToast(errorMessage(error))
   }
-  session.handleDeletion()
-  visit.set({ session: fresh(), problem: '' })
+  letGo(session)
   emit(event)
 }

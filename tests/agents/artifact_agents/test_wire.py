@@ -33,7 +33,7 @@ MODEL = "gemini-2.5-flash"
 def store(cast: Cast) -> DatabaseArtifactStore:
     alice = cast.actor(cast.alice)
     chat = conversation_row(organization_id=alice.organization_id, owner_id=alice.membership_id)
-    return DatabaseArtifactStore(organization_id=alice.organization_id, owner_id=alice.membership_id, conversation_id=chat, run_id=uuid4())
+    return DatabaseArtifactStore(organization_id=alice.organization_id, author_id=alice.membership_id, conversation_id=chat, run_id=uuid4())
 
 
 @asynccontextmanager
