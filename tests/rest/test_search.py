@@ -28,7 +28,7 @@ from tenants.models import User
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
 from tests.support.cast import Cast
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 
@@ -145,7 +145,7 @@ def test_filters(cast: Cast) -> None:
 
 def test_chats_are_found_by_the_agents_that_have_worked_in_them(cast: Cast) -> None:
     plain, _ = told(cast, cast.alice, "Coffee")
-    logged = Logged(cast, cast.acme, cast.alice)
+    logged = LoggedCalls(cast, cast.acme, cast.alice)
 
     def works(agent_key: str) -> None:
         with tenant_tx(cast.acme.pk):
