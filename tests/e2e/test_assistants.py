@@ -88,7 +88,7 @@ def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProv
     expect(page.get_by_text("Assistant not available").filter(visible=True)).to_be_visible()
     assert violations(page) == []
     model.answer_chat(Text("Less."))
-    page.get_by_role("button", name="Go on with Parley").click()
+    page.get_by_role("button", name="Continue with Parley").click()
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("Less.")).to_be_visible()
     expect(chat.questions.last).to_contain_text("And in summer?")

@@ -113,6 +113,7 @@ def test_the_panel_zooms_and_exports(visit: Visit, model: ScriptedProvider) -> N
         content = Path(started.value.path()).read_bytes()
         assert content.startswith(start)
         assert len(content) > 2000
+        assert name == "PNG" or b"@font-face{font-family:'Inter Variable'" in content, "it brings the page's font along"
 
 
 def test_an_exported_diagram_has_nothing_foreign_in_it_and_nothing_that_runs(

@@ -68,12 +68,12 @@ def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, 
 
     chat.row(third).hover()
     chat.sidebar.get_by_role("button", name=f"Options for {third}").click()
-    chat.page.get_by_role("menuitem", name="Choose several").press("Enter")
+    chat.page.get_by_role("menuitem", name="Select several").press("Enter")
     expect(chat.sidebar.get_by_role("checkbox", name=third)).to_be_checked()
     expect(chat.sidebar.get_by_role("checkbox", name=third)).to_be_focused()
     chat.sidebar.get_by_role("checkbox", name=first).focus()
     chat.page.keyboard.press("Space")
-    bar = chat.sidebar.get_by_role("group", name="Chosen chats")
+    bar = chat.sidebar.get_by_role("group", name="Selected chats")
     expect(bar).to_contain_text("2 selected")
     assert violations(chat.page) == []
     shot(chat.page, "chosen")

@@ -21,6 +21,7 @@ import { projectDialog } from '../projects/dialogState'
 import { loadProjects } from '../projects/store'
 import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
+import { openShortcuts } from '../shortcuts/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
 import { later, lazyUntilHere } from '../ui/later'
 import { createStore, useStore } from '../ui/store'
@@ -70,7 +71,7 @@ export function App() {
   const title = useTitle(session, useUnread(current))
   useEffect(() => void setTimeout(fetchRest), [])
   useEffect(() => void loadProjects(), [])
-  useShortcuts({ newChat: goHome, search: openSearch })
+  useShortcuts({ newChat: goHome, search: openSearch, help: openShortcuts })
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">

@@ -5,6 +5,7 @@ import { previewed } from '../files/preview'
 import { editedTemplate } from '../gallery/store'
 import { settingsPlace } from '../settings/address'
 import { sharedThing } from '../sharing/store'
+import { shortcutsOpen } from '../shortcuts/dialogState'
 import { lazyUntilHere } from '../ui/later'
 import { useStore } from '../ui/store'
 
@@ -12,6 +13,7 @@ const ExportDialog = lazyUntilHere(() => import('../exporting/ExportDialog'))
 const PreviewDialog = lazyUntilHere(() => import('../files/PreviewDialog'))
 const ShareDialog = lazyUntilHere(() => import('../sharing/ShareDialog'))
 const TemplateDialog = lazyUntilHere(() => import('../gallery/TemplateDialog'))
+const ShortcutsDialog = lazyUntilHere(() => import('../shortcuts/ShortcutsDialog'))
 const SettingsDialog = lazyUntilHere(() => import('../settings/SettingsDialog'))
 
 export function Overlays() {
@@ -20,12 +22,14 @@ export function Overlays() {
   const shared = useStore(sharedThing)
   const template = useStore(editedTemplate)
   const conversation = useStore(exported)
+  const shortcuts = useStore(shortcutsOpen)
   return (
     <Suspense fallback={null}>
       {place && <SettingsDialog place={place} />}
       {shared && <ShareDialog thing={shared} />}
       {conversation && <ExportDialog conversation={conversation} />}
       {template && <TemplateDialog template={template} />}
+      {shortcuts && <ShortcutsDialog />}
       {file && <PreviewDialog key={file.id} file={file} />}
     </Suspense>
   )

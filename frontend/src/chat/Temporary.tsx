@@ -38,7 +38,7 @@ export function TemporaryGreeting() {
       <div className="min-w-0">
         <h2 className="text-[28px] font-[680] leading-tight tracking-[-0.026em] max-sm:text-[22px]"><Trans>Temporary chat</Trans></h2>
         <p className="mt-0.5 text-[15px] text-fg2">
-          <Trans>It isn’t in your list and search doesn’t find it. After a day it’s deleted with its files and documents.</Trans>
+          <Trans>Not in your list, not in search. Deleted after a day, with its files and documents.</Trans>
         </p>
       </div>
     </div>

@@ -25,7 +25,7 @@ export default function ArchivePage() {
             {canWrite && list.items.length > 0 && !isChoosing && (
               <button type="button" className="btn ms-auto" onClick={() => startSelection()}>
                 <SquareCheck className="size-4" aria-hidden />
-                <Trans>Choose several</Trans>
+                <Trans>Select several</Trans>
               </button>
             )}
           </div>

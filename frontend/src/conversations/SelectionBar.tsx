@@ -31,7 +31,7 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
   const none = chosen.length === 0
   const areArchived = !none && chosen.every((item) => item.archived)
   return (
-    <div role="group" aria-label={t`Chosen chats`} className="flex h-12 shrink-0 items-center gap-0.5 border-t border-line bg-side px-2">
+    <div role="group" aria-label={t`Selected chats`} className="flex h-12 shrink-0 items-center gap-0.5 border-t border-line bg-side px-2">
       <span role="status" className="min-w-0 flex-1 truncate px-1.5 text-[13px] font-medium">
         <Plural value={chosen.length} one="# selected" other="# selected" />
       </span>
@@ -57,7 +57,7 @@ export default function SelectionBar({ items }: { items: readonly ConversationIt
       <button type="button" className="icon" aria-label={t`Delete`} title={t`Delete`} disabled={none} onClick={() => then(deleteConversations(chosen, displayedConversation()))}>
         <Trash2 className="size-4" aria-hidden />
       </button>
-      <button type="button" className="icon" aria-label={t`Stop choosing`} title={t`Clear selection (Esc)`} onClick={endSelection}>
+      <button type="button" className="icon" aria-label={t`Stop selecting`} title={t`Clear selection (Esc)`} onClick={endSelection}>
         <X className="size-4" aria-hidden />
       </button>
     </div>

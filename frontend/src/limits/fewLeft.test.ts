@@ -11,14 +11,14 @@ test('much that is left is not worth a word', () => {
 
 test('the tightest limit is named', () => {
   expect(fewLeft([limit(6), limit(1, 5, { window: 'minute' })])).toBe('You have 1 message left this minute.')
-  expect(fewLeft([limit(3), limit(0, 400, { window: 'month', holder: 'organization' })])).toBe('Your organization has no messages left in these 30 days. You can go on in 14 minutes.')
+  expect(fewLeft([limit(3), limit(0, 400, { window: 'month', holder: 'organization' })])).toBe('Your organization has no messages left in these 30 days. You can continue in 14 minutes.')
   expect(fewLeft([limit(9, 2000, { window: 'day' })])).toBe('You have 9 messages left today.')
 })
 
 test('tokens, answers and money have their own words', () => {
   expect(fewLeft([limit(4200, 50_000, { measure: 'tokens' })])).toBe('You have 4,200 tokens left this hour.')
   expect(fewLeft([limit(0.4, 5, { measure: 'cost', window: 'day' })])).toBe('You have $0.400 left today.')
-  expect(fewLeft([limit(0, 5, { measure: 'runs', holder: 'assistant' })])).toBe('This assistant has no answers left this hour. You can go on in 14 minutes.')
+  expect(fewLeft([limit(0, 5, { measure: 'runs', holder: 'assistant' })])).toBe('This assistant has no answers left this hour. You can continue in 14 minutes.')
 })
 
 test('a time to wait is rounded up', () => {

@@ -37,8 +37,8 @@ function nothingLeft(limit: Known): string {
   const what = nothingOf(limit.measure)
   const time = windowOf(limit)
   const wait = timeText(limit.resetsInS)
-  if (limit.holder === 'organization') return t`Your organization has ${what} left ${time}. You can go on in ${wait}.`
-  return limit.holder === 'assistant' ? t`This assistant has ${what} left ${time}. You can go on in ${wait}.` : t`You have ${what} left ${time}. You can go on in ${wait}.`
+  if (limit.holder === 'organization') return t`Your organization has ${what} left ${time}. You can continue in ${wait}.`
+  return limit.holder === 'assistant' ? t`This assistant has ${what} left ${time}. You can continue in ${wait}.` : t`You have ${what} left ${time}. You can continue in ${wait}.`
 }
 
 /** `3 messages`, `12 k tokens` or `$0.40`. */

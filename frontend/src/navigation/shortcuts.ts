@@ -22,8 +22,8 @@ const focus = (id: string): void => document.getElementById(id)?.focus()
 
 export const focusMessageBox = (): void => focus(MESSAGE_BOX)
 
-/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the search, Ctrl/Cmd+Shift+O for a new chat. */
-export function useShortcuts({ newChat, search }: { newChat(): void; search(): void }): void {
+/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the search, Ctrl/Cmd+Shift+O for a new chat, `?` and Ctrl/Cmd+`/` for help. */
+export function useShortcuts({ newChat, search, help }: { newChat(): void; search(): void; help(): void }): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const command = event.metaKey || event.ctrlKey
@@ -31,11 +31,12 @@ export function useShortcuts({ newChat, search }: { newChat(): void; search(): v
       if (event.defaultPrevented) return // an editor took it
       if (command && key === 'k') search()
       else if (command && event.shiftKey && key === 'o') newChat()
+      else if ((key === '/' && command) || (key === '?' && !command && !isTyping(event.target))) help()
       else if (key === '/' && !command && !isTyping(event.target)) focusMessageBox()
       else return
       event.preventDefault()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [newChat, search])
+  }, [newChat, search, help])
 }

@@ -36,7 +36,7 @@ export function NewOrganizationDialog({ onClose }: Props) {
           <Trans>Close</Trans>
         </button>
         <button type="submit" className="btn-primary" disabled={saving || name.trim() === ''}>
-          {saving ? t`Making…` : t`Make it`}
+          {saving ? t`Creating…` : t`Create`}
         </button>
       </div>
     </FormDialog>

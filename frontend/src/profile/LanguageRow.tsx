@@ -31,7 +31,7 @@ export function LanguageRow() {
     <>
       <SettingRow title={t`Language`} says={t`Of this page, e-mails and dates. Assistants answer in the language you write in.`}>
         <select aria-label={t`Language`} disabled={!profile} value={profile?.language ?? ''} onChange={(event) => choose(event.target.value)} className="field w-44">
-          <option value=""><Trans>As the browser</Trans></option>
+          <option value=""><Trans>Browser language</Trans></option>
           {profile?.languages.map((choice) => (
             <option key={choice.code} value={choice.code}>
               {choice.name}

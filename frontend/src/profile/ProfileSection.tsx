@@ -55,7 +55,7 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
       <label className="mt-3 block text-[13.5px] font-medium">
         <Trans>Time zone</Trans>
         <select value={timeZone} onChange={(event) => setTimeZone(event.target.value)} className="field mt-1 font-normal">
-          <option value=""><Trans>As this device ({BROWSER_ZONE})</Trans></option>
+          <option value=""><Trans>Time zone of this device ({BROWSER_ZONE})</Trans></option>
           {ZONES.map((zone) => (
             <option key={zone}>{zone}</option>
           ))}

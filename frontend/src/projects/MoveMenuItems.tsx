@@ -18,7 +18,7 @@ export function MoveMenuItems({ items, onMoved }: { items: readonly Conversation
         <DropdownMenu.Item key={project.id} className="menu-item" disabled={project.id === shared} onSelect={() => move(project)}>
           <Folder data-color={project.color} className="id-mark size-4 shrink-0" aria-hidden />
           <span className="truncate">{project.name}</span>
-          {project.id === shared && <Check className="ms-auto size-4 shrink-0" aria-label={t`It is here`} />}
+          {project.id === shared && <Check className="ms-auto size-4 shrink-0" aria-label={t`Current project`} />}
         </DropdownMenu.Item>
       ))}
       <DropdownMenu.Item className="menu-item" onSelect={() => openProjectDialog({ kind: 'new', moving: move })}>

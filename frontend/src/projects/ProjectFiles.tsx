@@ -62,7 +62,7 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
       {files?.items.length === 0 && uploading.length === 0 && <p className="px-4 pb-4 text-[13.5px] text-fg2">{isOver ? t`Drop them to add them to the project.` : t`Add files the assistant should know. You can drop them anywhere on this page.`}</p>}
       {files && files.items.length > 0 && (
         <div className="flex items-center gap-2.5 border-t border-line px-4 py-3 text-[12.5px] text-fg2">
-          <progress value={files.usedBytes} max={files.maxBytes} aria-label={t`Room used by files`} className="upload static h-1.5 w-16" />
+          <progress value={files.usedBytes} max={files.maxBytes} aria-label={t`Storage used by files`} className="upload static h-1.5 w-16" />
           <Trans>{formatSize(files.usedBytes)} of {formatSize(files.maxBytes)}</Trans>
         </div>
       )}

@@ -81,7 +81,7 @@ function Title({ project }: { project: ProjectItem }) {
               </DropdownMenu.Item>
               <DropdownMenu.Item className="menu-item" onSelect={() => startSelection()}>
                 <SquareCheck className="size-4 text-fg3" aria-hidden />
-                <Trans>Choose several</Trans>
+                <Trans>Select several</Trans>
               </DropdownMenu.Item>
               <DropdownMenu.Separator className="my-1 h-px bg-line" />
               <DropdownMenu.Item className="menu-item text-bad" onSelect={open('delete')}>

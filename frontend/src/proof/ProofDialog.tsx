@@ -63,7 +63,7 @@ function Asking({ settle }: { settle(given: boolean): void }) {
   }
   const canType = proof !== undefined && (proof.password || proof.code)
   return (
-    <FormDialog title={t`Confirm it’s you`} says={t`You are about to do something important.`} onClose={() => settle(false)} onSubmit={check}>
+    <FormDialog title={t`Confirm it’s you`} says={t`This action needs a fresh sign-in.`} onClose={() => settle(false)} onSubmit={check}>
       {!proof && !loadError && <div role="status" aria-label={t`Loading`} className="skeleton mt-4 h-16" />}
       {canType && (
         <label className="mt-4 block text-[13.5px] font-medium">

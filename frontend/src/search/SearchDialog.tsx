@@ -172,7 +172,7 @@ function Skeleton() {
 
 function Footer({ count, more }: { count: number | undefined; more: boolean }) {
   return (
-    <div className="flex h-10 shrink-0 items-center gap-4 border-t border-line bg-side px-4 text-[12px] text-fg2">
+    <div className={`flex h-10 shrink-0 items-center gap-4 border-t border-line bg-side px-4 text-[12px] text-fg2 ${count === undefined ? 'max-sm:sr-only pointer-coarse:sr-only' : ''}`}>
       <span className="flex gap-4 pointer-coarse:hidden max-sm:hidden" aria-hidden>
         <span>
           <Trans><kbd className="kbd">↑</kbd> <kbd className="kbd">↓</kbd> Move</Trans>
@@ -188,7 +188,7 @@ function Footer({ count, more }: { count: number | undefined; more: boolean }) {
         </span>
       </span>
       <span role="status" className="ms-auto">
-        {count === undefined ? '' : more ? t`The best ${count}` : plural(count, { one: '# result', other: '# results' })}
+        {count === undefined ? '' : more ? t`Top ${count}` : plural(count, { one: '# result', other: '# results' })}
       </span>
     </div>
   )

@@ -10,7 +10,7 @@ import { SettingRow } from '../ui/SettingRow'
 const THEMES = [
   { value: 'light', label: msg`Light`, icon: Sun },
   { value: 'dark', label: msg`Dark`, icon: Moon },
-  { value: 'system', label: msg`Same as the system`, icon: Monitor },
+  { value: 'system', label: msg`System`, icon: Monitor },
 ] as const
 
 export function AppearanceSection() {

@@ -62,7 +62,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
           className="rise fixed left-1/2 top-1/2 z-50 flex h-[min(44.25rem,92dvh)] w-[min(60rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:rounded-none max-[759px]:border-0"
         >
           <div className={`w-54 shrink-0 overflow-y-auto border-e border-line bg-side p-2.5 max-[759px]:w-full max-[759px]:border-0 ${isList ? '' : 'max-[759px]:hidden'}`}>
-            <Dialog.Title className="px-2.5 pb-3 pt-2 text-[16px] font-semibold"><Trans>Settings</Trans></Dialog.Title>
+            <Dialog.Title className="px-2.5 pb-3 pt-2 text-[16px] max-[759px]:pt-3 font-semibold"><Trans>Settings</Trans></Dialog.Title>
             <nav aria-label={t`Settings`}>
               <ul className="space-y-0.5">
                 {SECTIONS.map(({ name, label, icon: Icon }) => (
@@ -95,7 +95,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
 function SectionPlace({ section: { name, label, content: Content }, isHidden }: { section: Section; isHidden: boolean }) {
   return (
     <section aria-labelledby={`settings-${name}`} className={`flex min-w-0 flex-1 flex-col ${isHidden ? 'max-[759px]:hidden' : ''}`}>
-      <div className="flex items-center gap-1 px-7 pb-2 pe-14 pt-4 max-[759px]:px-3">
+      <div className="flex items-center gap-2 px-7 pb-2 pe-14 pt-4 max-[759px]:px-3 max-[759px]:pt-3">
         <button type="button" className="icon min-[760px]:hidden" aria-label={t`All settings`} onClick={showList}>
           <ChevronLeft className="size-5" aria-hidden />
         </button>

@@ -47,11 +47,11 @@ function Figures({ summary, month }: { summary: UsageSummary; month: string }) {
     [t`Tokens in ${month}`, short(tokensOf(total))],
   ]
   return (
-    <dl aria-label={t`Used in ${month}`} className="mt-2 grid grid-cols-3 gap-3">
+    <dl aria-label={t`Used in ${month}`} className="mt-2 grid grid-cols-3 gap-3 max-sm:gap-2">
       {figures.map(([name, value]) => (
-        <div key={name} className="rounded-xl border border-line px-4 py-3">
+        <div key={name} className="rounded-xl border border-line px-4 py-3 max-sm:px-3">
           <dt className="text-[12.5px] text-fg2">{name}</dt>
-          <dd className="mt-0.5 text-[20px] font-[680] tabular-nums tracking-[-0.02em]">{value}</dd>
+          <dd className="mt-0.5 text-[20px] font-[680] max-sm:text-[17px] tabular-nums tracking-[-0.02em]">{value}</dd>
         </div>
       ))}
     </dl>

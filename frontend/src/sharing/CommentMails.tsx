@@ -23,8 +23,8 @@ export function CommentMails() {
     setBusy(false)
   }
   return (
-    <SettingRow title={t`Mails about comments`} says={t`On what you share by link, and on what you commented on.`}>
-      <button type="button" role="switch" aria-checked={isOn} aria-label={t`Mails about comments`} disabled={busy} onClick={() => void change()} className="grid min-h-8 place-items-center rounded-full pointer-coarse:min-h-11">
+    <SettingRow title={t`E-mails about comments`} says={t`On what you share by link, and on what you commented on.`}>
+      <button type="button" role="switch" aria-checked={isOn} aria-label={t`E-mails about comments`} disabled={busy} onClick={() => void change()} className="grid min-h-8 place-items-center rounded-full pointer-coarse:min-h-11">
         <span className="switch" data-on={isOn} aria-hidden />
       </button>
     </SettingRow>

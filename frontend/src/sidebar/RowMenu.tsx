@@ -43,7 +43,7 @@ export function RowMenu({ item, trigger, onRename, onDelete, onReaders, classNam
           {canWrite && <Item icon={Share2} label={t`Share`} onSelect={choose(() => openShareDialog({ of: 'conversation', id: item.id, title: titleOf(item) }, trigger.current))} />}
           <Item icon={FileDown} label={t`Export`} onSelect={choose(() => openExportDialog({ id: item.id, title: titleOf(item) }, trigger.current))} />
           <Item icon={Eye} label={t`Who can read this`} onSelect={choose(onReaders)} />
-          {canWrite && <Item icon={SquareCheck} label={t`Choose several`} onSelect={choose(() => startSelection(item.id))} />}
+          {canWrite && <Item icon={SquareCheck} label={t`Select several`} onSelect={choose(() => startSelection(item.id))} />}
           {canWrite && <DropdownMenu.Separator className="my-1 h-px bg-line" />}
           {canWrite && (item.archived ? <Item icon={ArchiveRestore} label={t`Restore`} onSelect={() => void unarchiveConversations([item])} /> : <Item icon={Archive} label={t`Archive`} onSelect={() => void archiveConversations([item])} />)}
           {canWrite && (

@@ -1,12 +1,13 @@
 import { useRef } from 'react'
 import { Trans } from '@lingui/react/macro'
-import { ChartColumn, ChevronsUpDown, LogOut, Settings, Wrench } from 'lucide-react'
+import { ChartColumn, ChevronsUpDown, Keyboard, LogOut, Settings, Wrench } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../api/boot'
 import { saveUnsavedEdits } from '../artifacts/unsavedEdits'
 import { forgetDrafts } from '../browser/drafts'
 import { goToUsage } from '../navigation/router'
 import { openSettings } from '../settings/address'
+import { openShortcuts } from '../shortcuts/dialogState'
 import { Avatar } from '../ui/Avatar'
 
 export function UserMenu() {
@@ -36,6 +37,10 @@ export function UserMenu() {
             <DropdownMenu.Item className="menu-item" onSelect={goToUsage}>
               <ChartColumn className="size-4 text-fg3" aria-hidden />
               <Trans>My usage</Trans>
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item pointer-coarse:hidden" onSelect={() => openShortcuts(trigger.current)}>
+              <Keyboard className="size-4 text-fg3" aria-hidden />
+              <Trans>Keyboard shortcuts</Trans>
             </DropdownMenu.Item>
             {boot.adminUrl && (
               <DropdownMenu.Item asChild className="menu-item">

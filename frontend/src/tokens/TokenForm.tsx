@@ -56,7 +56,7 @@ export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
         <Trans>Works only from</Trans>
         <input
           value={networks}
-          placeholder={t`Everywhere, or networks such as 203.0.113.0/24`}
+          placeholder={t`Everywhere, or 203.0.113.0/24`}
           autoComplete="off"
           onChange={(event) => setNetworks(event.target.value)}
           className="field mt-1 font-normal"

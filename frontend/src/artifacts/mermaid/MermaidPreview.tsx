@@ -36,7 +36,7 @@ export function MermaidPreview({ code, streaming, title, onErrorLine, onFix }: P
         title={title}
         code={code}
         canExport={!fault && !streaming}
-        wait={isEmpty ? t`This diagram is empty. Write it under Edit, or ask for it in the chat.` : fault ? '' : t`Drawing…`}
+        wait={isEmpty ? t`This diagram is empty. Write it under Code, or ask for it in the chat.` : fault ? '' : t`Drawing…`}
       />
       {fault && <FaultBar fault={fault} isOld={drawing !== null} onFix={onFix} />}
     </section>

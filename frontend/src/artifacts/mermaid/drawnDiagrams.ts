@@ -1,5 +1,6 @@
 // Draws the diagrams of a document that becomes PDF or Word, because the server can't.
 import type { DrawnDiagram } from '../../api/generated'
+import { base64Of } from './diagramFont'
 import { diagramPng } from './exportImage'
 
 /** Of all pictures together in base64; a request has at most 3 MB. Diagrams beyond it stay as their source. */
@@ -29,7 +30,7 @@ export async function drawnDiagrams(sources: readonly string[]): Promise<DrawnDi
   const drawn: DrawnDiagram[] = []
   let room = MAX_CHARACTERS
   for (const source of sources.slice(0, MAX_DIAGRAMS)) {
-    const png = await diagramPng(source).then(base64Of).catch(() => '')
+    const png = await diagramPng(source).then(bytesOf).then(base64Of).catch(() => '')
     if (!png || png.length + source.length > room) continue
     room -= png.length + source.length
     drawn.push({ source, png })
@@ -37,9 +38,4 @@ export async function drawnDiagrams(sources: readonly string[]): Promise<DrawnDi
   return drawn
 }
 
-async function base64Of(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer())
-  const pieces: string[] = []
-  for (let at = 0; at < bytes.length; at += 0x8000) pieces.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)))
-  return btoa(pieces.join(''))
-}
+const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer())

@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro'
 import type { Drawing, DiagramError, FromFrame, Theme } from '../../sandbox/mermaid/messages'
 import { openFrame, type Sandbox } from '../../sandbox/openFrame'
+import { fontStyle, loadFont, withStyle } from './diagramFont'
 
 /** `isTemporary`: another try may draw it. */
 export type DrawResult = { readonly ok: true; readonly drawing: Drawing } | { readonly ok: false; readonly fault: DiagramError; readonly isTemporary?: boolean }
@@ -17,6 +18,7 @@ const queue: Job[] = []
 const cache = new Map<string, DrawResult>()
 let frame: Sandbox | undefined
 let hasDrawn = false
+let style = '' // of the font, for each picture
 let timer: ReturnType<typeof setTimeout> | undefined
 let lastId = 0
 
@@ -27,13 +29,24 @@ function resultOf(message: FromFrame): DrawResult {
   if (message.type === 'fault') return { ok: false, fault: { message: String(message.fault.message) || t`The diagram cannot be drawn.`, line: Number(message.fault.line) || null } }
   const { svg, width, height, kind } = message.drawing
   if (typeof svg !== 'string' || !isSize(width) || !isSize(height)) return { ok: false, fault: { message: t`The diagram is empty.`, line: null } }
-  return { ok: true, drawing: { svg, width, height, kind: String(kind) } }
+  return { ok: true, drawing: { svg: withStyle(svg, style), width, height, kind: String(kind) } }
 }
 
-function startNext(): void {
+/** Opens the frame and hands it the page's font first. */
+async function openRenderer(): Promise<Sandbox> {
+  const opened = openFrame('mermaid', t`Diagram renderer`, (message) => onMessage(message as FromFrame))
+  const font = await loadFont()
+  if (font) {
+    style = fontStyle(font)
+    opened.post({ type: 'font', font }, [font])
+  }
+  return opened
+}
+
+async function startNext(): Promise<void> {
   const job = queue[0]
   if (!job) return
-  frame ??= openFrame('mermaid', t`Diagram renderer`, (message) => onMessage(message as FromFrame))
+  frame ??= await openRenderer()
   timer = setTimeout(giveUp, hasDrawn ? MAX_DRAW_MS : MAX_START_MS)
   frame.post({ type: 'draw', id: job.id, code: job.code, theme: job.theme })
 }
@@ -41,7 +54,7 @@ function startNext(): void {
 function finish(result: DrawResult): void {
   clearTimeout(timer)
   queue.shift()?.resolve(result)
-  startNext()
+  void startNext()
 }
 
 function onMessage(message: FromFrame): void {
@@ -70,7 +83,7 @@ export async function drawDiagram(code: string, theme: Theme): Promise<DrawResul
   if (known) return known
   const result = await new Promise<DrawResult>((resolve) => {
     queue.push({ id: ++lastId, code, theme, resolve })
-    if (queue.length === 1) startNext()
+    if (queue.length === 1) void startNext()
   })
   if (result.ok || !result.isTemporary) addToCache(key, result)
   return result

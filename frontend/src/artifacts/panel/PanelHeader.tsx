@@ -23,7 +23,8 @@ export function PanelHeader({ document, live, view, onView, full, onFull }: Prop
   const { icon: Icon, views, editable } = kindOf(entry.kind)
   const ready = text !== null && !displayedVersion.live
   return (
-    <header className="flex min-h-12 shrink-0 items-center gap-x-2 border-b border-line px-3 max-sm:flex-wrap">
+    <header className="@container shrink-0 border-b border-line px-3">
+      <div className="flex min-h-12 items-center gap-x-2 @max-[36rem]:flex-wrap">
       <div className="flex min-w-0 flex-1 items-center gap-x-2">
         <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
         {renaming ? (
@@ -45,6 +46,7 @@ export function PanelHeader({ document, live, view, onView, full, onFull }: Prop
           <X className="size-4" aria-hidden />
         </button>
       </span>
+      </div>
     </header>
   )
 }
@@ -73,7 +75,7 @@ type SwitchProps = { views: readonly View[]; view: ViewId; onView(view: ViewId):
 function ViewSwitch({ views, view, onView, live }: SwitchProps) {
   const { t } = useLingui()
   return (
-    <div role="group" aria-label={t`View`} className="flex shrink-0 rounded-lg bg-hover p-0.5 max-sm:order-last max-sm:mb-2 max-sm:w-full">
+    <div role="group" aria-label={t`View`} className="flex shrink-0 rounded-lg bg-hover p-0.5 @max-[36rem]:order-last @max-[36rem]:mb-2 @max-[36rem]:w-full">
       {views.map(({ id, label }) => (
         <button
           key={id}
@@ -81,7 +83,7 @@ function ViewSwitch({ views, view, onView, live }: SwitchProps) {
           aria-pressed={view === id}
           disabled={id === 'diff' && live}
           onClick={() => onView(id)}
-          className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm max-sm:flex-1 dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
+          className="min-h-7 rounded-md px-2.5 text-[12.5px] font-medium text-fg2 transition-colors disabled:opacity-40 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm @max-[36rem]:flex-1 dark:aria-pressed:bg-line2 pointer-coarse:min-h-10"
         >
           {t(label)}
         </button>

@@ -55,7 +55,7 @@ function Replace({ id, base }: { id: string; base: number }) {
         type="file"
         accept={IMAGE_ACCEPT}
         hidden
-        aria-label={t`Another picture`}
+        aria-label={t`Replace image`}
         onChange={(event) => {
           void replace(event.target.files?.[0])
           event.target.value = ''

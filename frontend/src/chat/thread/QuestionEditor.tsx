@@ -57,8 +57,8 @@ export function QuestionEditor({ message, session, onSend }: QuestionEditorProps
           ))}
         </ul>
       )}
-      <div className="mt-2.5 flex flex-wrap items-center gap-2">
-        <p className="flex min-w-0 flex-1 basis-56 items-center gap-1.5 text-[12.5px] text-fg2">
+      <div className="mt-2.5 flex flex-wrap items-center justify-end gap-2">
+        <p className="flex min-w-0 flex-1 basis-56 items-center max-sm:basis-full gap-1.5 text-[12.5px] text-fg2">
           <GitBranch className="size-3.5 shrink-0" aria-hidden />
           <Trans>Sends a new branch. What you have now stays beside it.</Trans>
         </p>

@@ -5,6 +5,7 @@ import { withoutActiveHtml } from './activeHtml'
 import { diagramErrorOf } from './diagramError'
 import type { Drawing, FromFrame, Theme, ToFrame } from './messages'
 import { settingsFor } from './settings'
+import { FONT_NAME, FONT_WEIGHTS } from './theme'
 
 // Mermaid gives an actor with links a click handler, for a menu that a picture doesn't have. The frame's policy would report it.
 const { setAttribute } = Element.prototype
@@ -14,10 +15,24 @@ Element.prototype.setAttribute = function (name, value) {
 
 let theme: Theme | undefined
 
-const post = connect<ToFrame>((message) => void answer(message))
+let font: Promise<void> = Promise.resolve()
+
+const post = connect<ToFrame>((message) => {
+  if (message.type === 'font') font = useFont(message.font)
+  else void font.then(() => answer(message))
+})
 const tell = (message: FromFrame) => post(message)
 
-async function answer({ id, code, theme }: ToFrame): Promise<void> {
+/** Loads the font for measuring; one that is no font is left out. */
+async function useFont(bytes: ArrayBuffer): Promise<void> {
+  try {
+    document.fonts.add(await new FontFace(FONT_NAME, bytes, { weight: FONT_WEIGHTS }).load())
+  } catch {
+    // Diagrams have a font of the machine then.
+  }
+}
+
+async function answer({ id, code, theme }: Extract<ToFrame, { type: 'draw' }>): Promise<void> {
   try {
     tell({ type: 'drawn', id, drawing: await draw(code, theme, `diagram-${id}`) })
   } catch (error) {

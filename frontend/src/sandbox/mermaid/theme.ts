@@ -1,8 +1,10 @@
 // The page's colours for diagrams. Mermaid computes with them and knows no oklch, so they stand here as styles/tokens.css shows them.
 import type { Theme } from './messages'
 
-/** The picture is shown as an image, which has only the fonts of the machine: the page's own font where it is installed. */
-export const FONT = "Inter, 'Inter Variable', ui-sans-serif, system-ui, sans-serif"
+/** The page's font, which the page hands over: the frame may load nothing. */
+export const FONT_NAME = 'Inter Variable'
+export const FONT_WEIGHTS = '100 900'
+export const FONT = `'${FONT_NAME}', ui-sans-serif, system-ui, sans-serif`
 
 type Colours = Readonly<Record<'bg' | 'raise' | 'side' | 'line' | 'fg' | 'fg2' | 'accent' | 'soft' | 'ok' | 'okSoft' | 'warn' | 'warnSoft' | 'bad' | 'badSoft', string>>
 

@@ -1,0 +1,3 @@
+import { createOpenState } from '../ui/openState'
+
+export const { isOpen: shortcutsOpen, open: openShortcuts, close: closeShortcuts, focusOpener } = createOpenState()
