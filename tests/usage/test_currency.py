@@ -16,7 +16,7 @@ from limits.models import Budget
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
@@ -46,7 +46,7 @@ def boot_of(client: Client, slug: str) -> Any:
     return json.loads(found[1])["currency"]
 
 
-def test_costs_are_shown_by_the_rate_of_their_time(acme: Logged, other: Logged, alice: Client, cast: Cast) -> None:
+def test_costs_are_shown_by_the_rate_of_their_time(acme: LoggedCalls, other: LoggedCalls, alice: Client, cast: Cast) -> None:
     for month in (BEFORE, LAST_MONTH, THIS_MONTH):
         call = acme.call(NOW.replace(year=month.year, month=month.month, day=1, hour=0), cost_usd=8.0)
     other.call(NOW, cost_usd=8.0)
@@ -77,7 +77,7 @@ def test_costs_are_shown_by_the_rate_of_their_time(acme: Logged, other: Logged, 
     assert len(events(cast.acme, "currencyrate.create")) == 2
 
 
-def test_a_rate_that_can_not_be_is_refused_with_its_reason(acme: Logged, alice: Client) -> None:
+def test_a_rate_that_can_not_be_is_refused_with_its_reason(acme: LoggedCalls, alice: Client) -> None:
     rate(alice, THIS_MONTH, "EUR", "0.9")
     assert "There is already a rate from this day on." in rate(alice, THIS_MONTH, "GBP", "0.8")
     assert "One US dollar is 1 US dollar." in rate(alice, LAST_MONTH, "USD", "2")
