@@ -26,6 +26,7 @@ from tenants.access import Actor
 from tenants.admin import actor_of
 from tenants.currency import currency_shown
 from tenants.figures import figure
+from tenants.postgres.replica import read_from_replica
 from usage.models import Reconciliation, UsageSum
 from usage.pages.differences import FIELD_WORDS, difference_words
 from usage.pages.exports import FORMATS, export_stream
@@ -62,12 +63,14 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         ]
 
     def usage_view(self, request: HttpRequest) -> HttpResponse:
-        context = usage_page_context(_query_of(request), opened=request.GET.get("open", ""))
+        read = partial(usage_page_context, _query_of(request), opened=request.GET.get("open", ""))
+        context = read_from_replica(actor_of(request).organization_id, read)
         return self._page(request, "usage/usage.html", gettext("Usage"), currency_note=currency_note(), **context)
 
     def tools_view(self, request: HttpRequest) -> HttpResponse:
         query = _query_of(request).of_tools()
-        context = tools_page_context(query, opened=request.GET.get("open", ""), today=_today())
+        read = partial(tools_page_context, query, opened=request.GET.get("open", ""), today=_today())
+        context = read_from_replica(actor_of(request).organization_id, read)
         return self._page(request, "usage/tools.html", gettext("Usage by tool"), **context)
 
     def tools_export_view(self, request: HttpRequest) -> HttpResponseBase:

@@ -22,6 +22,7 @@ from admin_config.errors import ReleaseInvalid
 from admin_config.models import ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import connection_test, last_test
 from admin_config.services.endpoints.fetched_models import FetchedModel, fetched_models, fetched_models_add
+from admin_config.services.endpoints.problems import problem_words
 from tenants.admin import actor_of
 from tenants.figures import figure
 
@@ -77,7 +78,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
         def ask() -> None:
             listing = connection_test(endpoint.pk, organization_id=actor.organization_id, author_id=actor.user_id)
             if listing.problem:
-                messages.error(request, gettext("The connection does not work. %(problem)s") % {"problem": listing.problem})
+                messages.error(request, gettext("The connection does not work. %(problem)s") % {"problem": problem_words(listing.problem)})
             else:
                 messages.success(request, _works(len(listing.models)))
 

@@ -11,6 +11,7 @@ LABELS = (
     _("active provider"),
     _("active tools"),
     _("address"),
+    _("address of the key set"),
     _("agent"),
     _("agents"),
     _("allowed origins"),

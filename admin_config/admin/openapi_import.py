@@ -71,7 +71,9 @@ class SecretForm(forms.Form):
         label=gettext_lazy("Secret"),
         required=False,
         max_length=4096,
-        help_text=gettext_lazy("Blank: none is sent. It can be entered later on each tool's page."),
+        help_text=gettext_lazy(
+            "Blank: enter it later on each tool's page; until then it can't be called. Clear the header if the API needs no secret."
+        ),
         widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
     )
 

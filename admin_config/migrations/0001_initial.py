@@ -347,6 +347,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -500,6 +503,16 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "provider", "model_id"),
+                        name="model_id_once",
+                        violation_error_message="This provider already has a model with this id.",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_default", True)), fields=("organization", "provider"), name="model_default_once"
+                    ),
+                ],
             },
         ),
         migrations.AddField(
@@ -588,6 +601,17 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
+                            models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="model_price_in_and_out",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -621,6 +645,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -714,6 +741,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "provider", "name"),
+                        name="endpoint_name_once",
+                        violation_error_message="This provider already has an endpoint with this name.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -753,6 +787,14 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
+                    ),
+                ],
+                "indexes": [
+                    models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -907,6 +949,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization",), name="settings_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1114,6 +1159,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "name"),
+                        name="tool_source_once",
+                        violation_error_message="A tool with this name already exists.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1165,6 +1217,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
+                    ),
+                    models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
+                    models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1207,85 +1266,6 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [models.UniqueConstraint(fields=("organization", "agent", "name"), name="operation_once")],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="modelconfig",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "provider", "model_id"),
-                name="model_id_once",
-                violation_error_message="This provider already has a model with this id.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="modelconfig",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_default", True)), fields=("organization", "provider"), name="model_default_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agentconfig",
-            constraint=models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelprice",
-            constraint=models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelprice",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
-                    models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
-                    _connector="OR",
-                ),
-                name="model_price_in_and_out",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="promptsection",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="providerendpoint",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "provider", "name"),
-                name="endpoint_name_once",
-                violation_error_message="This provider already has an endpoint with this name.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="release",
-            index=models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
-        ),
-        migrations.AddConstraint(
-            model_name="appsettings",
-            constraint=models.UniqueConstraint(fields=("organization",), name="settings_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="toolsource",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "name"), name="tool_source_once", violation_error_message="A tool with this name already exists."
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
         ),
         migrations.CreateModel(
             name="AssistantPicture",

@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import httpx2
+from django.utils.translation import gettext_noop
 
 from agents.engine.errors import AddressRefused, FirstByteTimeout, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
 from security.egress.errors import EgressRefused
 
 MAX_MESSAGE_CHARS = 300  # of the provider's own message
-UNREADABLE = "The provider sent an answer that could not be read."
-RATE_LIMIT = "The provider's rate limit is reached."
-NO_CREDIT = "The provider's account has no credit left, or has reached its spending limit."
+UNREADABLE = gettext_noop("The provider sent an answer that could not be read.")
+RATE_LIMIT = gettext_noop("The provider's rate limit is reached.")
+NO_CREDIT = gettext_noop("The provider's account has no credit left, or has reached its spending limit.")
 BLOCKED = "The provider's safety filter blocked this message."
 
 _RETRYABLE_STATUSES = (408, 409, 499)  # the 4xx that are not the request's fault
@@ -31,13 +32,13 @@ def connection_error(error: BaseException) -> ProviderError:
         case EgressRefused():
             return AddressRefused(str(error))
         case TimeoutError():
-            return FirstByteTimeout("The provider did not begin to answer in time.")
+            return FirstByteTimeout(gettext_noop("The provider did not begin to answer in time."))
         case httpx2.TimeoutException():
-            return ProviderUnavailable("The provider did not answer in time.")
+            return ProviderUnavailable(gettext_noop("The provider did not answer in time."))
         case httpx2.ConnectError():
-            return ProviderUnavailable("The provider could not be reached.")
+            return ProviderUnavailable(gettext_noop("The provider could not be reached."))
         case httpx2.HTTPError():
-            return ProviderUnavailable("The connection to the provider broke.")
+            return ProviderUnavailable(gettext_noop("The connection to the provider broke."))
         case _:
             return ProviderUnavailable(UNREADABLE)
 
@@ -47,17 +48,17 @@ def status_error(status: int | None, message: Any) -> ProviderError:
     if status is not None and 400 <= status < 500 and status not in _RETRYABLE_STATUSES:
         return request_refused(message)
     if status is None or status >= 500:
-        return ProviderUnavailable(with_provider_words("The provider reports a problem", message))
-    return ProviderUnavailable("The provider did not give an answer.")
+        return ProviderUnavailable(with_provider_words(gettext_noop("The provider reports a problem"), message))
+    return ProviderUnavailable(gettext_noop("The provider did not give an answer."))
 
 
 def request_refused(message: Any, kind: type[RequestRefused] = RequestRefused) -> RequestRefused:
-    return kind(with_provider_words("The provider refused the request", message))
+    return kind(with_provider_words(gettext_noop("The provider refused the request"), message))
 
 
 def provider_busy(retry_after_s: float | None, what: str = RATE_LIMIT) -> ProviderBusy:
-    when = "later" if retry_after_s is None else f"in {math.ceil(retry_after_s)} s"
-    return ProviderBusy(f"{what} Try again {when}.", retry_after_s)
+    again = gettext_noop("Try again later.") if retry_after_s is None else f"Try again in {math.ceil(retry_after_s)} s."
+    return ProviderBusy(f"{what} {again}", retry_after_s)
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:

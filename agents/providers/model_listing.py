@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import httpx2
+from django.utils.translation import gettext_noop
 
 from agents.engine.errors import ProviderUnavailable
 from agents.providers.connection import Connection
@@ -13,7 +14,7 @@ from agents.providers.registry import adapter_class
 from security.egress.errors import EgressRefused
 
 TIMEOUT_S = 20.0
-NO_LIST = "The server did not answer with a list of models. Check the address."
+NO_LIST = gettext_noop("The server did not answer with a list of models. Check the address.")
 
 
 async def listed_models(provider: str, connection: Connection) -> list[str]:

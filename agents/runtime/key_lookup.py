@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from admin_config.defaults.github import GITHUB
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.release import EndpointSnapshot
@@ -189,7 +191,8 @@ def _open_organization_key(endpoint: EndpointSnapshot, given: Secret | None) -> 
             return secret_reveal_row(given, url=endpoint.base_url)
         return secret_reveal(secret_id=endpoint.secret_id, url=endpoint.base_url)
     except SecretUnusable as exc:
-        raise KeyMissing(f"The key of {endpoint.name} can't be used any more. An admin has to enter it again.") from exc
+        text = gettext("The key of %(endpoint)s can't be used any more. An admin has to enter it again.")
+        raise KeyMissing(text % {"endpoint": endpoint.name}) from exc
     except EgressRefused as exc:
         raise AddressRefused(str(exc)) from exc
 

@@ -30,11 +30,14 @@ _RUNS_AND_CALLS = """
 with made as (
     insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, assistant, display,
         thinking, status, step, epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for,
-        request_overrides, created_at, waited_ms, finished_at)
+        request_overrides, created_at, waited_ms, finished_at, cost_usd)
     select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s,
-        gen_random_uuid(), (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)], '{}', false,
-        case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1, 0, '', now(), '{}', case when n %% 50 = 0 then 'rate_limited' else '' end,
-        '', '[]', '{}', at.at, 0, at.at
+        gen_random_uuid(), (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)],
+        '{"modelName": "Gemini 2.5 Flash", "provider": "google", "isDemo": false, "release": 12, "isTrial": false}', false,
+        case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1, 0, '', now(),
+        '{"input_tokens": 1200, "cached_tokens": 500, "cache_write_tokens": 0, "output_tokens": 300, "thinking_tokens": 0}', case when n %% 50 = 0 then 'rate_limited' else '' end,
+        '', '[]', '{}', at.at, 0,
+        at.at + (1 + random() * 40) * interval '1 second', 0.001 + random() * 0.01
     from generate_series(%(from)s, %(to)s) n,
         (select array_agg(id) as ids from chat_conversation where organization_id = %(organization)s) c,
         lateral (select %(now)s::timestamptz - n * %(days)s * interval '1 day' / %(runs)s as at) at
@@ -59,6 +62,11 @@ select gen_random_uuid(), r.organization_id, r.id, case n when 3 then 'sub_agent
 from made r, generate_series(1, 4) n,
     lateral (select (array['google', 'google', 'anthropic', 'compatible'])[1 + get_byte(uuid_send(r.id), 0) %% 4] as name) p
 """
+_TOOLS = """
+insert into chat_runtool (id, organization_id, run_id, name)
+select gen_random_uuid(), organization_id, id, case when get_byte(uuid_send(id), 0) < 51 then 'search' else 'orders' end
+from chat_run where get_byte(uuid_send(id), 0) < 51 or (get_byte(uuid_send(id), 1), get_byte(uuid_send(id), 2)) = (0, 0)
+"""
 _RATINGS = """
 insert into chat_message (id, organization_id, conversation_id, role, client_msg_id, created_at)
 select gen_random_uuid(), %(organization)s, c.id, 'assistant', '', now()
@@ -78,7 +86,7 @@ _INDEXES = """
 select i.indexrelid::regclass::text, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') from pg_index i
 where i.indrelid in ('chat_run'::regclass, 'chat_modelcall'::regclass) and not i.indisunique
 """
-TABLES = ("chat_run", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback", "chat_part")
+TABLES = ("chat_run", "chat_runtool", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback", "chat_part")
 
 
 @contextmanager
@@ -153,7 +161,7 @@ def fill(runs: int, days: int, *, results: int = 0) -> tuple[Any, Any]:
                 last = min(first + RUNS_AT_ONCE - 1, runs)
                 cursor.execute(_RUNS_AND_CALLS, {**values, "from": first, "to": last})
                 _progress(f"{last * 4:,} calls", started)
-        for statement in (_RATINGS, _FEEDBACK):
+        for statement in (_TOOLS, _RATINGS, _FEEDBACK):
             cursor.execute(statement, values)
         for table in TABLES:
             cursor.execute(f'vacuum analyze "{table}"')

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
+from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from chat.explorer.texts import runs_with_text
-from chat.models import MessageFeedback, ModelCall, Part, Run
+from chat.models import MessageFeedback, ModelCall, Run, RunTool
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first
 
@@ -28,6 +26,7 @@ PAGE_SIZE: Final = 50
 MAX_FILTER_LENGTH: Final = 200
 MAX_MEMBERS: Final = 50  # that a name in the filter may mean
 MAX_RATED: Final = 1000
+MAX_NUMBER: Final = 1e12
 DAYS: Final = "days"  # the period from one day to another, which links of other pages ask for
 PERIODS: Final[Mapping[str, StrOrPromise]] = {
     "1": gettext_lazy("Last 24 hours"),
@@ -62,6 +61,10 @@ class RunFilters:
     rating: str = ""
     text: str = ""  # words of the question or the answer, where they may be read
     assistant: str = ""  # its key; NONE: the chat agent
+    tool: str = ""  # the name of a tool that gave a result, also to a sub-agent
+    cost: str = ""  # at least so many US dollars
+    seconds: str = ""  # at least, without waits
+    tokens: str = ""  # at least
     # What the usage page asks for besides. NONE stands for no assistant, project or token.
     first: str = ""  # days in UTC, with the period DAYS
     last: str = ""
@@ -70,7 +73,6 @@ class RunFilters:
     member_id: str = ""
     project: str = ""
     token: str = ""
-    tool: str = ""  # the name of a tool that ran
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
@@ -120,7 +122,7 @@ def _conditions(filters: RunFilters) -> Q:
         found &= _search(filters.q)
     if filters.text:
         found &= runs_with_text(filters.text, since=_since(filters), owners=_members(filters.member) if filters.member else None)
-    return found & _usage_conditions(filters)
+    return found & _work_conditions(filters) & _usage_conditions(filters)
 
 
 def _time_condition(filters: RunFilters) -> Q:
@@ -137,6 +139,18 @@ def _since(filters: RunFilters) -> datetime | None:
     return None if filters.period == "all" else timezone.now() - timedelta(days=int(filters.period))
 
 
+def _work_conditions(filters: RunFilters) -> Q:
+    """What the run's row sums up. The index of the list has these columns, so that it passes over runs without reading them."""
+    found = Q(Exists(RunTool.objects.filter(run=OuterRef("pk"), name=filters.tool))) if filters.tool else Q()
+    if cost := _number(filters.cost):
+        found &= Q(cost_usd__gte=cost)
+    if seconds := _number(filters.seconds):
+        found &= Q(duration_ms__gte=round(seconds * 1000))
+    if tokens := _number(filters.tokens):
+        found &= Q(tokens__gte=ceil(tokens))
+    return found
+
+
 def _usage_conditions(filters: RunFilters) -> Q:
     found = Q()
     if filters.assistant:
@@ -147,23 +161,11 @@ def _usage_conditions(filters: RunFilters) -> Q:
         found &= Q(conversation__project=None if filters.project == NONE else _uuid(filters.project))
     if filters.token:
         found &= Q(token_id=None if filters.token == NONE else _uuid(filters.token))
-    if filters.tool:
-        found &= Q(Exists(_results_of(filters.tool).filter(message=OuterRef("answer"))))
     if filters.agent or filters.called:
         calls = ModelCall.objects.filter(run=OuterRef("pk"))
         calls = calls.filter(agent_key=filters.agent) if filters.agent else calls
         found &= Q(Exists(calls.filter(model=filters.called) if filters.called else calls))
     return found
-
-
-def _results_of(tool: str) -> QuerySet[Part]:
-    """Return the parts with a result of a tool, also of sub-agents. They are read as text, because `json` can't be compared.
-
-    A quote inside of a JSON string has a backslash before it, so only the beginnings of objects match.
-    """
-    begins = r'^(\{"call_id":"[^"]*","agent":"[^"]*","kind":"(tool_result|provider_tool_call|sub_agent)","content":)*\{"(call_)?id":"[^"]*","name":'
-    results = Part.objects.filter(kind__in=("tool_result", "provider_tool_call", "sub_agent"))
-    return results.annotate(text=Cast("content", TextField())).filter(text__regex=f"{begins}{re.escape(json.dumps(tool))}")
 
 
 def _search(text: str) -> Q:
@@ -189,6 +191,15 @@ def _days(first: str, last: str) -> tuple[datetime, datetime] | None:
         return datetime.combine(begins, time.min, UTC), datetime.combine(ends + timedelta(days=1), time.min, UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def _number(text: str) -> float:
+    """Return a number between 0 and MAX_NUMBER, with a comma or a point; 0 for other texts."""
+    try:
+        number = float(text.replace(",", "."))
+    except ValueError:
+        return 0.0
+    return min(max(number, 0.0), MAX_NUMBER) if isfinite(number) else 0.0
 
 
 def _uuid(text: str) -> UUID | None:

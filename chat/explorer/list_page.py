@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ WAITS = {
     Run.Status.WAITING_FOR_CLIENT.value: gettext_lazy("for the page"),
 }
 # Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
-KEPT = ("first", "last", "agent", "called", "member_id", "project", "token", "tool")
+KEPT = ("first", "last", "agent", "called", "member_id", "project", "token")
 VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
     (gettext_lazy("All"), {}),
     (gettext_lazy("Running"), {"state": "running"}),
@@ -108,9 +107,9 @@ def _line(run: Run, figures: Mapping[Any, RunFigures], rating: str) -> Line:
         note=str(WAITS.get(run.status, "")) or run.error_code.replace("_", " "),
         member=member,
         initials="".join(part[0] for part in member.split()[:2]).upper(),
-        tokens=sum(run.usage.get(name, 0) for name in ("input_tokens", "output_tokens", "thinking_tokens")),
+        tokens=run.tokens,
         figures=figures.get(run.pk, RunFigures()),
-        seconds=_seconds(run, run.finished_at),
+        seconds=None if run.duration_ms is None else max(0, run.duration_ms) / 1000,
         rating=rating,
         agent=run.display.get("assistant", {}).get("name") or gettext("Chat agent"),
     )
@@ -128,9 +127,3 @@ def _agents(assistants: Mapping[str, str], chosen: str) -> list[tuple[str, str]]
     """Return who may have answered, with the one that is asked for although it was deleted."""
     former = {} if chosen in ("", NONE) else {chosen: chosen}
     return [(NONE, gettext("Chat agent")), *(former | dict(assistants)).items()]
-
-
-def _seconds(run: Run, finished_at: datetime | None) -> float | None:
-    if finished_at is None:
-        return None
-    return max(0.0, (finished_at - run.created_at).total_seconds() - run.waited_ms / 1000)

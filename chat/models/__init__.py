@@ -18,7 +18,7 @@ from chat.models.conversations import (
     Project,
 )
 from chat.models.model_calls import HourFigures, ModelCall, PromptSnapshot
-from chat.models.runs import WAITING_FOR, Approval, OpenText, Run, RunInput, WaitReason
+from chat.models.runs import WAITING_FOR, Approval, OpenText, Run, RunInput, RunTool, WaitReason
 from chat.models.search_index import SearchText, SearchWord
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "PromptSnapshot",
     "Run",
     "RunInput",
+    "RunTool",
     "SearchText",
     "SearchWord",
     "WaitReason",

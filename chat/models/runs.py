@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Func, Q
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import gettext_lazy
 
 from chat.models.conversations import Conversation, Message
 from tenants.models import TenantForeignKey, TenantModel
 from tenants.postgres.fields import VerbatimJSONField
+
+_TOKENS: Final = sum(
+    (Coalesce(Cast(KT(f"usage__{kind}_tokens"), models.BigIntegerField()), 0) for kind in ("output", "thinking")),
+    Coalesce(Cast(KT("usage__input_tokens"), models.BigIntegerField()), 0),
+)
+_DURATION_MS: Final = Func(
+    F("finished_at"),
+    F("created_at"),
+    template="(extract(epoch from %(expressions)s) * 1000)::bigint",
+    arg_joiner=" - ",
+    output_field=models.BigIntegerField(),
+) - F("waited_ms")
 
 
 class Run(TenantModel):
@@ -79,6 +93,12 @@ class Run(TenantModel):
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)
     finished_at = models.DateTimeField(null=True, blank=True)
+    # What lists of runs are searched by. The cost is written with the calls, in the same statement.
+    cost_usd = models.FloatField(null=True, blank=True, default=0.0, db_default=0.0)  # None: a call has no known price
+    tokens = models.GeneratedField(expression=_TOKENS, output_field=models.BigIntegerField(), db_persist=True)
+    duration_ms = models.GeneratedField(
+        expression=_DURATION_MS, output_field=models.BigIntegerField(), db_persist=True
+    )  # without waits; None: it goes on
 
     class Meta:
         constraints = [
@@ -95,7 +115,8 @@ class Run(TenantModel):
                 name="run_lease",
             ),
             models.Index(fields=["paused_at"], condition=Q(status="waiting_for_client"), name="run_client_wait"),
-            models.Index(fields=["organization", "-created_at", "-id"], name="run_newest_first"),
+            # The last columns are no part of the order: lists are searched by them in the index, without reading runs that don't match.
+            models.Index(fields=["organization", "-created_at", "-id", "cost_usd", "duration_ms", "tokens"], name="run_newest_first"),
             models.Index(fields=["organization", "-created_at"], condition=Q(status="failed"), name="run_failed"),
             models.Index(fields=["organization", "finished_at"], condition=Q(finished_at__isnull=False), name="run_ended"),
         ]
@@ -106,6 +127,23 @@ class Run(TenantModel):
     @property
     def is_active(self) -> bool:
         return self.status in self.ACTIVE
+
+
+class RunTool(TenantModel):
+    """A tool that gave a result in a run, also to a sub-agent: runs are found by it. Stored with the result.
+
+    A table of its own, because row security lets no index find an element of an array.
+    """
+
+    run = TenantForeignKey(Run, on_delete=models.CASCADE, related_name="tools")
+    name = models.CharField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "run", "name"], name="run_tool_once")]
+        indexes = [models.Index(fields=["organization", "name", "run"], name="run_tool_name")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 # What a waiting run waits for, as the protocol names it (docs/protocol.md).

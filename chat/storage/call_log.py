@@ -72,6 +72,7 @@ def calls_record(
     run_id: UUID | None = None,
     conversation_id: UUID | None = None,
     beside: Sequence[TenantModel] = (),
+    if_new: Sequence[TenantModel] = (),
     then: tuple[str, Sequence[Any]] | None = None,
 ) -> int:
     """Log model calls of a run, or of a conversation outside of a run, and settle what budgets held for them.
@@ -79,7 +80,7 @@ def calls_record(
 
     Return how many rows the statement `then` changed.
 
-    `beside`: other new rows, inserted in the same statement. `then`: (SQL, parameters) of an update that follows in that statement.
+    `beside`: other new rows, inserted in the same statement; `if_new`: those that may be stored already. `then`: (SQL, parameters) of an update that follows in that statement.
     Prompts that were logged before are not stored again.
     """
     snapshots = [prompt_snapshot(call.request, call.policy) for call in calls]
@@ -89,7 +90,7 @@ def calls_record(
     organization_id = current_organization_id()
     new = STORED_PROMPTS.missing(organization_id, prompts)
     changed = rows_insert(
-        [*beside, *rows], if_new=[PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in new], then=then
+        [*beside, *rows], if_new=[*if_new, *(PromptSnapshot(content_hash=digest, content=prompts[digest]) for digest in new)], then=then
     )
     if held := [SettledCall(call.id, call.cost_usd, call.is_estimated) for call in calls if call.is_held]:
         holds_settle(held)

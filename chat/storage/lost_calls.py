@@ -7,9 +7,12 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
+from django.db.models import F
+
 from agents.engine.messages import Usage
 from agents.runtime.call_recording import OWNER_LOST
 from chat.models import ModelCall, OpenText, Run
+from chat.storage.run_sums import cost_of
 from chat.stream.event_log import LeaseLost
 from limits.accounts import SettledCall, holds_settle
 from limits.charges import Charge
@@ -27,7 +30,8 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, charge: Charge | 
     lost = [ModelCall(id=call_id, run_id=run_id, **_as_lost(mark)) for call_id, mark in marks.items() if call_id not in logged]
     if lost:
         usage = sum((Usage(**call.usage) for call in lost), usage)
-        if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=asdict(usage)):
+        cost = F("cost_usd") + cost_of(lost)
+        if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=asdict(usage), cost_usd=cost):
             raise LeaseLost
         ModelCall.objects.bulk_create(lost)
         holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost)

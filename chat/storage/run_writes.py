@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection
+from django.db.models import F
 from django.db.models.functions import Now
 from psycopg.errors import UniqueViolation
 
@@ -35,6 +36,7 @@ from chat.storage.pending_inputs import (
     pending_select,
 )
 from chat.storage.run_access import access_check
+from chat.storage.run_sums import cost_of, tool_rows
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversations
 from tenants.context import current_organization_id, database_pipeline
@@ -42,9 +44,10 @@ from tenants.context import current_organization_id, database_pipeline
 # Plain SQL, because the ORM needs half a millisecond of CPU to compile such a statement, each time.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
 _OWN_ACTIVE_RUN = f"organization_id = %s AND id = %s AND epoch = %s AND status IN ({_ACTIVE})"
-_UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, usage = %s WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
+_SUMS = "usage = %s, cost_usd = cost_usd + %s::float8"
+_UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, {_SUMS} WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
 _FINISH_RUN = (
-    "UPDATE chat_run SET status = %s, usage = %s, error_code = %s, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
+    f"UPDATE chat_run SET status = %s, error_code = %s, {_SUMS}, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
     f" WHERE {_OWN_ACTIVE_RUN}"
 )
 _DELETE_OPEN_TEXT = "DELETE FROM chat_opentext WHERE organization_id = %s AND run_id = %s"
@@ -92,10 +95,10 @@ def parts_append(
     that had asked for approval and now have a result; their pending approvals are withdrawn. `has_open_text`: whether any may be stored.
     `starts_tools`: raises AccessEnded when the member may not write any more. Return True.
     """
-    update_run = _UPDATE_RUN, [status.value, step, as_json(asdict(usage)).decode(), current_organization_id(), run_id, epoch]
+    update_run = _UPDATE_RUN, [status.value, step, *_sums(usage, calls), current_organization_id(), run_id, epoch]
     with _raise_lease_lost_on_duplicate():
         parts = part_rows(message_id=message_id, position=position, entries=entries)
-        if not calls_record(run_id=run_id, calls=calls, beside=parts, then=update_run):
+        if not calls_record(run_id=run_id, calls=calls, beside=parts, if_new=tool_rows(run_id, entries), then=update_run):
             raise LeaseLost
     if starts_tools:
         access_check(run_id)
@@ -120,8 +123,13 @@ def open_text_delete(run_id: UUID) -> None:
 
 def unfinished_calls_record(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
     """Log the model calls of an owner that gives up the run before they produced any entry. Raises LeaseLost."""
-    run_update(run_id=run_id, epoch=epoch, usage=asdict(usage))
+    run_update(run_id=run_id, epoch=epoch, usage=asdict(usage), cost_usd=F("cost_usd") + cost_of(calls))
     calls_record(run_id=run_id, calls=calls)
+
+
+def _sums(usage: Usage, calls: Sequence[CallRecord]) -> list[Any]:
+    """Return the parameters of _SUMS. `calls`: those that are stored beside."""
+    return [as_json(asdict(usage)).decode(), cost_of(calls)]
 
 
 def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
@@ -163,14 +171,15 @@ def run_finish(
     Pending messages keep a run from being done. If the run failed or was stopped, they are appended, so that the next answer knows them.
     `has_asked`: whether the run ever asked for an approval; pending ones are withdrawn. Raises LeaseLost, InputsPending.
     """
-    is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, as_json(asdict(usage)).decode(), error_code])
+    is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, error_code, *_sums(usage, calls)])
     if status == Run.Status.DONE and any(each.is_message for each in waiting):
         raise InputsPending
     pending_messages = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
     notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
     stored = [*(each for each in entries if each not in notices), *pending_messages, *notices]
     with _raise_lease_lost_on_duplicate():
-        calls_record(run_id=run_id, calls=calls, beside=part_rows(message_id=message_id, position=position, entries=stored))
+        parts = part_rows(message_id=message_id, position=position, entries=stored)
+        calls_record(run_id=run_id, calls=calls, beside=parts, if_new=tool_rows(run_id, stored))
     if stored:
         generated_files_attach(stored, conversation_id=conversation_id)
     if is_deleted:
@@ -182,7 +191,7 @@ def run_finish(
     return stored
 
 
-def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[str]) -> tuple[bool, tuple[PendingInput, ...]]:
+def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[Any]) -> tuple[bool, tuple[PendingInput, ...]]:
     """Update the rows of a run that ends. Return whether the conversation was deleted, and the pending inputs. One round trip.
 
     Raises LeaseLost.
@@ -215,7 +224,15 @@ def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, cal
 
     Raises LeaseLost, InputsPending, StopPending.
     """
-    run_update(run_id=run_id, epoch=epoch, status=status, usage=asdict(usage), lease_owner="", paused_at=Now())
+    run_update(
+        run_id=run_id,
+        epoch=epoch,
+        status=status,
+        usage=asdict(usage),
+        cost_usd=F("cost_usd") + cost_of(calls),
+        lease_owner="",
+        paused_at=Now(),
+    )
     open_text_delete(run_id)
     if pending_inputs(run_id):
         raise InputsPending

@@ -76,8 +76,13 @@ def _insert(rows: Sequence[TenantModel], *, if_new: bool = False) -> tuple[str, 
 
 @cache
 def _insert_head(model: type[TenantModel]) -> str:
-    columns = ", ".join(f'"{field.column}"' for field in model._meta.local_concrete_fields)
+    columns = ", ".join(f'"{field.column}"' for field in _given_fields(model))
     return f'INSERT INTO "{model._meta.db_table}" ({columns})'
+
+
+def _given_fields(model: type[TenantModel]) -> list[Field[Any, Any]]:
+    """Return the fields without those that the database works out."""
+    return [field for field in model._meta.local_concrete_fields if not field.generated]
 
 
 @cache
@@ -86,7 +91,7 @@ def _columns(model: type[TenantModel]) -> Sequence[tuple[Field[Any, Any], type |
 
     None in place of the type: the field must prepare each value.
     """
-    fields = model._meta.local_concrete_fields
+    fields = _given_fields(model)
     return [(field, _PASSTHROUGH_TYPES.get(type(field)) if type(field).pre_save is Field.pre_save else None) for field in fields]
 
 

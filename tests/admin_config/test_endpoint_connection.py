@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.translation import override
 
 from admin_config.models import ModelConfig, ProviderEndpoint
 from admin_config.services.configuration import credential_set
+from admin_config.services.endpoints.problems import problem_words
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
@@ -99,9 +101,17 @@ async def a_web_page(scope: Any, receive: Any, send: Any) -> None:
 def test_foreign_answers_are_said_in_plain_words(alice: Client, seeded_cast: Cast) -> None:
     with serve(a_web_page) as url, allow_egress(url):
         assert "did not answer with a list of models" in shown(alice, endpoint(seeded_cast, "compatible", f"{url}/page"))
-        assert "The provider refused the request." in shown(alice, endpoint(seeded_cast, "compatible", f"{url}/none"))
+        refused = endpoint(seeded_cast, "compatible", f"{url}/none")
+        assert "The provider refused the request." in shown(alice, refused)
+        german = alice.get(f"{refused}change/", headers={"accept-language": "de"}).content.decode()
+        assert "Der Anbieter hat die Anfrage abgelehnt." in german
     with allow_egress("http://127.0.0.1:9"):
         assert "could not be reached" in shown(alice, endpoint(seeded_cast, "compatible", "http://127.0.0.1:9"))
+    assert problem_words("The provider refused the request: No.") == "The provider refused the request: No."
+    with override("de"):
+        words = problem_words("The provider's rate limit is reached. Try again in 7 s.")
+        assert problem_words("The provider refused the request: No.") == "Der Anbieter hat die Anfrage abgelehnt: No."
+    assert words == "Die Ratengrenze des Anbieters ist erreicht. Versuchen Sie es in 7 s noch einmal."
 
 
 def test_the_rows_say_what_is_missing(alice: Client, seeded_cast: Cast) -> None:

@@ -104,6 +104,21 @@ def test_ticked_operations_become_tools_of_a_release(alice: Client, seeded_cast:
         {"type": "integer", "exclusiveMinimum": 0},
     )
     assert schema["required"] == ["tea"]
+    teas = json.dumps(
+        {"openapi": "3.1.0", "servers": [{"url": "https://teas.example"}], "paths": {"/teas": {"get": {"operationId": "listTeas"}}}}
+    )
+    later = {
+        "document": teas,
+        "import": "1",
+        "operation": ["GET /teas"],
+        "secret_header": "X-Key",
+        "secret_prefix": "Key",
+        "new_secret": "",
+    }
+    assert "1 tool imported." in alice.post(PAGE, {"base_url": "", **later}, follow=True).content.decode()
+    with tenant_tx(seeded_cast.acme.id):
+        kept = ToolSource.objects.get(name="list_teas")
+        assert (kept.settings["secret_header"], kept.settings["secret_prefix"], kept.secret_id) == ("X-Key", "Key", None)
     again = alice.post(PAGE, {"document": document}).content.decode()
     assert again.count("A tool with this name already exists.") == 2
 

@@ -9,7 +9,7 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.utils import timezone
 
 from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER
-from chat.models import Conversation, ModelCall, Run
+from chat.models import Conversation, ModelCall, Run, RunTool
 from chat.search.indexing import conversation_index
 from doubles.script import Call, Fault, Text, Usage
 from security.models import AuditEvent
@@ -85,6 +85,12 @@ async def test_runs_are_listed_with_their_figures_and_without_texts(acme: Worksp
         ("?q={run}", True),
         ("?q=rate_limited", False),
         ("?rating=down", False),
+        ("?cost=0,0001&seconds=0.001&tokens=1234", True),
+        ("?cost=5", False),
+        ("?seconds=900", False),
+        ("?tokens=1e12", False),
+        ("?cost=inf&seconds=-3&tokens=many", True),
+        ("?tool=fetch_url", False),
         ("?model=nonsense&period=x&cursor=1&state=nothing", True),
     ],
 )
@@ -162,6 +168,13 @@ async def test_steps_tools_and_sub_agents_are_lines_of_the_waterfall(acme: Works
     ]
     for bar in response.context["bars"]:
         assert 0 <= bar.x <= bar.x + bar.width <= 101
+    called = await in_db(lambda: list(RunTool.objects.values_list("run_id", "name")), organization_id=acme.organization.pk)
+    assert called == [(run.pk, "document_agent")]
+    assert run.tokens == 2235
+    assert run.cost_usd == pytest.approx(sum(call.cost_usd or 0 for call in await acme.rows(ModelCall)))
+    assert run.cost_usd
+    assert f"{RUNS}{run.pk}/" in await page(alice, "?tool=document_agent&tokens=2235")
+    assert f"{RUNS}{run.pk}/" not in await page(alice, "?tool=document_agent&tokens=2236")
 
 
 async def test_a_failed_run_says_why(acme: Workspace, alice: Browser, bob: Browser, chat_id: str) -> None:
@@ -179,7 +192,13 @@ async def test_the_list_costs_the_same_few_statements_however_many_runs_there_ar
     async with statements() as one:
         await page(alice)
     copies = [
-        Run(**{field.attname: getattr(run, field.attname) for field in Run._meta.local_concrete_fields if field.name != "id"})
+        Run(
+            **{
+                field.attname: getattr(run, field.attname)
+                for field in Run._meta.local_concrete_fields
+                if field.name != "id" and not field.generated
+            }
+        )
         for _ in range(30)
     ]
     await in_db(Run.objects.bulk_create, copies, organization_id=acme.organization.pk)

@@ -25,10 +25,13 @@ CALLS_OF_A_RUN = 4
 _RUNS = """
 insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, display, thinking, status, step,
     epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for, request_overrides, created_at, waited_ms,
-    finished_at)
-select gen_random_uuid(), %(organization)s, %(conversation)s, %(question)s, %(answer)s, %(release)s, gen_random_uuid(), '{}', false,
-    case when n %% 500 = 0 then 'failed' when n %% 300 = 0 then 'stopped' else 'done' end, 1, 1, 0, '', now(), '{"input_tokens": 5}', '', '',
-    '[]', '{}', now() - n * interval '1 minute', 0, now() - n * interval '1 minute'
+    finished_at, cost_usd)
+select gen_random_uuid(), %(organization)s, %(conversation)s, %(question)s, %(answer)s, %(release)s, gen_random_uuid(),
+    '{"modelName": "Gemini 2.5 Flash", "provider": "google", "isDemo": false, "release": 12, "isTrial": false}', false,
+    case when n %% 500 = 0 then 'failed' when n %% 300 = 0 then 'stopped' else 'done' end, 1, 1, 0, '', now(),
+    '{"input_tokens": 1200, "cached_tokens": 500, "cache_write_tokens": 0, "output_tokens": 300, "thinking_tokens": 0}', '', '',
+    '[]', '{}', now() - n * interval '1 minute', 0,
+    now() - n * interval '1 minute' + case when n > 249000 then interval '2 minutes' else interval '9 seconds' end, 0.004
 from generate_series(1, %(runs)s) n
 """
 _CALLS = """
@@ -39,6 +42,12 @@ select gen_random_uuid(), r.organization_id, r.id, 'step', n, '', 'chat', 'googl
     0.001, 'stop', '', 300, 900, r.created_at
 from chat_run r, generate_series(1, %s) n where r.organization_id = %s
 """
+_TOOLS = """
+insert into chat_runtool (id, organization_id, run_id, name)
+select gen_random_uuid(), organization_id, id, case when numbered.n %% 4 = 0 then 'search' else 'orders' end
+from (select r.*, row_number() over (order by created_at) as n from chat_run r where organization_id = %s) numbered
+where numbered.n %% 4 = 0 or numbered.n %% 20001 = 0
+"""
 VIEWS = {
     "all": RunFilters(period="all"),
     "week": RunFilters(),
@@ -46,6 +55,15 @@ VIEWS = {
     "running": RunFilters(period="all", state="running"),
     "waiting": RunFilters(period="all", state="waiting"),
     "no such run": RunFilters(period="all", q="00000000-0000-0000-0000-000000000001"),
+    "expensive": RunFilters(period="all", cost="0.004"),
+    "none so expensive": RunFilters(period="all", cost="5"),
+    "few slow": RunFilters(period="all", seconds="60"),
+    "none so slow": RunFilters(period="all", seconds="600"),
+    "none with so many tokens": RunFilters(period="all", tokens="9000"),
+    "often called": RunFilters(period="all", tool="search"),
+    "seldom called": RunFilters(period="all", tool="orders"),
+    "no such tool": RunFilters(period="all", tool="fetch_url"),
+    "no such run with the tool": RunFilters(period="all", seconds="600", tool="fetch_url", cost="5", tokens="9000"),
     "no such error": RunFilters(period="all", q="rate_limited"),
 }
 
@@ -69,7 +87,8 @@ def fill(cast: Cast, runs: int) -> None:
         cursor.execute("set statement_timeout = 0")
         cursor.execute(_RUNS, values)
         cursor.execute(_CALLS, [CALLS_OF_A_RUN, rows.organization_id])
-        cursor.execute("analyze chat_run, chat_modelcall, chat_conversation, chat_message, chat_messagefeedback")
+        cursor.execute(_TOOLS, [rows.organization_id])
+        cursor.execute("analyze chat_run, chat_runtool, chat_modelcall, chat_conversation, chat_message, chat_messagefeedback")
     connections["owner"].close()
 
 

@@ -16,6 +16,13 @@ def test_a_shared_conversation_can_be_read_in_the_run_explorer(visit: Visit, mod
     admin = visit("alice").page
     admin.goto("/o/acme/admin/")
     admin.get_by_role("link", name="Runs", exact=True).click()
+    filters = admin.get_by_role("search", name="Filter runs")
+    filters.get_by_label("Duration in seconds, at least").fill("900")
+    filters.get_by_role("button", name="Search").click()
+    expect(admin.get_by_text("No run matches these filters.")).to_be_visible()
+    filters.get_by_label("Duration in seconds, at least").fill("0,001")
+    filters.get_by_label("Tokens, at least").fill("1")
+    filters.get_by_role("button", name="Search").click()
     admin.get_by_role("row", name="Bob").first.get_by_role("link").click()
     expect(admin.get_by_text("has not shared the conversation")).to_be_visible()
     expect(admin.get_by_text("Answer: 10 characters.")).to_be_visible()

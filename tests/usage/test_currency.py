@@ -47,8 +47,10 @@ def boot_of(client: Client, slug: str) -> Any:
 
 
 def test_costs_are_shown_by_the_rate_of_their_time(acme: LoggedCalls, other: LoggedCalls, alice: Client, cast: Cast) -> None:
-    for month in (BEFORE, LAST_MONTH, THIS_MONTH):
-        call = acme.call(NOW.replace(year=month.year, month=month.month, day=1, hour=0), cost_usd=8.0)
+    *_, call = [
+        acme.call(NOW.replace(year=month.year, month=month.month, day=1, hour=0), cost_usd=8.0)
+        for month in (BEFORE, LAST_MONTH, THIS_MONTH)
+    ]
     other.call(NOW, cost_usd=8.0)
     with tenant_tx(acme.organization_id):
         Budget.objects.create(scope="organization", amount_usd=20)

@@ -20,7 +20,9 @@ from django.utils import timezone
 
 from agents.engine.codec import entry_encode
 from agents.engine.messages import Entry, ProviderToolCall, SubAgentEntry, ToolCall, ToolResult
-from chat.models import Message, Part, Run
+from chat.entries import StoredEntry
+from chat.models import Message, Part, Run, RunTool
+from chat.storage.run_sums import tool_rows
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
@@ -47,6 +49,7 @@ def answered(logged: LoggedCalls, at: datetime, *entries: tuple[Entry, int | Non
             given = {"kind": kind, "content": content, "extras": extras, "duration_ms": duration_ms}
             Part.objects.create(message_id=run.answer_id, position=position, **given)
         Part.objects.filter(message_id=run.answer_id).update(created_at=at)
+        RunTool.objects.bulk_create(tool_rows(run.pk, [StoredEntry(entry, 1) for entry, _ in entries]))
     return run
 
 

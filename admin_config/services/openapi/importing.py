@@ -19,7 +19,7 @@ from tenants.context import current_organization_id
 
 @dataclass(frozen=True, slots=True)
 class SharedSecret:
-    """What all imported tools send to authenticate. A blank `value`: nothing."""
+    """What all imported tools send to authenticate. A blank `value`: it is entered later; a blank `header`: nothing."""
 
     header: str = ""
     prefix: str = ""
@@ -46,7 +46,7 @@ def operations_import(
 
 
 def _source(operation: Operation, asks: bool, secret: SharedSecret, author_id: int | None) -> ToolSource:
-    authenticated = {"secret_header": secret.header, "secret_prefix": secret.prefix} if secret.value else {}
+    authenticated = {"secret_header": secret.header, "secret_prefix": secret.prefix} if secret.header else {}
     settings = operation.settings | {name: value for name, value in authenticated.items() if value}
     source = ToolSource(name=operation.name, kind="http", settings=settings, confirm=asks)
     try:

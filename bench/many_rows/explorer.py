@@ -1,0 +1,59 @@
+"""How long the list of runs takes with a million model calls: makes the rows, asks for each view (docs/performance.md).
+
+python -m bench.many_rows.explorer [--runs 250000]
+
+It starts a PostgreSQL of its own in a temporary directory. Each run has four calls; the runs lie within the last sixty days, and are those
+of 200 members.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+DAYS = 60
+TARGET_MS = 300
+VIEWS: tuple[dict[str, str], ...] = (
+    {},
+    {"period": "all"},
+    {"period": "all", "state": "failed"},
+    {"period": "all", "assistant": "helper"},
+    {"period": "all", "member": "Member 7"},
+    {"period": "all", "q": "rate_limited"},
+    {"period": "all", "cost": "0.004"},
+    {"period": "all", "cost": "5"},
+    {"period": "all", "seconds": "30"},
+    {"period": "all", "seconds": "600"},
+    {"period": "all", "tokens": "9000"},
+    {"period": "all", "tool": "search"},
+    {"period": "all", "tool": "orders"},
+    {"period": "all", "tool": "fetch_url"},
+    {"period": "all", "cost": "5", "seconds": "600", "tokens": "9000", "tool": "fetch_url", "state": "done"},
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.many_rows.explorer", description="What the list of runs costs, in milliseconds.")
+    parser.add_argument("--runs", type=int, default=250_000, help="each with four calls; default: %(default)s")
+    options = parser.parse_args()
+    from bench.many_rows.generated_calls import own_database
+
+    with own_database():
+        return _measure(options.runs)
+
+
+def _measure(runs: int) -> int:
+    from urllib.parse import urlencode
+
+    from django.test import Client
+
+    from bench.many_rows.generated_calls import fill, page_time_ms
+
+    _, user = fill(runs, DAYS)
+    client = Client()
+    client.force_login(user)
+    slowest = max(page_time_ms(urlencode(view) or "last 7 days", client, "/o/acme/admin/chat/run/", view) for view in VIEWS)
+    return 0 if slowest <= TARGET_MS else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
