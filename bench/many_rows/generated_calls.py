@@ -24,7 +24,8 @@ insert into chat_conversation (id, organization_id, owner_id, client_id, title, 
 select gen_random_uuid(), %(organization)s, m.id, '', 'Chat', 'generated', true, now(), now(), now()
 from tenants_membership m, generate_series(1, %(conversations)s) where m.organization_id = %(organization)s
 """
-# One chunk of runs, and of each run two steps, an artifact agent and suggestions; three providers, whose last one has no price.
+# One chunk of runs, and of each run two steps, an artifact agent and suggestions; three providers, whose last one has no price. Where
+# results of tools are asked for, each run has an answer with so many of them, of twelve tools, a fiftieth of them failed.
 _RUNS_AND_CALLS = """
 with made as (
     insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, assistant, display,
@@ -40,7 +41,16 @@ with made as (
     from generate_series(%(from)s, %(to)s) n,
         (select array_agg(id) as ids from chat_conversation where organization_id = %(organization)s) c,
         lateral (select %(now)s::timestamptz - n * %(days)s * interval '1 day' / %(runs)s as at) at
+    returning id, organization_id, conversation_id, created_at
+), answers as (
+    insert into chat_message (id, organization_id, conversation_id, role, client_msg_id, run_id, created_at)
+    select gen_random_uuid(), organization_id, conversation_id, 'assistant', '', id, created_at from made where %(results)s > 0
     returning id, organization_id, created_at
+), results as (
+    insert into chat_part (id, organization_id, message_id, position, step, kind, content, duration_ms, created_at)
+    select gen_random_uuid(), a.organization_id, a.id, n, 1, 'tool_result', json_build_object('kind', 'tool_result', 'call_id', n::text,
+        'name', 'tool_' || floor(random() * 12), 'output', repeat('green tea ', 20), 'is_error', random() < 0.02), 50 + random() * 900, a.created_at
+    from answers a, generate_series(1, %(results)s) n
 )
 insert into chat_modelcall (id, organization_id, run_id, kind, step, parent_call_id, agent_key, provider, endpoint, model, model_version,
     prompt_hash, entry_count, own_entries, settings, attempts, usage, is_estimated, cost_usd, finish_reason, error_code, first_token_ms,
@@ -65,7 +75,7 @@ from (select id from chat_conversation where organization_id = %(organization)s 
 _FEEDBACK = """
 insert into chat_messagefeedback (id, organization_id, message_id, rating, reasons, comment, created_at, updated_at)
 select gen_random_uuid(), m.organization_id, m.id, 'up', '[]', '', now() - random() * interval '30 days', now() from chat_message m
-where m.organization_id = %(organization)s and m.role = 'assistant' and m.id <> %(message)s
+where m.organization_id = %(organization)s and m.role = 'assistant' and m.id <> %(message)s and m.run_id is null
 """
 # What slows the load down and is made again when all rows are there. Keys and what is unique stay.
 _FOREIGN_KEYS = """
@@ -76,7 +86,7 @@ _INDEXES = """
 select i.indexrelid::regclass::text, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') from pg_index i
 where i.indrelid in ('chat_run'::regclass, 'chat_modelcall'::regclass) and not i.indisunique
 """
-TABLES = ("chat_run", "chat_runtool", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback")
+TABLES = ("chat_run", "chat_runtool", "chat_modelcall", "chat_conversation", "chat_message", "chat_messagefeedback", "chat_part")
 
 
 @contextmanager
@@ -105,8 +115,11 @@ def own_database(kept_in: Path | None = None) -> Iterator[None]:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def fill(runs: int, days: int) -> tuple[Any, Any]:
-    """Make an organization with so many runs within the last days, each with four calls; return it and one of its admins."""
+def fill(runs: int, days: int, *, results: int = 0) -> tuple[Any, Any]:
+    """Make an organization with so many runs within the last days; return it and one of its admins.
+
+    Each run has four calls of models, and so many results of tools.
+    """
     from django.db import connections
     from django.utils import timezone
 
@@ -134,6 +147,7 @@ def fill(runs: int, days: int) -> tuple[Any, Any]:
         "message": message.pk,
         "runs": runs,
         "days": days,
+        "results": results,
         "now": timezone.now(),
         "conversations": max(1, runs // (MEMBERS * RUNS_OF_A_CONVERSATION)),
     }

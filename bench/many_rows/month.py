@@ -2,8 +2,8 @@
 
 python -m bench.many_rows.month [--runs 2500000] [--days 30] [--keep DIR]
 
-Each run has four calls; the runs are those of 200 members. It starts a PostgreSQL of its own in a temporary directory, which takes about
-12 GB. With --keep the database stays in that directory, and the next call with the same one measures without loading anything.
+Each run has four calls of models and two results of tools; the runs are those of 200 members. It starts a PostgreSQL of its own in a
+temporary directory, which takes about 16 GB. With --keep the database stays in that directory, and the next call with the same one measures without loading anything.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from typing import Any
 TARGET_MS = 300
 ADMIN = "/o/acme/admin/"
 RUNS = f"{ADMIN}chat/run/"
+TOOLS = f"{ADMIN}usage/usagesum/tools/"
+RESULTS = 2  # of tools, of each run
+_MONTH = {"period": "month"}
 PAGES: tuple[tuple[str, str, dict[str, str]], ...] = (
     *((f"overview, {period}", ADMIN, {"period": period}) for period in ("today", "7", "30")),
     *((f"runs, last days: {days}", RUNS, {"period": days}) for days in ("1", "7", "30", "all")),
@@ -28,6 +31,9 @@ PAGES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("runs of an agent, any time", RUNS, {"agent": "document_agent_google", "period": "all"}),
     ("runs that called a model, any time", RUNS, {"called": "google-model", "period": "all"}),
     ("runs with thumbs down, any time", RUNS, {"rating": "down", "period": "all"}),
+    *((f"tools, {words}", TOOLS, query) for words, query in {"7 days": {"period": "7"}, "month": _MONTH}.items()),
+    ("tools, the month with a line open", TOOLS, {**_MONTH, "open": "tool_1"}),
+    ("tools, the month of an agent", TOOLS, {**_MONTH, "agent": "chat_model_agent_google"}),
     ("limits", f"{ADMIN}limits/ratelimit/", {}),
     ("budgets", f"{ADMIN}limits/budget/", {}),
 )
@@ -79,13 +85,21 @@ def _load(runs: int, days: int) -> None:
     from usage.rollup import usage_fill
     from usage.savings.looking import hints_refresh
 
-    organization = Organization.objects.using("owner").first() or fill(runs, days)[0]
+    organization = Organization.objects.using("owner").first() or fill(runs, days, results=RESULTS)[0]
     _let_statements_be_long()
     until = time.monotonic() + 3 * 3600
     _timed("usage added up", lambda: usage_fill(organization_id=organization.pk, until=until))
     _timed("hours summed up", lambda: figures_fill(organization_id=organization.pk, until=until))
     with connections["owner"].cursor() as cursor:
-        for table in (*TABLES, "usage_usagesum", "usage_modelsum", "usage_membersum", "usage_usagetime", "usage_usageconversation"):
+        for table in (
+            *TABLES,
+            "usage_usagesum",
+            "usage_modelsum",
+            "usage_membersum",
+            "usage_toolsum",
+            "usage_usagetime",
+            "usage_usageconversation",
+        ):
             cursor.execute(f'vacuum analyze "{table}"')
             cursor.execute(f"select count(*), pg_size_pretty(pg_total_relation_size('{table}')) from {table}")
             count, size = cursor.fetchone()

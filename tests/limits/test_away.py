@@ -63,7 +63,6 @@ async def test_when_redis_stops_each_limit_does_what_it_says(
 async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not(
     acme: Workspace, cast: Cast, alice: Browser, chat_id: str, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("limits.counters.QUESTION_TIMEOUT_S", 0.3)
     monkeypatch.setattr("limits.counters._pause", QuestionPause(600))
     acme.double.default(Text("Yes."))
     shared = settings.REDIS_URL
@@ -75,9 +74,13 @@ async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not
             process_id: int = await sync_to_async(lambda: sync_client().info("server")["process_id"])()  # type: ignore[index]
             async with chat_socket(alice, "acme") as socket:
                 await socket.answer(chat_id, "Counted")
-                os.kill(process_id, signal.SIGSTOP)
-                refusals = [await refusal(socket, chat_id) for _ in range(3)]
-                os.kill(process_id, signal.SIGCONT)
+                with monkeypatch.context() as hanging:
+                    hanging.setattr("limits.counters.QUESTION_TIMEOUT_S", 0.3)
+                    os.kill(process_id, signal.SIGSTOP)
+                    try:
+                        refusals = [await refusal(socket, chat_id) for _ in range(3)]
+                    finally:
+                        os.kill(process_id, signal.SIGCONT)
                 monkeypatch.setattr("limits.counters._pause", QuestionPause(600))  # as when it is over
                 assert text_of(await socket.answer(chat_id, "Counted again")) == "Yes."
         assert all(text.startswith("Messages can't be counted at the moment") for text in refusals), refusals
