@@ -31,7 +31,7 @@ MATERIAL: Final = "<rubric>\n{rubric}\n</rubric>\n<question>\n{question}\n</ques
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgeCase:
     """What is judged, and by which rubric."""
 
     rubric: str
@@ -44,7 +44,7 @@ async def judgement_write(
     organization_id: UUID,
     key_owner: KeyOwner,  # who asks, whose registered secrets are masked
     budgets: Budgets,  # theirs
-    judged: Judged,
+    judged: JudgeCase,
     record_call: Callable[[CallRecord], None],
 ) -> str:
     """Return what the judge says: PASS or FAIL, then a sentence, if it does as it is told.

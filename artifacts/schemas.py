@@ -131,7 +131,7 @@ class SavedVersion(ResponseSchema):
     merged: bool
 
 
-class Decided(ResponseSchema):
+class DecisionResult(ResponseSchema):
     """`version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided."""
 
     version: VersionItem

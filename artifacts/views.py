@@ -21,7 +21,7 @@ from artifacts.schemas import (
     ArtifactListItem,
     ArtifactPage,
     ConflictError,
-    Decided,
+    DecisionResult,
     DiffAnswer,
     SavedVersion,
     VersionDetail,
@@ -50,7 +50,7 @@ from tenants.context import tenant_tx
 from tenants.redis.notifications import notify_members
 from tenants.rest.http import error_detail
 from tenants.rest.pagination import LimitQuery, PageQuery, cursor_field
-from tenants.rest.schemas import WHOLE, WholeNumber, given, operation
+from tenants.rest.schemas import WHOLE, WholeNumber, operation, requires_field
 from tenants.rest.views import ActorRequest, RestView
 
 TAG = "artifacts"
@@ -90,7 +90,7 @@ class NewVersionRequest(RequestSchema):
     has no content, but the `fileId` of an attached picture.
     """
 
-    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["content"]}, given("fileId")]})
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["content"]}, requires_field("fileId")]})
 
     content: str = ""
     base: WholeNumber = Field(ge=1)
@@ -238,13 +238,13 @@ class DiffView(RestView):
 class DecisionView(RestView):
     write = True
 
-    @operation("decideSuggestions", "Accept or reject suggestions", tag=TAG, answer=Decided, body=DecisionRequest, errors=(413,))
-    def post(self, request: ActorRequest, artifact_id: UUID) -> Decided:
+    @operation("decideSuggestions", "Accept or reject suggestions", tag=TAG, answer=DecisionResult, body=DecisionRequest, errors=(413,))
+    def post(self, request: ActorRequest, artifact_id: UUID) -> DecisionResult:
         """All suggestions that are accepted together make one version. One whose place in the text is gone becomes `stale`."""
         wanted = self.body(DecisionRequest)
         with tenant_tx(request.actor.organization_id):
             decided = suggestions_decide(artifact_id=artifact_id, actor=request.actor, ids=wanted.ids, decision=wanted.decision)
-            answer = Decided(
+            answer = DecisionResult(
                 version=version_item(decided.version),
                 content=decided.version.content,
                 suggestions=[suggestion_item(suggestion) for suggestion in decided.suggestions],

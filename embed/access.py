@@ -77,10 +77,10 @@ def _open(bearer: str, key: str) -> tuple[UUID, int]:
     if len(bearer) > MAX_LENGTH:
         raise BearerRefused
     try:
-        said: Any = signing.loads(bearer, salt=_salt(key), max_age=LIFE_S)
+        content: Any = signing.loads(bearer, salt=_salt(key), max_age=LIFE_S)
     except signing.BadSignature:
         raise BearerRefused from None
-    return UUID(said["visitor"]), int(said["ends"])
+    return UUID(content["visitor"]), int(content["ends"])
 
 
 def _salt(key: str) -> str:

@@ -77,7 +77,7 @@ class VisitorConsumer(ChatConsumer):
         options = ChatOptions(assistant=visiting.site.assistant, page_state=frame.body.page_state)
         return request.model_copy(update={"options": options})
 
-    def shown(self, run_stream: RunStream | ContinuedRunStream) -> VisibleRunStream:
+    def visible_stream(self, run_stream: RunStream | ContinuedRunStream) -> VisibleRunStream:
         return VisibleRunStream(run_stream)
 
     async def _authenticate(self, text: str) -> None:

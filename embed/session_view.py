@@ -36,7 +36,7 @@ def session_view(request: HttpRequest, site: str) -> JsonResponse:
     address = request.META.get("REMOTE_ADDR", "")
     if wait_of_network(address, what="embed-sessions", per_minute=SESSIONS_PER_MINUTE, must_count=True):
         raise TooManyVisits
-    asked = _asked(request)
+    asked = _parse_request(request)
     arrival = _arrive(site_find(site), asked)
     session = EmbedSession(
         bearer=bearer_new(arrival.visitor),
@@ -47,7 +47,7 @@ def session_view(request: HttpRequest, site: str) -> JsonResponse:
     return JsonResponse(session.model_dump(mode="json", by_alias=True), headers={"Cache-Control": "no-store"})
 
 
-def _asked(request: HttpRequest) -> SessionRequest:
+def _parse_request(request: HttpRequest) -> SessionRequest:
     try:
         return SessionRequest.model_validate_json(request.body)
     except ValidationError:

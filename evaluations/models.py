@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import Canary, Release
 from agents.runtime.recorded_calls import GivenResult
 from chat.models import Run
-from evaluations.graders.answer import Expected, sentence_of
+from evaluations.graders.answer import ExpectedResult, sentence_of
 from evaluations.graders.kinds import KINDS
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
@@ -91,8 +91,8 @@ class Expectation(TenantModel):
         return f"{self.get_kind_display()} {self.value}".strip()[:80]
 
     @property
-    def expected(self) -> Expected:
-        return Expected(self.kind, self.value, self.detail)
+    def expected(self) -> ExpectedResult:
+        return ExpectedResult(self.kind, self.value, self.detail)
 
 
 class LeasedWork(TenantModel):

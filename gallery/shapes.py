@@ -160,7 +160,7 @@ def version_detail(version: TemplateVersion, *, own: bool, history: Sequence[Tem
     return TemplateDetail(
         **_item(version, own=own),
         body=version.body,
-        placeholders=[_asked(Placeholder.model_validate(stored)) for stored in version.placeholders],
+        placeholders=[_placeholder_item(Placeholder.model_validate(stored)) for stored in version.placeholders],
         latest_version=template.latest_number,
         published_version=template.published_number,
         review_version=template.review_number,
@@ -177,7 +177,7 @@ def starter_detail(starter: Starter) -> TemplateDetail:
     return TemplateDetail(
         **_starter(starter),
         body=starter.body,
-        placeholders=[*map(_asked, starter.placeholders)],
+        placeholders=[*map(_placeholder_item, starter.placeholders)],
         latest_version=1,
         published_version=1,
         review_version=None,
@@ -226,7 +226,7 @@ def _starter(starter: Starter) -> dict[str, object]:
     }
 
 
-def _asked(placeholder: Placeholder) -> PlaceholderItem:
+def _placeholder_item(placeholder: Placeholder) -> PlaceholderItem:
     return PlaceholderItem(**{**placeholder.model_dump(), "label": placeholder.shown_label})
 
 

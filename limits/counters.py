@@ -71,14 +71,14 @@ return reply
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class LimitUsage:
     """What is used of a limit. `resets_in_s`: until it allows one more; while it has room, until its period ends."""
 
     used: int
     resets_in_s: float
 
 
-async def message_count(sender: Sender, limits: Allowances, *, message: str, starts_run: bool = True) -> list[Counted] | None:
+async def message_count(sender: Sender, limits: Allowances, *, message: str, starts_run: bool = True) -> list[LimitUsage] | None:
     """Count one message, and the run that it starts, and refuse it when one of the limits is used up. Raises LimitReached.
 
     `message` identifies it: sent again, it does not count again. Return what is used of each of the limits; None while Redis is away. Then
@@ -96,7 +96,7 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
         if any(limit.refuses_uncounted and (limit.measure != "runs" or starts_run) for limit in limits):
             raise LimitsUncounted from error
         return None
-    refused, found = reply[0], _counted(reply)
+    refused, found = reply[0], _parse_usage(reply)
     if refused:
         raise LimitReached(limits[refused - 1], found[refused - 1].resets_in_s)
     return found
@@ -114,7 +114,7 @@ def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
     except REDIS_ERRORS as error:
         log.warning("call_not_counted", organization_id=str(charge.sender.organization_id), reason=type(error).__name__)
         return
-    refused, found = reply[0], _counted(reply)
+    refused, found = reply[0], _parse_usage(reply)
     charge.reached = LimitReached(charge.limits[refused - 1], found[refused - 1].resets_in_s) if refused else None
 
 
@@ -124,7 +124,7 @@ def charge_on_commit(charge: Charge | None, tokens: int, cost_usd: float | None)
         transaction.on_commit(partial(call_charge, charge, tokens=tokens, cost_usd=cost_usd))
 
 
-def limits_used(sender: Sender, limits: Allowances) -> list[Counted] | None:
+def limits_used(sender: Sender, limits: Allowances) -> list[LimitUsage] | None:
     """Return what counts at the moment, for each limit. None while Redis is away."""
     if not limits:
         return []
@@ -133,7 +133,7 @@ def limits_used(sender: Sender, limits: Allowances) -> list[Counted] | None:
         reply: Any = sync_client().register_script(_COUNT)(keys, arguments)
     except REDIS_ERRORS:
         return None
-    return _counted(reply)
+    return _parse_usage(reply)
 
 
 def counters_forget(organization_id: UUID, holder_id: UUID, measure: Measure) -> None:
@@ -159,8 +159,8 @@ def _holder_id(sender: Sender, limit: Allowance) -> UUID:
     return holder_id
 
 
-def _counted(reply: Sequence[Any]) -> list[Counted]:
-    return [Counted(int(used), float(wait)) for used, wait in zip(reply[1::2], reply[2::2], strict=True)]
+def _parse_usage(reply: Sequence[Any]) -> list[LimitUsage]:
+    return [LimitUsage(int(used), float(wait)) for used, wait in zip(reply[1::2], reply[2::2], strict=True)]
 
 
 def _counter(organization_id: UUID, holder_id: UUID, measure: Measure, window: Window) -> str:

@@ -158,25 +158,25 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
         case "cost":
             return us_dollars(number / MICRO)
         case "runs":
-            told = ngettext("%(number)s answer", "%(number)s answers", number)
+            quantity = ngettext("%(number)s answer", "%(number)s answers", number)
         case "tokens":
-            told = ngettext("%(number)s token", "%(number)s tokens", number)
+            quantity = ngettext("%(number)s token", "%(number)s tokens", number)
         case _:
-            told = ngettext("%(number)s message", "%(number)s messages", number)
-    return told % {"number": figure(number)}
+            quantity = ngettext("%(number)s message", "%(number)s messages", number)
+    return quantity % {"number": figure(number)}
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:
     name = str(_BUDGETS[budget.holder, budget.period])
     if not budget.is_used_up:
         return gettext("%(budget)s is all reserved for answers under way. Try again when they are done.") % {"budget": name}
-    told = [gettext("%(budget)s is used up.") % {"budget": name}]
+    sentences = [gettext("%(budget)s is used up.") % {"budget": name}]
     anew = next_start(budget.period, today)
     if anew is not None and budget.period == "day":
-        told.append(gettext("It begins anew at midnight UTC."))
+        sentences.append(gettext("It begins anew at midnight UTC."))
     elif anew is not None:
-        told.append(gettext("It begins anew on %(day)s.") % {"day": date_in_words(anew, "j F")})
-    return " ".join([*told, gettext("Ask an admin.")])
+        sentences.append(gettext("It begins anew on %(day)s.") % {"day": date_in_words(anew, "j F")})
+    return " ".join([*sentences, gettext("Ask an admin.")])
 
 
 # The budget in words, at the beginning of a sentence.

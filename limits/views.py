@@ -8,7 +8,7 @@ from math import ceil
 from limits.accounts import budgets_load
 from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
 from limits.budgets import BudgetState
-from limits.counters import Counted, limits_used
+from limits.counters import LimitUsage, limits_used
 from limits.periods import Period, next_start, utc_today
 from tenants.context import tenant_tx
 from tenants.rest.schemas import ResponseSchema, operation
@@ -54,10 +54,10 @@ class LimitsView(RestView):
             found = budgets_load(membership_id=actor.membership_id, token_id=token_id)
         used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), found.limits)
         shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(found.limits)]
-        return Limits(limits=shown, budgets=[_left(budget) for budget in found.states])
+        return Limits(limits=shown, budgets=[_budget_left(budget) for budget in found.states])
 
 
-def _limit_left(limit: Allowance, counted: Counted | None) -> LimitLeft:
+def _limit_left(limit: Allowance, counted: LimitUsage | None) -> LimitLeft:
     unit = MICRO if limit.measure == "cost" else 1
     return LimitLeft(
         holder=limit.holder,
@@ -69,7 +69,7 @@ def _limit_left(limit: Allowance, counted: Counted | None) -> LimitLeft:
     )
 
 
-def _left(budget: BudgetState) -> BudgetLeft:
+def _budget_left(budget: BudgetState) -> BudgetLeft:
     return BudgetLeft(
         holder=budget.holder,
         period=budget.period,

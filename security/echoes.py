@@ -85,7 +85,7 @@ class StreamFilter:
 
     def _add_suspicious(self, text: str) -> str:
         shown, at = list[str](), len(self._tail)
-        while found := min(self._found(text, at), default=None):
+        while found := min(self._matches(text, at), default=None):
             start, _, form = found
             shown += [text[at:start], self._forms[form]]
             at = start + len(form)
@@ -96,7 +96,7 @@ class StreamFilter:
         self._tail, self._held = text[max(first, held_from - HEAD_CHARS + 1) : held_from], text[held_from:]
         return "".join(shown)
 
-    def _found(self, text: str, at: int) -> Iterator[tuple[int, int, str]]:
+    def _matches(self, text: str, at: int) -> Iterator[tuple[int, int, str]]:
         """Yield where each form is found that ends after `at`, the longest first at the same place."""
         for form in self._forms:
             start = text.find(form, max(0, at - HEAD_CHARS + 1))

@@ -21,7 +21,7 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 def error_rows(exc_info: ExcInfo) -> list[dict[str, Any]]:
     """Return the error and what caused it, the newest first: `exc_type`, `code` and `text` where they are ours, `frames`."""
-    return [{**_named(error), "frames": _frames(error)} for error in _errors(exc_info[1])]
+    return [{**_error_fields(error), "frames": _frames(error)} for error in _errors(exc_info[1])]
 
 
 def error_text(exc_info: ExcInfo) -> str:
@@ -61,7 +61,7 @@ def _errors(error: BaseException) -> Iterator[BaseException]:
             waiting.append(cause)
 
 
-def _named(error: BaseException) -> dict[str, str]:
+def _error_fields(error: BaseException) -> dict[str, str]:
     named = {"exc_type": type(error).__name__}
     if isinstance(code := getattr(type(error), "code", None), str):
         named["code"] = code
@@ -71,7 +71,7 @@ def _named(error: BaseException) -> dict[str, str]:
 
 
 def _line(error: BaseException) -> str:
-    named = _named(error)
+    named = _error_fields(error)
     return " ".join([named.pop("exc_type"), *(f"{name}={value!r}" for name, value in named.items())])
 
 

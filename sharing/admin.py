@@ -64,10 +64,12 @@ class ShareAdmin(ReadOnly, ServicePage):
         except (BadRequest, NotAllowed) as error:
             messages.error(request, error.message)
             return
-        told = gettext("Saved.")
+        message = gettext("Saved.")
         if stopped:
-            told = ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped) % {"number": stopped}
-        messages.success(request, told)
+            message = ngettext("Saved. %(number)d link was stopped.", "Saved. %(number)d links were stopped.", stopped) % {
+                "number": stopped
+            }
+        messages.success(request, message)
 
     def _policy(self, request: HttpRequest) -> Any:
         return sharing_policy(Organization.objects.get(pk=actor_of(request).organization_id))
@@ -80,8 +82,8 @@ class ShareAdmin(ReadOnly, ServicePage):
     @display(description=gettext_lazy("what"))
     def kind(self, share: Share) -> str:
         what = {"conversation": gettext("Conversation"), "answer": gettext("Answer"), "artifact": gettext("Document")}[share.of]
-        said = gettext("%(what)s, always the latest") if share.follows else gettext("%(what)s, a copy")
-        return said % {"what": what}
+        label = gettext("%(what)s, always the latest") if share.follows else gettext("%(what)s, a copy")
+        return label % {"what": what}
 
     @display(description=gettext_lazy("shared by"))
     def member(self, share: Share) -> str:

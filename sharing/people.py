@@ -56,7 +56,7 @@ def with_readers(shares: QuerySet[Share]) -> QuerySet[Share]:
 def named_readers(share: Share) -> list[NamedReader]:
     """Return whom the link names, groups first. One query unless the link is of `with_readers`."""
     prefetch_related_objects([share], _readers())
-    return sorted(map(_named, share.readers.all()), key=lambda reader: (reader.kind, reader.name.lower()))
+    return sorted(map(_reader, share.readers.all()), key=lambda reader: (reader.kind, reader.name.lower()))
 
 
 def member_name(member: Membership) -> str:
@@ -68,7 +68,7 @@ def _readers() -> Prefetch[str]:
     return Prefetch("readers", ShareReader.objects.select_related("membership__user", "group"))
 
 
-def _named(row: ShareReader) -> NamedReader:
+def _reader(row: ShareReader) -> NamedReader:
     if row.group is not None:
         return _group(row.group)
     assert row.membership is not None, "a row names one or the other"

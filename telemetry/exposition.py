@@ -58,14 +58,14 @@ class MetricsServer:
         self._stopped.set()
 
     def _serve_forever(self) -> None:
-        said = False
+        is_logged = False
         while not self._stopped.is_set():
             try:
                 server = self._bound()
             except OSError as error:
-                if not said and error.errno != errno.EADDRINUSE:
+                if not is_logged and error.errno != errno.EADDRINUSE:
                     log.warning("metrics_not_served", address=self._address, port=self._port, reason=str(error))
-                    said = True
+                    is_logged = True
                 self._stopped.wait(BIND_PAUSE_S)
                 continue
             server.timeout = 0.5

@@ -94,9 +94,9 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
 def raise_if_suspended(organization: Organization) -> None:
     """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
     if not organization.is_active:
-        told = organization.suspension_message  # Parley's own is stored in English
+        message = organization.suspension_message  # Parley's own is stored in English
         suspended = gettext("%(organization)s is suspended.") % {"organization": organization.name}
-        raise OrganizationSuspended(f"{suspended} {gettext(told)}" if told else suspended)
+        raise OrganizationSuspended(f"{suspended} {gettext(message)}" if message else suspended)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,16 +35,16 @@ def LanguageMiddleware(get_response: GetResponse) -> GetResponse:  # noqa: N802 
     async def handle_async(request: HttpRequest) -> HttpResponseBase:
         # To the end of the request's task: streams go on after the view.
         translation.activate(browser_language(request))
-        return _named(await cast(Awaitable[HttpResponseBase], get_response(request)))
+        return _with_language(await cast(Awaitable[HttpResponseBase], get_response(request)))
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         with translation.override(browser_language(request)):
-            return _named(cast(HttpResponseBase, get_response(request)))
+            return _with_language(cast(HttpResponseBase, get_response(request)))
 
     return handle_async if iscoroutinefunction(get_response) else handle
 
 
-def _named(response: HttpResponseBase) -> HttpResponseBase:
+def _with_language(response: HttpResponseBase) -> HttpResponseBase:
     if response.headers.get("Content-Type", "").startswith("text/html"):
         response.headers.setdefault("Content-Language", translation.get_language())
         patch_vary_headers(response, ("Accept-Language",))

@@ -41,7 +41,7 @@ LATE: Final = timedelta(days=3)  # how far back each round looks for calls that 
 SUMMED: Final = (UsageSum, ModelSum, MemberSum, UsageTime)  # by day
 
 
-def _added(table: str, keys: Sequence[str], figures: Sequence[str], source: str, unique: Sequence[str] = ()) -> str:
+def _upsert_statement(table: str, keys: Sequence[str], figures: Sequence[str], source: str, unique: Sequence[str] = ()) -> str:
     """Return the statement that adds the rows of `source` to a table, whose rows are one for each combination of `unique`, else `keys`."""
     columns, sums = ", ".join(keys), ", ".join(f"sum({name})" for name in figures)
     added = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in figures)
@@ -55,11 +55,11 @@ def _added(table: str, keys: Sequence[str], figures: Sequence[str], source: str,
 # One pass over the calls for all three tables of sums.
 _ADD_SUMS: Final = "with calls as materialized ({}), {} select".format(
     SUMS,
-    ", ".join(f"into_{table} as ({_added(table, ('day', *keys), FIGURES, 'calls')})" for table, keys in GRAINS.items()),
+    ", ".join(f"into_{table} as ({_upsert_statement(table, ('day', *keys), FIGURES, 'calls')})" for table, keys in GRAINS.items()),
 )
-_ADD_TIMES: Final = _added("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), f"({TIMES}) s")
+_ADD_TIMES: Final = _upsert_statement("usage_usagetime", ("day", *TIME_KEYS, "measure", "place"), ("calls",), f"({TIMES}) s")
 _CONVERSATION_FIGURES: Final = ("calls", "tokens", "unpriced_tokens", "cost_usd")
-_ADD_CONVERSATIONS: Final = _added(
+_ADD_CONVERSATIONS: Final = _upsert_statement(
     "usage_usageconversation",
     ("month", "conversation_id", "member_id"),
     _CONVERSATION_FIGURES,

@@ -40,7 +40,7 @@ def invitation_find(text: str) -> FoundInvitation:
         row = Invitation.objects.select_related("organization", "invited_by__user").filter(digest=token_digest(text)).first()
         if row is None or not row.organization.is_active:
             raise NotFound
-        return _found(row)
+        return _with_state(row)
 
 
 def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> Membership:
@@ -57,7 +57,7 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
         own = Membership.objects.select_for_update(no_key=True).filter(organization_id=row.organization_id, user=user).first()
         if own is not None and own.is_active:
             return own
-        found = _found(row)
+        found = _with_state(row)
         if found.state != "open":
             raise NotAllowed(gettext("This invitation does not work any more. Ask for a new one."))
         if not accepts(row, addresses):
@@ -90,7 +90,7 @@ def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
     return own
 
 
-def _found(row: Invitation) -> FoundInvitation:
+def _with_state(row: Invitation) -> FoundInvitation:
     inviter = row.invited_by
     state = invitation_state(row)
     if state == "open" and row.operator_id is not None and not _is_operator(row.operator_id):

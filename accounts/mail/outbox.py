@@ -7,6 +7,7 @@ from smtplib import SMTPException, SMTPNotSupportedError, SMTPRecipientsRefused,
 from uuid import UUID, uuid4
 
 import structlog
+from celery import current_app
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.db import connections, transaction
@@ -84,10 +85,9 @@ def _insert(mail: OutgoingMail) -> bool:
 
 def _hand_over(mail_id: UUID, organization_id: UUID | None) -> None:
     """Let a worker send the mail. Without a queue it waits for the next sweep."""
-    from accounts.tasks import mail_send  # the task calls this module
-
+    headers = {ORGANIZATION: str(organization_id or "")}
     try:
-        mail_send.apply_async((str(mail_id),), expires=MAIL_TASK_S, headers={ORGANIZATION: str(organization_id or "")})
+        current_app.send_task("accounts.tasks.mail_send", (str(mail_id),), expires=MAIL_TASK_S, retry=False, headers=headers)
     except (KombuError, OSError) as error:
         log.warning("mail_waits", reason=type(error).__name__)
 

@@ -11,7 +11,7 @@ from django.forms import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from accounts.members.ownership import Handover, Owned
+from accounts.members.ownership import Handover, OwnedCount
 from accounts.members.service_accounts import ServiceAccountTerms
 from accounts.members.site import groups_field, role_field
 from tenants.access import Actor
@@ -40,7 +40,7 @@ class MembershipForm(forms.ModelForm[Membership]):
 class RemovalForm(forms.Form):
     """What becomes of each kind that the member owns."""
 
-    def __init__(self, *args: Any, owned: Sequence[Owned], member: Membership, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, owned: Sequence[OwnedCount], member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.owned = owned
         receivers = Membership.objects.of_members().filter(organization_id=member.organization_id, is_active=True, user__is_active=True)

@@ -27,7 +27,7 @@ class Handover:
 
 
 @dataclass(frozen=True)
-class Owned:
+class OwnedCount:
     """What a member owns of one kind."""
 
     kind: OwnedKind
@@ -38,9 +38,9 @@ class Owned:
         return self.kind.says(self.number)
 
 
-def owned_by(membership_id: UUID) -> list[Owned]:
+def owned_by(membership_id: UUID) -> list[OwnedCount]:
     """Return what the member owns, without the kinds of which there is nothing. One query per kind."""
-    counted = [Owned(kind, kind.count(membership_id)) for kind in owned_kinds()]
+    counted = [OwnedCount(kind, kind.count(membership_id)) for kind in owned_kinds()]
     return [owned for owned in counted if owned.number]
 
 

@@ -79,17 +79,17 @@ class OrganizationPage(ServicePage):
         looks = {"name": organization.name, "slug": organization.slug, "accent_color": organization.accent_color}
         shown = {**policy.model_dump(), "email_domains": " ".join(policy.email_domains)}
 
-        def given(name: str) -> dict[str, Any]:
+        def form_data(name: str) -> dict[str, Any]:
             return {"data": request.POST, "files": request.FILES} if part == name else {}
 
-        form = OrganizationForm(initial=looks, **given("looks"))
+        form = OrganizationForm(initial=looks, **form_data("looks"))
         if not organization.logo_version:
             del form.fields["remove_logo"]
         return {
             "looks": form,
-            "policy": PolicyForm(initial=shown, **given("policy")),
-            "second_factor": SecondFactorForm(initial=second_factor_shown(organization), **given("second_factor")),
-            "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **given("transfer")),
+            "policy": PolicyForm(initial=shown, **form_data("policy")),
+            "second_factor": SecondFactorForm(initial=second_factor_shown(organization), **form_data("second_factor")),
+            "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **form_data("transfer")),
         }
 
     def _save(self, request: HttpRequest, part: str, form: Any, organization: Organization) -> HttpResponse:

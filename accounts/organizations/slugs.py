@@ -33,18 +33,18 @@ def FormerSlugMiddleware(  # noqa: N802  named like the other entries of MIDDLEW
         if response.status_code != 404 or not _PATH.match(request.path):
             return response
         user = await request.auser()
-        return (await in_db(_moved, request, user.pk, using="auth") if user.pk else None) or response
+        return (await in_db(_redirect_to_new_slug, request, user.pk, using="auth") if user.pk else None) or response
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = get_response(request)  # type: ignore[assignment]
         if response.status_code != 404 or not _PATH.match(request.path):
             return response
-        return (_moved(request, request.user.pk) if request.user.pk else None) or response
+        return (_redirect_to_new_slug(request, request.user.pk) if request.user.pk else None) or response
 
     return handle_async if iscoroutinefunction(get_response) else handle
 
 
-def _moved(request: HttpRequest, user_id: int) -> HttpResponseBase | None:
+def _redirect_to_new_slug(request: HttpRequest, user_id: int) -> HttpResponseBase | None:
     """Return the redirect, or None for unknown addresses and for people who are no members: both look the same."""
     found = _PATH.match(request.path)
     assert found is not None

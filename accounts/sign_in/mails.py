@@ -80,9 +80,9 @@ def _notice(kind: str, subject: str, sentence: str) -> Write:
 def where_and_when(context: Context) -> str:
     """Return when something was done, from which address and with what device, as far as that is known."""
     place = gettext("from %(address)s") % {"address": context["ip"]} if context.get("ip") else ""
-    told = ", ".join(filter(None, [moment(context["timestamp"]), place]))
+    when_and_where = ", ".join(filter(None, [moment(context["timestamp"]), place]))
     device = f" ({context['user_agent']})" if context.get("user_agent") else ""
-    return f"{told}{device}."
+    return f"{when_and_where}{device}."
 
 
 _ = gettext_noop  # marks a text for the catalogue; it is translated when the mail is written

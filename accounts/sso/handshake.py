@@ -135,10 +135,10 @@ def _lacks(claims: dict[str, Any], sign_on: SignOn) -> bool:
 
 def _user_info(metadata: Metadata, access_token: str, subject: str) -> dict[str, Any]:
     """Return what the provider says of the person besides the ID token. Raises SignOnFailed, EgressRefused."""
-    told = request_json("GET", metadata.userinfo_endpoint, headers={"authorization": f"Bearer {access_token}"})
-    if told.get("sub") != subject:  # Core 1.0, 5.3.2
+    user_info = request_json("GET", metadata.userinfo_endpoint, headers={"authorization": f"Bearer {access_token}"})
+    if user_info.get("sub") != subject:  # Core 1.0, 5.3.2
         raise SignOnFailed("wrong_subject", gettext("The provider's answers are about two different people. Try again."))
-    return told
+    return user_info
 
 
 def _exchange(sign_on: SignOn, metadata: Metadata, code: str, verifier: str) -> tuple[str, str]:

@@ -31,7 +31,7 @@ MAX_PROVIDER_SESSIONS = 10
 
 
 @dataclass(frozen=True)
-class Entered:
+class ProviderUser:
     """Somebody whom the provider has sent."""
 
     user: User
@@ -58,7 +58,7 @@ def address_claimed(sign_on: SignOn, claims: Mapping[str, Any], domains: list[st
     return email
 
 
-def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
+def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
     """Return the person whom the checked claims mean, with role and groups as the rules say now. Raises SignOnFailed."""
     try:
         entered = _enter(sign_on, claims)
@@ -69,14 +69,14 @@ def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
     return entered
 
 
-def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> Entered:
+def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
     organization_id = organization_of(sign_on)
     with membership_tx(organization_id, by_user_id=None):
         domains = domains_proven(organization_id)
         email = address_claimed(sign_on, claims, domains)
         identity = SignOnIdentity.objects.select_related("membership__user").filter(subject=claims["sub"]).first()
         if identity is not None:
-            entered = Entered(identity.membership.user, is_new=False)
+            entered = ProviderUser(identity.membership.user, is_new=False)
             _check_account(entered.user, domains)
             member = identity.membership
         else:
@@ -101,11 +101,11 @@ def _check_account(user: User, domains: list[str]) -> None:
         )
 
 
-def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: list[str]) -> Entered:
+def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: list[str]) -> ProviderUser:
     user = User.objects.filter(email=email).first()
     if user is not None:
         _check_account(user, domains)
-        return Entered(user, is_new=False, is_claimed=unverified_claim(user))
+        return ProviderUser(user, is_new=False, is_claimed=unverified_claim(user))
     if EmailAddress.objects.filter(email__iexact=email, verified=True).exists():
         raise SignOnFailed(
             "address_taken", gettext("Another account has this address as a further one. Remove it there, under E-mail addresses.")
@@ -114,7 +114,7 @@ def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: li
         raise SignOnFailed("not_a_member", gettext("You have no account in this organization yet. Ask an admin for an invitation."))
     user = User.objects.create_user(email, None, name=_name(claims))
     address_ensure(user)
-    return Entered(user, is_new=True)
+    return ProviderUser(user, is_new=True)
 
 
 def _membership(sign_on: SignOn, user: User) -> Membership:

@@ -57,7 +57,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenEvent:
     """The event beside the list."""
 
     title: str
@@ -78,7 +78,7 @@ def audit_page_context(request: HttpRequest, rows: QuerySet[Any], people: QueryS
         page = audit_page(found, cursor)
     except BadRequest:  # an address that somebody shortened: begin at the top
         cursor, page = "", audit_page(found, "")
-    opened = _opened(rows, page.rows, request.GET.get("event", ""))
+    opened = _open_event(rows, page.rows, request.GET.get("event", ""))
     names = people_of([*page.rows, *([opened] if opened else [])])
     return {
         "filters": filters,
@@ -104,7 +104,7 @@ def browser_label(user_agent: str) -> str:
     return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system} if system else browser
 
 
-def _opened(rows: QuerySet[Any], shown: list[Any], event_id: str) -> AuditFields | None:
+def _open_event(rows: QuerySet[Any], shown: list[Any], event_id: str) -> AuditFields | None:
     try:
         wanted = UUID(event_id)
     except ValueError:
@@ -127,10 +127,10 @@ def _line(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: st
     )
 
 
-def _opened_view(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: str) -> Opened:
+def _opened_view(row: Any, names: Mapping[int, User], filters: AuditFilters, cursor: str) -> OpenEvent:
     name = object_name(row, names)
     who = str(row.actor_user_id) if row.actor_user_id is not None else PARLEY if row.actor_kind == "system" else ""
-    return Opened(
+    return OpenEvent(
         title=f"{actor_name(row, names)} {phrase(row, name)}",
         at=row.created_at,
         facts=list(_facts(row, names, name)),

@@ -35,12 +35,12 @@ def badge(description: str | Promise, colors: dict[str, str]) -> Callable[[Colum
 
     def decorate(column: Column) -> Column:
         @wraps(column)
-        def worded(*args: Any) -> Any:
+        def colored_label(*args: Any) -> Any:
             value = column(*args)
             word, text = value if isinstance(value, tuple) else (value, gettext(value) if value else "")
             return (word, text) if word in colors else text
 
-        decorated: Column = display(description=description, label=colors)(cast(Column, worded))
+        decorated: Column = display(description=description, label=colors)(cast(Column, colored_label))
         return decorated
 
     return decorate

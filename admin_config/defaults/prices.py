@@ -94,8 +94,8 @@ class Price(BaseModel):
             gettext("%(usd)s a thousand searches"): self.search_usd,
             gettext("%(usd)s a picture drawn by a tool"): self.picture_usd,
         }
-        told = [words % {"usd": figure_as_it_is(usd)} for words, usd in amounts.items() if usd is not None]
-        return ", ".join(told) or gettext("no price")
+        lines = [words % {"usd": figure_as_it_is(usd)} for words, usd in amounts.items() if usd is not None]
+        return ", ".join(lines) or gettext("no price")
 
 
 def utc_today() -> date:

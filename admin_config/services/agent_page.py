@@ -58,5 +58,5 @@ def others_changes(agent: AgentConfig, *, opened_at: str, person_id: int) -> str
     At most three queries.
     """
     newer = others_since(agent.pk, opened_at=opened_at, person_id=person_id)
-    told = dict.fromkeys(f"{change.who} {change.what}" for change in newer)
-    return "; ".join(told)
+    lines = dict.fromkeys(f"{change.who} {change.what}" for change in newer)
+    return "; ".join(lines)

@@ -84,7 +84,7 @@ class KeysView(RestView):
         # The hint describes the expected body without quoting what was sent, which contains a key.
         wanted = self.body(NewKey, 'Send {"provider", "key", "origin"?, "sessionOnly"?}.')
         with tenant_tx(request.actor.organization_id):
-            return _item(_saved(self.http, request.actor, wanted))
+            return _item(_save(self.http, request.actor, wanted))
 
 
 class KeyView(RestView):
@@ -121,7 +121,7 @@ async def _check(actor: Actor, provider: str, session_id_hash: str) -> key_check
     return await key_check.key_check(provider, checked.place.label, connection)
 
 
-def _saved(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
+def _save(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:
     return own_key_save(
         actor=actor,
         provider=wanted.provider,

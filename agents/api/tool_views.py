@@ -59,7 +59,7 @@ class ToolTrialView(RestView):
         if trial.send:
             _audit(request, source_id, caller.tool)
         result, error_text = async_to_sync(_send)(caller, shown) if trial.send else (None, None)
-        return TrialOutcome(request=shown.shown(), result=result, error=error_text)
+        return TrialOutcome(request=shown.preview(), result=result, error=error_text)
 
 
 def _audit(request: ActorRequest, source_id: UUID, name: str) -> None:

@@ -69,8 +69,8 @@ class ArtifactWriter:
 
     def _fallback_notices(self) -> list[Notice]:
         """Return a notice that another endpoint wrote this, unless the last such notice already said so."""
-        told = last_fallback_notice(self._journal.entries)
-        return [Notice(FALLBACK, told)] if told and told != last_fallback_notice(self._parent.entries) else []
+        note = last_fallback_notice(self._journal.entries)
+        return [Notice(FALLBACK, note)] if note and note != last_fallback_notice(self._parent.entries) else []
 
     async def _save_finished(self, authored: AuthoredText) -> ToolOutcome:
         return self._finish(await finish_before_cancel(self._save(authored, is_draft=False)))
@@ -91,8 +91,8 @@ class ArtifactWriter:
         draft = await self._save_draft(partial_text)
         self._open = False
         self._announce("failed", draft.number if draft else None)
-        told = f" What was written so far is kept as a draft: version {draft.number} of {draft.artifact_id}." if draft else ""
-        return ToolOutcome(text + told, is_error=True, entries=(self._reference(draft, "failed"),))
+        note = f" What was written so far is kept as a draft: version {draft.number} of {draft.artifact_id}." if draft else ""
+        return ToolOutcome(text + note, is_error=True, entries=(self._reference(draft, "failed"),))
 
     async def _save_draft(self, content: str) -> StoredVersion | None:
         """Return the stored draft; None when there is no text, or when the store refuses it."""

@@ -38,9 +38,9 @@ class SuggestionJournal(BufferedJournal):
         super().text_delta(text)
         first = len(self.proposals.items)
         for position, item in enumerate(self.proposals.feed(text), first):
-            self._parent.data(DataPart("suggestion", self._shown(position, item), transient=True))
+            self._parent.data(DataPart("suggestion", self._suggestion_data(position, item), transient=True))
 
-    def _shown(self, position: int, item: NewSuggestion) -> dict[str, Any]:
+    def _suggestion_data(self, position: int, item: NewSuggestion) -> dict[str, Any]:
         anchor = item.anchor
         return {
             "id": self._store.suggestion_id(self._call_id, position),

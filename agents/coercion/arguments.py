@@ -278,14 +278,14 @@ def _validators(draft: type[Validator]) -> tuple[Any, Any]:
 
 
 def _with_check_limit(check: Callable[..., Any]) -> Callable[..., Any]:
-    def counted(*arguments: Any) -> Any:
+    def limited_check(*arguments: Any) -> Any:
         left = _checks_left.get()
         if left <= 0:
             raise _CheckLimitExceeded
         _checks_left.set(left - 1)
         return check(*arguments)
 
-    return counted
+    return limited_check
 
 
 def _without_regex_check(name: str, check: Callable[..., Any]) -> Callable[..., Any]:

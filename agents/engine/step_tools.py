@@ -99,7 +99,7 @@ class StepTools:
         repeated = repeated_calls(calls, self._journal.entries, max_equal=spec.max_equal_calls)
         problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeated.items()} | problems
         found = _Findings(problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
-        chosen = self._chosen(calls, Occasion.STEP, found)
+        chosen = self._actions(calls, Occasion.STEP, found)
         step_outcome = await self._run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
         if repeated:
             await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
@@ -119,7 +119,7 @@ class StepTools:
         self._just_approved = just_approved
         found = self._findings(calls, spec)
         records = found.records
-        chosen = self._chosen(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, found)
+        chosen = self._actions(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, found)
         await self._journal.append(*_entries_of(chosen, records, CallAction.DENY))
         settled = _with_action(chosen, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
         unknown = {call.id: self._unknown_text(call) for call in _with_action(chosen, CallAction.UNKNOWN)}
@@ -138,7 +138,7 @@ class StepTools:
         records = CallRecords.of(self._journal.entries)
         new_ids = {call.id for call in calls} if of_new_step else set[str]()
         found = _Findings(records=records, problems={}, leaks=self._leaks(calls), new_ids=new_ids)
-        chosen = self._chosen(calls, Occasion.INTERRUPTED, found)
+        chosen = self._actions(calls, Occasion.INTERRUPTED, found)
         await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
         await self._run_all(_with_action(chosen, CallAction.RUN), {})
         for call, action in chosen:
@@ -157,7 +157,7 @@ class StepTools:
             new_ids={call.id for call in here if self._was_just_approved(call)},
         )
 
-    def _chosen(self, calls: Iterable[ToolCall], occasion: Occasion, found: _Findings) -> Sequence[tuple[ToolCall, CallAction]]:
+    def _actions(self, calls: Iterable[ToolCall], occasion: Occasion, found: _Findings) -> Sequence[tuple[ToolCall, CallAction]]:
         """Return what becomes of each call."""
         return [(call, ACTIONS[occasion][self._state(call, found)]) for call in calls]
 

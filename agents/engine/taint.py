@@ -52,8 +52,8 @@ OTHER_BRANCH: Final = "documents"
 _ADDRESS: Final = re.compile(r"(?<![^\s(<\"'])https?://[!#-&(-;=?-\[\]-_a-z{-~]+")
 _AFTER_ADDRESS: Final = ".,;:!?)]}"
 
-Brought = tuple[Reads, str]  # what an entry brought in, and from where
-_NONE: Final[Brought] = (NOTHING, "")
+Influence = tuple[Reads, str]  # what an entry brought in, and from where
+_NONE: Final[Influence] = (NOTHING, "")
 
 
 class TaintRule:
@@ -110,7 +110,7 @@ class TaintRule:
             entry = entries[place]
             inner = unwrap_entry(entry) if isinstance(entry, SubAgentEntry) else entry
             self._note_permission(inner, place)
-            kinds, origin = self._brought(inner)
+            kinds, origin = self._influence(inner)
             if origin:
                 self._origins.setdefault(origin, place)
             if inner is not entry:  # the run reads the sub-agent's result, and not what the sub-agent has read
@@ -134,7 +134,7 @@ class TaintRule:
                 if request is not None and tool is not None:
                     self._grants.append((place, Grant(tool, request.host, self._origins_before(place))))
 
-    def _brought(self, entry: Entry) -> Brought:
+    def _influence(self, entry: Entry) -> Influence:
         match entry:
             case UserMessage():
                 return PRIVATE, ""
@@ -143,7 +143,7 @@ class TaintRule:
             case ContextData(name="page_state"):  # the user's own page, which may show text of others
                 return PRIVATE_AND_UNTRUSTED, PAGE
             case ContextData(name="artifacts"):
-                return self._artifacts_brought(entry)
+                return self._artifacts_influence(entry)
             case ArtifactReference(version=int(version)):
                 self._versions[entry.artifact_id] = max(version, self._versions.get(entry.artifact_id, 0))
                 return _NONE
@@ -154,11 +154,11 @@ class TaintRule:
             case ProviderToolCall(name=name) if name in WEB_TOOLS:
                 return UNTRUSTED, PUBLIC_WEB
             case ToolResult(denied=False):
-                return self._result_brought(entry)
+                return self._result_influence(entry)
             case _:
                 return _NONE
 
-    def _result_brought(self, result: ToolResult) -> Brought:
+    def _result_influence(self, result: ToolResult) -> Influence:
         if result.reads is not None:
             kinds = frozenset(result.reads)
         else:
@@ -168,7 +168,7 @@ class TaintRule:
             return kinds, ""
         return kinds, (result.origin or result.name) if "private" in kinds else PUBLIC_WEB
 
-    def _artifacts_brought(self, listed: ContextData) -> Brought:
+    def _artifacts_influence(self, listed: ContextData) -> Influence:
         """Return what the list of artifacts brought in: nothing new, unless a version was not written on this branch."""
         for line in listed.text.splitlines():
             try:

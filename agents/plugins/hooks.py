@@ -160,4 +160,4 @@ class PluginHooks(RunHooks):
             participant.queue.close()
 
     async def _all_done(self) -> None:
-        await asyncio.gather(*(participant.queue.done() for participant in self._participants))
+        await asyncio.gather(*(participant.queue.wait() for participant in self._participants))

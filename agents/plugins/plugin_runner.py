@@ -53,7 +53,7 @@ class BackgroundQueue:
         if self._task is not None:
             self._task.cancel()
 
-    async def done(self) -> None:
+    async def wait(self) -> None:
         """Return when all work has ended or was cancelled."""
         if self._task is not None:
             await asyncio.wait({self._task})

@@ -76,7 +76,7 @@ def one_line(message: Any) -> str:
 
 def with_provider_words(start: str, message: Any) -> str:
     """Return `start` followed by the provider's message, unless that is empty or a gateway's HTML page."""
-    said = one_line(message)[:MAX_MESSAGE_CHARS]
-    if not said or "<" in said:
+    sentence = one_line(message)[:MAX_MESSAGE_CHARS]
+    if not sentence or "<" in sentence:
         return f"{start}."
-    return f"{start}: {said}{'' if said.endswith(('.', '!', '?')) else '.'}"
+    return f"{start}: {sentence}{'' if sentence.endswith(('.', '!', '?')) else '.'}"

@@ -86,9 +86,9 @@ class ProviderModel(ABC, Generic[A]):
 
     async def _listed_ids(self, path: str, headers: Mapping[str, str]) -> list[str]:
         """Return the ids of a list in the form of OpenAI and Anthropic. Raises like `model_ids`."""
-        return [str(model["id"]) for model in await self._listed(path, headers, field="data") if model.get("id")]
+        return [str(model["id"]) for model in await self._list_models(path, headers, field="data") if model.get("id")]
 
-    async def _listed(self, path: str, headers: Mapping[str, str], *, field: str) -> list[dict[str, Any]]:
+    async def _list_models(self, path: str, headers: Mapping[str, str], *, field: str) -> list[dict[str, Any]]:
         """Return the models that the answer to a GET has in `field`. Raises like `model_ids`."""
         listing = await get_json(self._connection, path, headers)
         if listing.status >= 400:

@@ -13,13 +13,13 @@ _MIN_SHARE = 0.5  # a count below this share of what was shown is of the answer'
 
 def estimated_usage(reported: Usage, request: ModelRequest, shown: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Usage:
     """Return `reported` with estimates, from what was sent and shown, for what it does not count. Equal to `reported` when it counts all."""
-    said = "".join(delta.text for delta in shown if isinstance(delta, TextDelta))
+    shown_text = "".join(delta.text for delta in shown if isinstance(delta, TextDelta))
     thought = "".join(delta.text for delta in shown if isinstance(delta, ReasoningDelta))
     return replace(
         reported,
         input_tokens=reported.input_tokens or prompt_tokens(request),
-        output_tokens=_counted(reported.output_tokens, estimate_text(said)),
-        thinking_tokens=_counted(reported.thinking_tokens, estimate_text(thought)),
+        output_tokens=_plausible_count(reported.output_tokens, estimate_text(shown_text)),
+        thinking_tokens=_plausible_count(reported.thinking_tokens, estimate_text(thought)),
     )
 
 
@@ -31,5 +31,5 @@ def prompt_tokens(request: ModelRequest) -> int:
     return meter.prompt_tokens
 
 
-def _counted(reported: int, estimated: int) -> int:
+def _plausible_count(reported: int, estimated: int) -> int:
     return reported if reported and reported >= estimated * _MIN_SHARE else estimated

@@ -43,7 +43,7 @@ class RunAnswerFiles:
     keeper: FileStore
     _count: int = field(default=0)
 
-    async def kept(self, file: AnswerFile) -> AnswerFile:
+    async def store(self, file: AnswerFile) -> AnswerFile:
         """Return the file with its id, or with the reason why it was not stored.
 
         A cancellation waits until the file is stored: bytes without a database row would never be deleted.
@@ -53,9 +53,9 @@ class RunAnswerFiles:
         self._count += 1
         if self._count > MAX_RUN_FILES:
             return replace(file, unsaved_base64="", problem=TOO_MANY)
-        return await finish_before_cancel(self._kept(file, "image" if self._count == 1 else f"image-{self._count}"))
+        return await finish_before_cancel(self._store(file, "image" if self._count == 1 else f"image-{self._count}"))
 
-    async def _kept(self, file: AnswerFile, stem: str) -> AnswerFile:
+    async def _store(self, file: AnswerFile, stem: str) -> AnswerFile:
         try:
             stored = await self.keeper.keep(file.unsaved_base64, stem)
         except ParleyError as error:
@@ -78,7 +78,7 @@ class CallFiles:
         """Return the event with its files stored."""
         match event:
             case AnswerFile():
-                self._shown.append(kept := await self.run.kept(event))
+                self._shown.append(kept := await self.run.store(event))
                 return kept
             case ModelResponse():
                 return await self._of_response(event)
@@ -98,7 +98,7 @@ class CallFiles:
         return replace(response, entries=tuple(entries))
 
     async def _stored(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
-        return await self.run.kept(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)
+        return await self.run.store(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)
 
 
 class FileContents(Protocol):

@@ -114,8 +114,8 @@ def changed_definition(definition: ToolDefinition, change: DefinitionChange | No
     schema = dict(definition.input_schema)
     properties = schema.get("properties")
     if isinstance(properties, Mapping):
-        told = {name: text for name, text in change["arguments"].items() if isinstance(properties.get(name), Mapping)}
-        schema["properties"] = {**properties, **{name: {**properties[name], "description": text} for name, text in told.items()}}
+        descriptions = {name: text for name, text in change["arguments"].items() if isinstance(properties.get(name), Mapping)}
+        schema["properties"] = {**properties, **{name: {**properties[name], "description": text} for name, text in descriptions.items()}}
     return replace(definition, description=change["description"], input_schema=schema)
 
 

@@ -28,7 +28,7 @@ def host_of_url(url: str) -> str:
         target = parse_target(url, in_fetch_allowlist)
     except EgressRefused:
         return _admin_host(url)
-    return _shown(target.scheme, target.host, target.port)
+    return _authority(target.scheme, target.host, target.port)
 
 
 def _admin_host(url: str) -> str:
@@ -36,10 +36,10 @@ def _admin_host(url: str) -> str:
         target = parse_target(url)  # an address that only an admin may enter
     except EgressRefused:
         return ""
-    return _shown(target.scheme, target.host, target.port)
+    return _authority(target.scheme, target.host, target.port)
 
 
-def _shown(scheme: str, host: str, port: int) -> str:
+def _authority(scheme: str, host: str, port: int) -> str:
     name = f"[{host}]" if ":" in host else host.rstrip(".")
     return name if port == DEFAULT_PORTS[scheme] else f"{name}:{port}"
 

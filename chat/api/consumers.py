@@ -314,14 +314,14 @@ class ChatConsumer(MemberConsumer):
         await self._reply("start", request_id)
         send: Any = self.base_send  # skips two layers of Channels, because it is called for each token
         sequence = 0
-        async with aclosing(self.shown(run_stream).batches()) as batches:
+        async with aclosing(self.visible_stream(run_stream).batches()) as batches:
             async for batch in batches:
                 for chunk in batch:
                     await send({"type": "websocket.send", "text": chunk_frame(request_id, sequence, chunk)})
                     sequence += 1
         await self._reply("end", request_id)
 
-    def shown(self, run_stream: RunStream | ContinuedRunStream) -> AnswerStream:
+    def visible_stream(self, run_stream: RunStream | ContinuedRunStream) -> AnswerStream:
         """Return what the viewer gets of the run: all of it; less in subclasses."""
         return run_stream
 

@@ -37,7 +37,7 @@ class EnteredResult(BaseModel):
     arguments: dict[str, Any]
     result: str = Field(max_length=MAX_RESULT_CHARS)
 
-    def given(self) -> GivenResult:
+    def given_result(self) -> GivenResult:
         result = json_safe(json_or_text(self.result))
         return GivenResult(tool=json_safe(self.tool), arguments=json_safe(self.arguments), output=result, is_error=False)
 
@@ -72,7 +72,7 @@ async def trial(request: OrganizationRequest, agent_id: UUID) -> HttpResponseBas
         conversation=asked.conversation,
         model_config_id=asked.model,
         again=asked.again,
-        results=None if asked.results is None else [each.given() for each in asked.results],
+        results=None if asked.results is None else [each.given_result() for each in asked.results],
         results_of=asked.results_of,
     )
     store = partial(trial_post, actor=request.actor, question=question, keys=keys)

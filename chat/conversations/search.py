@@ -25,7 +25,7 @@ from chat.conversations.selectors import conversations_of
 from chat.conversations.shapes import SearchAgent, SearchAgents, SearchHit, SearchPage, TextSegment
 from chat.models import NEVER, Conversation, Message, ModelCall
 from chat.search.indexing import texts_of
-from chat.search.snippets import Segment, marked, snippet
+from chat.search.snippets import Segment, highlight, snippet
 from chat.search.words import has_typos, query_words, stored_trigrams, text_query
 from tenants.access import Actor
 from tenants.context import current_organization_id
@@ -168,7 +168,7 @@ def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
 def _title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:
     return SearchHit(
         conversation_id=row.pk,
-        title=_segments(marked(row.title, wanted)),
+        title=_segments(highlight(row.title, wanted)),
         archived=row.archived_at is not None,
         project_id=row.project_id,
         at=row.updated_at,

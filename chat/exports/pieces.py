@@ -112,9 +112,9 @@ def _part(part: Mapping[str, Any], level: int) -> Iterator[Piece]:
     if kind == "text":
         yield Piece("markdown", str(part["text"]), level)
     elif kind == "steering-message":
-        said = "\n\n".join(str(inner["text"]) for inner in part["parts"] if inner["type"] == "text")
+        inner_text = "\n\n".join(str(inner["text"]) for inner in part["parts"] if inner["type"] == "text")
         yield Piece("note", gettext("You, meanwhile"))
-        yield Piece("markdown", said, level)
+        yield Piece("markdown", inner_text, level)
     elif kind == "file":
         yield _file(part)
     elif kind == "data-artifact":

@@ -60,7 +60,7 @@ def _carry_out(given: QueryDict) -> str:
         if one := uuid_of(given.get(name, "")):
             feedback_mark(ids=[one], seen=seen)
             return gettext("Marked as seen.") if seen else gettext("Marked as not seen.")
-    chosen = _chosen(given)
+    chosen = _selected_ids(given)
     match given.get("action"):
         case "seen" | "unseen" as action:
             count = feedback_mark(ids=chosen, seen=action == "seen")
@@ -79,7 +79,7 @@ def _assign(chosen: list[UUID], to: str) -> str:
     return gettext("%(count)s assigned.") % {"count": count} if assignee_id else gettext("%(count)s assigned to nobody.") % {"count": count}
 
 
-def _chosen(given: QueryDict) -> list[UUID]:
+def _selected_ids(given: QueryDict) -> list[UUID]:
     found = [one for one in map(uuid_of, given.getlist("chosen")[:PAGE_SIZE]) if one is not None]
     if not found:
         raise BadRequest(gettext("Tick the feedback that you mean first."))

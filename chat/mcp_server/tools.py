@@ -101,7 +101,7 @@ async def _answer(context: Context, call: tuple[str, Arguments]) -> CallToolResu
     finally:
         progress.cancel()
         await asyncio.gather(progress, return_exceptions=True)
-    written = await in_db(_written, completion.run_id, organization_id=request.actor.organization_id)
+    written = await in_db(_artifacts_of, completion.run_id, organization_id=request.actor.organization_id)
     answer = Answer(answer=text, conversation=str(completion.conversation_id), artifacts=written)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer.model_dump())
 
@@ -164,7 +164,7 @@ def _tool(name: str, title: str, description: str) -> Tool:
     )
 
 
-def _written(run_id: UUID) -> Sequence[WrittenArtifact]:
+def _artifacts_of(run_id: UUID) -> Sequence[WrittenArtifact]:
     versions = Version.objects.select_related("artifact").filter(run_id=run_id, is_draft=False, artifact__deleted_at=None).defer("content")
     newest = {version.artifact_id: version for version in versions.order_by("number")}
     return [

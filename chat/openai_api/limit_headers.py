@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from math import ceil
 
 from limits.allowances import Allowance, Allowances, Measure
-from limits.counters import Counted
+from limits.counters import LimitUsage
 from limits.errors import rate_limit_fields
 
 # OpenAI counts requests and tokens; costs are in the standard fields alone.
 OPENAI_NAMES: dict[Measure, str] = {"messages": "requests", "runs": "requests", "tokens": "tokens"}
 
 
-def limit_headers(limits: Allowances, counted: Sequence[Counted] | None) -> dict[str, str]:
+def limit_headers(limits: Allowances, counted: Sequence[LimitUsage] | None) -> dict[str, str]:
     """Return OpenAI's fields for requests and tokens, and the standard ones, each of the limit with the smallest part left.
 
     Empty while nobody counts. Source: OpenAI, "Rate limits in headers"; draft-ietf-httpapi-ratelimit-headers-10.
     """
     if not counted:
         return {}
-    tightest = sorted(zip(limits, counted, strict=True), key=lambda pair: -_left(*pair) / max(1, pair[0].count))
+    tightest = sorted(zip(limits, counted, strict=True), key=lambda pair: -_remaining(*pair) / max(1, pair[0].count))
     found: dict[str, str] = {}
     for limit, used in tightest:  # the tightest is the last to be set
-        left = _left(limit, used)
+        left = _remaining(limit, used)
         found |= rate_limit_fields(limit, left, used.resets_in_s)
         if name := OPENAI_NAMES.get(limit.measure):
             found |= {
@@ -34,5 +34,5 @@ def limit_headers(limits: Allowances, counted: Sequence[Counted] | None) -> dict
     return found
 
 
-def _left(limit: Allowance, counted: Counted) -> int:
+def _remaining(limit: Allowance, counted: LimitUsage) -> int:
     return max(0, limit.count - counted.used)

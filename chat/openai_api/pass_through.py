@@ -75,17 +75,17 @@ class PassThroughCompletion:
         """See `CompletionSource.parts`. Raises TooManyRuns when the member has too many calls at once."""
         with _counted_call(self._actor.membership_id):
             call, caller = await self._prepare()
-            said = PassThroughText()
+            answer_text = PassThroughText()
             try:
                 async with aclosing(_with_time_limit(MAX_RUN_S, pass_through(call, caller))) as events:
                     async for event in events:
                         match event:
                             case TextDelta() | AnswerFile():
-                                if news := said.add(event):
+                                if news := answer_text.add(event):
                                     yield news
                             case ModelResponse():
                                 completion = await self._finish(event)
-                                if rest := said.remainder(completion.text):
+                                if rest := answer_text.remainder(completion.text):
                                     yield rest
                                 yield completion
                             case _:  # OpenAI's format has no place for reasoning and for the provider's own tools
@@ -220,9 +220,9 @@ def _entries(request: CompletionRequest) -> Iterator[Entry]:
         if not isinstance(turn, ToolTurn | SystemTurn) and waiting:
             raise bad_request("After tool_calls comes a tool message for each of them.", param=f"messages.{number}")
         match turn:
-            case UserTurn(content=said):
-                yield UserMessage(said.text)
-                yield from (File("", image.name, "", 0) for image in said.images)  # placeholders; the files are stored later
+            case UserTurn(content=content):
+                yield UserMessage(content.text)
+                yield from (File("", image.name, "", 0) for image in content.images)  # placeholders; the files are stored later
             case AssistantTurn(content=text, tool_calls=calls):
                 if text:
                     yield AssistantText(text)

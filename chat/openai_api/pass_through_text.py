@@ -32,8 +32,8 @@ class PassThroughText:
 
     def remainder(self, full_text: str) -> str:
         """Return what of the whole text was not added yet. Text after a tool call arrives only with the complete response."""
-        said = self._text.full_text
-        return full_text[len(said) :] if full_text.startswith(said) else ""
+        streamed = self._text.full_text
+        return full_text[len(streamed) :] if full_text.startswith(streamed) else ""
 
     @property
     def full_text(self) -> str:

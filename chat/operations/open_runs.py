@@ -77,8 +77,8 @@ def _open_run(row: dict[str, Any], tool: str) -> OpenRun:
 
 def _stuck_because(row: dict[str, Any]) -> str:
     if row["stop_requested_at"]:
-        told = gettext("It was told to stop and did not, step %(step)d") % {"step": row["step"]}
+        state = gettext("It was told to stop and did not, step %(step)d") % {"step": row["step"]}
     else:
-        told = gettext("No process works on it, step %(step)d") % {"step": row["step"]}
+        state = gettext("No process works on it, step %(step)d") % {"step": row["step"]}
     lost = row["takeovers"]
-    return told + (gettext("; lost by %(lost)d processes in a row") % {"lost": lost} if lost > 1 else "")
+    return state + (gettext("; lost by %(lost)d processes in a row") % {"lost": lost} if lost > 1 else "")

@@ -107,8 +107,8 @@ def nice_top(highest: float) -> float:
 
 
 def _title(label: str, columns: Sequence[str], cells: Sequence[str]) -> str:
-    said = [f"{column} {cell}" for column, cell in zip(columns, cells, strict=True) if cell]
-    return f"{label}: {', '.join(said)}"
+    values = [f"{column} {cell}" for column, cell in zip(columns, cells, strict=True) if cell]
+    return f"{label}: {', '.join(values)}"
 
 
 def _bars(series: Sequence[Series], top: float) -> list[Shape]:

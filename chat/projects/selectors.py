@@ -18,12 +18,12 @@ from tenants.errors import NotFound
 
 def projects_list(actor: Actor) -> list[ProjectItem]:
     """Return the actor's projects by name. One query."""
-    return [project_item(row) for row in _counted(projects_of(actor)).order_by("name", "pk")]
+    return [project_item(row) for row in _with_counts(projects_of(actor)).order_by("name", "pk")]
 
 
 def project_read(*, actor: Actor, project_id: UUID) -> ProjectItem:
     """Raises NotFound when it is missing or somebody else's."""
-    row = _counted(projects_of(actor).filter(pk=project_id)).first()
+    row = _with_counts(projects_of(actor).filter(pk=project_id)).first()
     if row is None:
         raise NotFound(PROJECT_GONE)
     return project_item(row)
@@ -42,7 +42,7 @@ def projects_of(actor: Actor) -> QuerySet[Project]:
 
 
 def project_item(row: Any) -> ProjectItem:
-    """`row` comes from `_counted`."""
+    """`row` comes from `_with_counts`."""
     return ProjectItem(
         id=row.pk,
         name=row.name,
@@ -55,7 +55,7 @@ def project_item(row: Any) -> ProjectItem:
     )
 
 
-def _counted(rows: QuerySet[Project]) -> QuerySet[Any]:
+def _with_counts(rows: QuerySet[Project]) -> QuerySet[Any]:
     conversations = Conversation.objects.filter(project_id=OuterRef("pk"), deleted_at=None, listed=True, archived_at=None)
     files = KnowledgeFile.objects.filter(project_id=OuterRef("pk"))
     return rows.annotate(conversation_count=_count(conversations, "project_id"), file_count=_count(files, "project_id"))

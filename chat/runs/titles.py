@@ -70,13 +70,13 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
     if not title:
         return None
     name = partial(title_set_generated, conversation_id=conversation_id, title=title)
-    changed = await write_once(name, partial(_named, conversation_id), organization_id=organization_id)
+    changed = await write_once(name, partial(_has_title, conversation_id), organization_id=organization_id)
     if changed:
         await announce_conversation(organization_id=organization_id, conversation_id=conversation_id)
     return title
 
 
-def _named(conversation_id: UUID) -> bool | None:
+def _has_title(conversation_id: UUID) -> bool | None:
     return Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.GENERATED).exists() or None
 
 

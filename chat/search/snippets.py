@@ -22,7 +22,7 @@ class Segment(NamedTuple):
     is_hit: bool
 
 
-def marked(text: str, wanted: Collection[str]) -> list[Segment]:
+def highlight(text: str, wanted: Collection[str]) -> list[Segment]:
     """Return the whole text in segments. A word is marked as far as a wanted one reaches."""
     segments: list[Segment] = []
     done = 0
@@ -37,7 +37,7 @@ def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
     line = visible_line(_MARKUP.sub(" ", "\n".join(texts)))
     start, end = _window(line, wanted)
     piece = line[start:end].strip()
-    return marked(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
+    return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
 
 
 def _window(line: str, wanted: Collection[str]) -> tuple[int, int]:

@@ -36,8 +36,8 @@ class RecordedRun:
     @property
     def artifacts(self) -> ContextData | None:
         """What its model was told about artifacts before the first step."""
-        told = (entry for entry in self.entries if isinstance(entry, ContextData) and entry.name == ARTIFACTS)
-        return next(told, None)
+        lists = (entry for entry in self.entries if isinstance(entry, ContextData) and entry.name == ARTIFACTS)
+        return next(lists, None)
 
     def replay(
         self,

@@ -181,7 +181,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
         placeholders=placeholders,
         preloaded_keys=preload_first_key(release.snapshot, run.model_config_id, key_owner) if key_owner else {},
         artifacts=None if stored else recorded.artifacts if recorded else artifact_context(run, branch.entries, placeholders),
-        replay=_replay(run, recorded, stored) if recorded else _given(run, stored),
+        replay=_replay(run, recorded, stored) if recorded else _trial_results(run, stored),
     )
 
 
@@ -302,7 +302,7 @@ def _replay(run: Run, recorded: RecordedRun, stored: Sequence[StoredEntry]) -> R
     return replay
 
 
-def _given(run: Run, stored: Sequence[StoredEntry]) -> RunReplay | None:
+def _trial_results(run: Run, stored: Sequence[StoredEntry]) -> RunReplay | None:
     """Return the results that a trial's tools give, less what its former owners took; None when its tools run."""
     if run.tool_results is None:
         return None

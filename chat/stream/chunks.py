@@ -74,8 +74,8 @@ def notice_data(entry: Notice | AnswerFile | Reminder | ContextData | NoToolCall
     """Return the data of a notice. Texts for the model become `details`, collapsed behind a line for the reader."""
     match entry:
         case Notice():
-            told = {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
-            return {**told, "retryAt": entry.retry_at} if entry.retry_at else told
+            notice = {"code": entry.code, "level": entry.level, "text": entry.text, "action": entry.action}
+            return {**notice, "retryAt": entry.retry_at} if entry.retry_at else notice
         case AnswerFile():
             return {"code": "file_not_kept", "level": "warning", "text": entry.problem, "action": None}
         case Reminder():

@@ -79,9 +79,9 @@ def _run_dump(program: str, snapshot: str, target: BinaryIO) -> None:
         assert dump.stdout is not None
         assert dump.stderr is not None
         shutil.copyfileobj(dump.stdout, target)
-        said = dump.stderr.read().decode(errors="replace").strip()
+        stderr = dump.stderr.read().decode(errors="replace").strip()
     if dump.returncode:
-        raise BackupError(f"pg_dump failed: {said}")
+        raise BackupError(f"pg_dump failed: {stderr}")
 
 
 def table_rows() -> dict[str, int]:

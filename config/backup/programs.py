@@ -40,8 +40,8 @@ def _candidates(name: str) -> Iterator[str]:
 
 
 def _major(path: str) -> int:
-    said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
-    found = re.search(r"\(PostgreSQL\) (\d+)", said)
+    version_text = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    found = re.search(r"\(PostgreSQL\) (\d+)", version_text)
     return int(found[1]) if found else 0
 
 

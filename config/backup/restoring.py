@@ -98,9 +98,9 @@ def _restore_database(archive: Archive, program: str) -> None:
             restore.stdin.close()
         except BrokenPipeError:
             pass  # it has ended, and says why
-        said = restore.stderr.read().decode(errors="replace").strip()
+        stderr = restore.stderr.read().decode(errors="replace").strip()
     if restore.returncode:
-        raise BackupError(f"pg_restore failed, and the database is still empty: {said}")
+        raise BackupError(f"pg_restore failed, and the database is still empty: {stderr}")
 
 
 def _compare(expected: Mapping[str, int], found: Mapping[str, int]) -> None:

@@ -22,7 +22,7 @@ from admin_config.forms.base import TenantForm
 from evaluations.models import MAX_SAMPLES, DataSet, Experiment
 from evaluations.services.calibration import calibrations_of
 from evaluations.services.cases import READERS, WRITERS, cases_export, cases_import
-from evaluations.services.experiments import Wanted, agents_to_try, experiment_start
+from evaluations.services.experiments import ExperimentRequest, agents_to_try, experiment_start
 from evaluations.services.matrix import Matrix, Row, matrix_of
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, ParleyError
@@ -95,7 +95,7 @@ class DataSetAdmin(TenantModelAdmin):
         if request.method != "POST":
             raise Http404
         try:
-            experiment = experiment_start(actor=actor_of(request), data_set=data_set, wanted=_wanted(request))
+            experiment = experiment_start(actor=actor_of(request), data_set=data_set, wanted=_parse_experiment(request))
         except (ParleyError, ReleaseInvalid) as error:
             messages.error(request, gettext("Not run. %(error)s") % {"error": error})
             return redirect(PAGE, data_set.pk)
@@ -178,7 +178,7 @@ def _failing_marked(matrix: Matrix) -> list[str]:
     return [str(case) for case, cell in newest if cell is not None and cell.is_complete and not cell.passes]
 
 
-def _wanted(request: HttpRequest) -> Wanted:
+def _parse_experiment(request: HttpRequest) -> ExperimentRequest:
     """Return what the form asks for. Raises BadRequest."""
     given = request.POST
     try:
@@ -190,7 +190,7 @@ def _wanted(request: HttpRequest) -> Wanted:
     if not 1 <= samples <= MAX_SAMPLES or (budget is not None and not 0 < budget < 1e6):
         raise BadRequest(gettext("Choose 1 to %(max_samples)s samples, and a budget above 0 or none.") % {"max_samples": MAX_SAMPLES})
     asks = given.get("asks") != "no"
-    return Wanted(agent_key=given.get("agent", ""), source=source, samples=samples, max_cost_usd=budget, asks_first=asks)
+    return ExperimentRequest(agent_key=given.get("agent", ""), source=source, samples=samples, max_cost_usd=budget, asks_first=asks)
 
 
 def _text_of(request: HttpRequest) -> str:

@@ -13,7 +13,7 @@ from admin_config.models import ModelConfig
 from agents.engine.messages import ToolDefinition
 from evaluations.admin.replay_tools import ToolFields, bound_tools, changed_tools, tool_fields
 from evaluations.models import Replay
-from evaluations.replays.starting import MAX_RUNS, Wanted
+from evaluations.replays.starting import MAX_RUNS, ReplayRequest
 
 MAX_PROMPT = 100_000  # characters
 
@@ -75,12 +75,12 @@ class ReplayForm(forms.Form):
         return list(bound_tools(self, self._recorded_tools))
 
     @property
-    def wanted(self) -> Wanted:
+    def replay_request(self) -> ReplayRequest:
         """What was chosen, of a valid form. A prompt that was left as it was recorded changes nothing."""
         given = self.cleaned_data
         prompt = given["prompt"].replace("\r\n", "\n") if "prompt" in given else None
         is_changed = prompt is not None and prompt.strip() != (self._recorded_prompt or "").strip()
-        return Wanted(
+        return ReplayRequest(
             source=Replay.Source(given["source"]),
             release_number=given["release_number"],
             model_config_id=UUID(given["model"]) if given["model"] else None,

@@ -168,7 +168,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
     def _begun(self, request: HttpRequest, form: ReplayForm, runs: list[Run]) -> Replay | None:
         """Begin the replay, or say why not."""
         try:
-            return replay_start(actor=actor_of(request), originals=runs, wanted=form.wanted)
+            return replay_start(actor=actor_of(request), originals=runs, wanted=form.replay_request)
         except (BadRequest, NotAllowed, ReleaseInvalid, RunConfigError) as error:
             form.add_error(None, str(error))
             return None

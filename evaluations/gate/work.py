@@ -7,7 +7,7 @@ from admin_config.services.drafts.draft import DraftChoice, whole_draft
 from admin_config.services.trials import draft_snapshot
 from evaluations.gate.checks import Check, Side, checks_of
 from evaluations.models import Experiment
-from evaluations.services.experiments import Asked, experiment_begin
+from evaluations.services.experiments import ExperimentFields, experiment_begin
 from tenants.access import Actor
 
 
@@ -33,7 +33,7 @@ def _begin(actor: Actor, check: Check, *, again: bool) -> int:
 
 def _experiment(actor: Actor, check: Check, side: Side) -> Experiment:
     requirement = check.requirement
-    asked = Asked(
+    asked = ExperimentFields(
         data_set=requirement.data_set,
         agent_key=check.agent_key,
         agent_name=check.agent_name[:120],

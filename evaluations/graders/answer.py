@@ -40,7 +40,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedResult:
     """A row of a case. What `value` and `detail` mean depends on the kind (evaluations.graders.kinds)."""
 
     kind: str
@@ -71,7 +71,7 @@ def sentence_of(template: str, values: Mapping[str, str | int]) -> str:
     return text % values if values else text
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """Return the text in quotes, shortened."""
     line = " ".join(text.split())
     return f"“{line[:MAX_SHOWN]}…”" if len(line) > MAX_SHOWN else f"“{line}”"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict
 from evaluations.words import gettext, gettext_noop as _
 
 PARSED: Final = ("python", "mermaid", "json", "csv")
 
 
-def parses(expected: Expected, answer: Answer) -> Verdict:
+def parses(expected: ExpectedResult, answer: Answer) -> Verdict:
     """`value`: one of PARSED; blank: all of them. The last version of each artifact counts."""
     wanted = expected.value.strip().lower()
     written = [artifact for artifact in answer.artifacts if artifact.language == wanted or not wanted]
@@ -22,6 +22,6 @@ def parses(expected: Expected, answer: Answer) -> Verdict:
     return Verdict(True, _("Parsed: %(title)s."), {"title": ", ".join(artifact.title for artifact in written)})
 
 
-def parses_problem(expected: Expected) -> str:
+def parses_problem(expected: ExpectedResult) -> str:
     wanted = expected.value.strip().lower()
     return "" if not wanted or wanted in PARSED else gettext("Choose one of: %(value)s.") % {"value": ", ".join(PARSED)}

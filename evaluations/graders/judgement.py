@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from evaluations.graders.answer import Answer, Expected, Verdict, shown
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict, quote
 from evaluations.words import gettext_noop as _
 
 JUDGE: Final = "judge"
 
 
-def not_judged(expected: Expected, answer: Answer) -> Verdict:
+def not_judged(expected: ExpectedResult, answer: Answer) -> Verdict:
     return Verdict(False, _("No model has judged this."))
 
 
@@ -23,4 +23,4 @@ def read_judgement(text: str) -> Verdict:
         return Verdict(word == "PASS", reason or _("The judge gave no reason."))
     if not text.strip():
         return Verdict(False, _("The judge said nothing."))
-    return Verdict(False, _("The judge gave no verdict, but %(text)s."), {"text": shown(text)})
+    return Verdict(False, _("The judge gave no verdict, but %(text)s."), {"text": quote(text)})

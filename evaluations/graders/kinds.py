@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from evaluations.graders import artifacts, figures, judgement, patterns, texts, tools
-from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict
 from evaluations.words import gettext, gettext_lazy
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_VALUE_CHARS: Final = 8000
 
 
-def fine(expected: Expected) -> str:
+def fine(expected: ExpectedResult) -> str:
     return ""
 
 
@@ -32,8 +32,8 @@ class Kind:
     value: StrOrPromise
     detail: StrOrPromise = ""
     may_be_blank: bool = False
-    problem: Callable[[Expected], str] = fine
-    judge: Callable[[Expected, Answer], Verdict]
+    problem: Callable[[ExpectedResult], str] = fine
+    judge: Callable[[ExpectedResult, Answer], Verdict]
 
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -80,7 +80,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
-def expected_problem(expected: Expected) -> str:
+def expected_problem(expected: ExpectedResult) -> str:
     """Return what is wrong with an expectation, or ""."""
     kind = KINDS.get(expected.kind)
     if kind is None:
@@ -94,6 +94,6 @@ def expected_problem(expected: Expected) -> str:
     return kind.problem(expected)
 
 
-def grade(expected: Sequence[Expected], answer: Answer) -> list[Verdict]:
+def grade(expected: Sequence[ExpectedResult], answer: Answer) -> list[Verdict]:
     """Return a verdict for each expectation, in their order; a model is asked elsewhere. Blocks while patterns are tried."""
     return [KINDS[each.kind].judge(each, answer) for each in expected]

@@ -11,7 +11,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict
 from evaluations.words import gettext, gettext_noop as _
 
 MAX_CHECK_S = 20.0  # with the start of the process on a busy machine
@@ -28,7 +28,7 @@ SENTENCES = {
 PRODUCT = Path(__file__).resolve().parents[2]
 
 
-def in_child(expected: Expected, answer: Answer) -> Verdict:
+def in_child(expected: ExpectedResult, answer: Answer) -> Verdict:
     """Grade in a child process. Blocks for about half a second, and MAX_CHECK_S at most."""
     asked = json.dumps({"kind": expected.kind, "value": expected.value, "text": answer.text}).encode()
     command = [sys.executable, "-s", "-m", "evaluations.graders.pattern_process"]
@@ -38,11 +38,11 @@ def in_child(expected: Expected, answer: Answer) -> Verdict:
         return Verdict(False, TOO_LONG)
     if done.returncode:
         return Verdict(False, TOO_LONG)
-    said = json.loads(done.stdout)
-    return Verdict(said["passed"], SENTENCES[said["finding"]], said["values"])
+    reply = json.loads(done.stdout)
+    return Verdict(reply["passed"], SENTENCES[reply["finding"]], reply["values"])
 
 
-def regex_problem(expected: Expected) -> str:
+def regex_problem(expected: ExpectedResult) -> str:
     try:
         re.compile(expected.value)
     except (re.error, OverflowError, RecursionError) as error:
@@ -50,7 +50,7 @@ def regex_problem(expected: Expected) -> str:
     return ""
 
 
-def schema_problem(expected: Expected) -> str:
+def schema_problem(expected: ExpectedResult) -> str:
     if not expected.value.strip():
         return ""
     try:

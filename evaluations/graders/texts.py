@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
-from evaluations.graders.answer import Answer, Expected, Verdict, shown
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict, quote
 from evaluations.words import gettext, gettext_noop as _
 
 MAX_NUMBER = 1e15
@@ -13,27 +13,27 @@ MAX_NUMBER = 1e15
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
 
 
-def contains(expected: Expected, answer: Answer) -> Verdict:
+def contains(expected: ExpectedResult, answer: Answer) -> Verdict:
     if expected.value in answer.text:
-        return Verdict(True, _("Has %(text)s."), {"text": shown(expected.value)})
-    return Verdict(False, _("%(text)s is missing."), {"text": shown(expected.value)})
+        return Verdict(True, _("Has %(text)s."), {"text": quote(expected.value)})
+    return Verdict(False, _("%(text)s is missing."), {"text": quote(expected.value)})
 
 
-def not_contains(expected: Expected, answer: Answer) -> Verdict:
+def not_contains(expected: ExpectedResult, answer: Answer) -> Verdict:
     at = answer.text.find(expected.value)
     if at < 0:
-        return Verdict(True, _("Doesn't have %(text)s."), {"text": shown(expected.value)})
-    return Verdict(False, _("%(text)s stands at character %(place)s."), {"text": shown(expected.value), "place": at + 1})
+        return Verdict(True, _("Doesn't have %(text)s."), {"text": quote(expected.value)})
+    return Verdict(False, _("%(text)s stands at character %(place)s."), {"text": quote(expected.value), "place": at + 1})
 
 
-def equals(expected: Expected, answer: Answer) -> Verdict:
+def equals(expected: ExpectedResult, answer: Answer) -> Verdict:
     """Compare without the white space around both texts."""
     if expected.value.strip() == answer.text.strip():
         return Verdict(True, _("Is exactly as expected."))
-    return Verdict(False, _("The answer is %(text)s."), {"text": shown(answer.text)})
+    return Verdict(False, _("The answer is %(text)s."), {"text": quote(answer.text)})
 
 
-def number(expected: Expected, answer: Answer) -> Verdict:
+def number(expected: ExpectedResult, answer: Answer) -> Verdict:
     """Look for a number within the tolerance anywhere in the answer."""
     wanted, tolerance = Decimal(expected.value.strip()), Decimal(expected.detail.strip() or "0")
     found = [_decimal(text) for text in _NUMBER.findall(answer.text)]
@@ -45,7 +45,7 @@ def number(expected: Expected, answer: Answer) -> Verdict:
     return Verdict(False, _("No number is within %(tolerance)s of %(wanted)s."), {"tolerance": str(tolerance), "wanted": str(wanted)})
 
 
-def number_problem(expected: Expected) -> str:
+def number_problem(expected: ExpectedResult) -> str:
     for text, label in ((expected.value, "number"), (expected.detail or "0", "tolerance")):
         if not is_decimal(text):
             return gettext("The %(label)s must be a number, such as 42 or 0.5.") % {"label": label}

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from evaluations.graders.answer import Answer, Expected, Verdict, shown
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict, quote
 from evaluations.words import gettext, gettext_noop as _
 
 
-def called(expected: Expected, answer: Answer) -> Verdict:
+def called(expected: ExpectedResult, answer: Answer) -> Verdict:
     """`value`: the tool's name. `detail`: a JSON object that the call's arguments must contain; blank: any arguments."""
     name, wanted = expected.value.strip(), json.loads(expected.detail) if expected.detail.strip() else {}
     calls = [call for call in answer.tools if call.name == name]
@@ -21,11 +21,11 @@ def called(expected: Expected, answer: Answer) -> Verdict:
         return Verdict(False, _("%(name)s was not called."), {"name": name})
     if any(contains_value(call.arguments, wanted) for call in calls):
         return Verdict(True, _("%(name)s was called."), {"name": name})
-    given = shown(json.dumps(calls[-1].arguments, ensure_ascii=False, default=str))
+    given = quote(json.dumps(calls[-1].arguments, ensure_ascii=False, default=str))
     return Verdict(False, _("%(name)s was called with %(arguments)s."), {"name": name, "arguments": given})
 
 
-def not_called(expected: Expected, answer: Answer) -> Verdict:
+def not_called(expected: ExpectedResult, answer: Answer) -> Verdict:
     name = expected.value.strip()
     count = sum(call.name == name for call in answer.tools)
     if count > 1:
@@ -33,7 +33,7 @@ def not_called(expected: Expected, answer: Answer) -> Verdict:
     return Verdict(not count, _("%(name)s was called.") if count else _("%(name)s was not called."), {"name": name})
 
 
-def called_problem(expected: Expected) -> str:
+def called_problem(expected: ExpectedResult) -> str:
     if not expected.detail.strip():
         return ""
     try:

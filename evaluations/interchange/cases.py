@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 
 from agents.runtime.recorded_calls import GivenResult
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest
 from tenants.figures import figure
@@ -30,7 +30,7 @@ class CaseContent:
 
     name: str
     messages: Sequence[Mapping[str, str]]
-    expected: Sequence[Expected] = ()
+    expected: Sequence[ExpectedResult] = ()
     marked: bool = False
     tool_results: Sequence[GivenResult] = ()
     recorded_tools: bool = False  # whether tools give these results instead of running

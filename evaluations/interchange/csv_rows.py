@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext
 
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import KINDS
 from evaluations.interchange.cases import CaseContent, case_check, earlier_as_text, earlier_from_text, name_of
 from security.csv_cells import csv_text, safe_cell
@@ -84,11 +84,11 @@ def _case(head: Sequence[str], row: Sequence[str], place: str) -> CaseContent:
     )
 
 
-def _expected(cells: Sequence[tuple[str, str]]) -> Iterator[Expected]:
+def _expected(cells: Sequence[tuple[str, str]]) -> Iterator[ExpectedResult]:
     for at, (name, cell) in enumerate(cells):
         if name in KINDS and cell.strip():
             after = cells[at + 1] if at + 1 < len(cells) else ("", "")
-            yield Expected(name, cell, after[1] if after[0] == f"{name}{MORE}" else "")
+            yield ExpectedResult(name, cell, after[1] if after[0] == f"{name}{MORE}" else "")
 
 
 def _plain(cell: str) -> str:

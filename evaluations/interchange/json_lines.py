@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from agents.runtime.recorded_calls import GivenResult
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import ExpectedResult
 from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, text_of
 from tenants.errors import BadRequest
 
@@ -69,13 +69,13 @@ def _messages(given: Any, place: str) -> list[dict[str, str]]:
     return found
 
 
-def _expected(given: Any, place: str) -> Expected:
+def _expected(given: Any, place: str) -> ExpectedResult:
     """Read an expectation; a text alone is what the answer must contain."""
     if isinstance(given, str):
-        return Expected("contains", given)
+        return ExpectedResult("contains", given)
     if not isinstance(given, Mapping):
         raise BadRequest(gettext("%(place)s: each entry of “expected” must be an object with “kind” and “value”.") % {"place": place})
-    return Expected(str(given.get("kind")), text_of(given.get("value", ""), place), text_of(given.get("detail", ""), place))
+    return ExpectedResult(str(given.get("kind")), text_of(given.get("value", ""), place), text_of(given.get("detail", ""), place))
 
 
 def _result(given: Any, place: str) -> GivenResult:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import yaml
 from django.utils.translation import gettext
 
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import ExpectedResult
 from evaluations.interchange.cases import CaseContent, case_check, name_of, text_of
 from tenants.errors import BadRequest
 from tenants.input.yaml_texts import YamlReferences, yaml_read
@@ -68,7 +68,7 @@ def _question(given: Any, prompt: str, place: str) -> str:
     return text_of(values[name], place)
 
 
-def _expected(check: Any, place: str) -> Expected:
+def _expected(check: Any, place: str) -> ExpectedResult:
     if not isinstance(check, Mapping):
         raise BadRequest(gettext("%(place)s: each entry of “assert” needs a “type”.") % {"place": place})
     kind, value = str(check.get("type")), check.get("value", "")
@@ -78,20 +78,20 @@ def _expected(check: Any, place: str) -> Expected:
             % {"place": place, "kind": kind, "types": TYPES}
         )
     if kind == "is-json":
-        return Expected("json_schema", json.dumps(value) if isinstance(value, Mapping) else text_of(value, place))
+        return ExpectedResult("json_schema", json.dumps(value) if isinstance(value, Mapping) else text_of(value, place))
     match kind:
         case "contains" | "equals" | "regex":
-            return Expected(kind, text_of(value, place))
+            return ExpectedResult(kind, text_of(value, place))
         case "not-contains":
-            return Expected("not_contains", text_of(value, place))
+            return ExpectedResult("not_contains", text_of(value, place))
         case "llm-rubric":
-            return Expected("judge", text_of(value, place))
+            return ExpectedResult("judge", text_of(value, place))
         case "icontains":
-            return Expected("regex", f"(?i){re.escape(text_of(value, place))}")
+            return ExpectedResult("regex", f"(?i){re.escape(text_of(value, place))}")
         case "cost":
-            return Expected("cost", text_of(check.get("threshold"), place))
+            return ExpectedResult("cost", text_of(check.get("threshold"), place))
         case "latency":
-            return Expected("latency", _seconds(check.get("threshold"), place))
+            return ExpectedResult("latency", _seconds(check.get("threshold"), place))
     raise BadRequest(
         gettext("%(place)s: “%(kind)s” is not known here. Use one of: %(types)s.") % {"place": place, "kind": kind, "types": TYPES}
     )

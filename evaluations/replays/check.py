@@ -73,13 +73,13 @@ class RunCheck:
         return self.count(EQUAL)
 
     @property
-    def known(self) -> int:
+    def comparable(self) -> int:
         """How many calls can be compared."""
         return len(self.calls) - self.count(UNKNOWN)
 
     @property
     def is_equal(self) -> bool:
-        return self.equal == self.known
+        return self.equal == self.comparable
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,12 +201,19 @@ def _tool_changes(left: ModelRequest, right: ModelRequest) -> Iterator[str]:
 
 def _history_changes(left: ModelRequest, right: ModelRequest) -> Iterator[str]:
     pairs = zip_longest(left.entries, right.entries)
-    place = next((place for place, (old, new) in enumerate(pairs, 1) if old is None or new is None or _shown(old) != _shown(new)), None)
+    place = next(
+        (
+            place
+            for place, (old, new) in enumerate(pairs, 1)
+            if old is None or new is None or _visible_content(old) != _visible_content(new)
+        ),
+        None,
+    )
     if place is not None:
         yield gettext("The conversation differs from entry %(place)s of %(count)s on.") % {"place": place, "count": len(left.entries)}
 
 
-def _shown(entry: Entry) -> tuple[str, dict[str, object]]:
+def _visible_content(entry: Entry) -> tuple[str, dict[str, object]]:
     """Return what an entry says, without ids, which differ in each answer."""
     kind, content, _ = entry_encode(entry)
     return kind, {name: value for name, value in content.items() if name not in _IDS}

@@ -41,7 +41,7 @@ ENDED: Final = (Run.Status.DONE, Run.Status.FAILED, Run.Status.STOPPED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ReplayRequest:
     """What an admin asks for. `release_number`: of the source OTHER. `prompt`: instead of the answering agent's own; None: unchanged.
 
     `tool_definitions`: other words for tools, by name.
@@ -56,7 +56,7 @@ class Wanted:
     max_cost_usd: float | None = None
 
 
-def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: Wanted) -> Replay:
+def replay_start(*, actor: Actor, originals: Sequence[Run], wanted: ReplayRequest) -> Replay:
     """Store a replay with a row for each run that may be read, and queue its work. `originals`: with their conversations.
 
     Raises NotAllowed, BadRequest, ReleaseInvalid.
@@ -122,7 +122,7 @@ def _check(originals: Sequence[Run], readable: Sequence[Run]) -> None:
         raise BadRequest(gettext("%(max_running)s replays are running. Wait for one to end, or stop it.") % {"max_running": MAX_RUNNING})
 
 
-def _base(wanted: Wanted) -> tuple[ReleaseSnapshot | None, str]:
+def _base(wanted: ReplayRequest) -> tuple[ReleaseSnapshot | None, str]:
     """Return the release to run with, and what it is called; None: each run's own. Raises BadRequest, ReleaseInvalid."""
     match wanted.source:
         case Replay.Source.DRAFT:

@@ -40,8 +40,8 @@ class Calibration:
 
 def calibrations_of(data_set: DataSet) -> list[Calibration]:
     """Return a calibration for each model that judged and about which somebody said something, by name. One query."""
-    said = Grade.objects.filter(result__experiment__data_set=data_set, kind=JUDGE).exclude(is_right=None)
-    sums = said.values_list("result__experiment__judge").order_by("result__experiment__judge")
+    judgements = Grade.objects.filter(result__experiment__data_set=data_set, kind=JUDGE).exclude(is_right=None)
+    sums = judgements.values_list("result__experiment__judge").order_by("result__experiment__judge")
     counted = sums.annotate(
         right=Count("pk", filter=Q(is_right=True)),
         too_kind=Count("pk", filter=Q(is_right=False, passed=True)),

@@ -36,7 +36,7 @@ MAX_RUNNING = 3  # experiments of an organization at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ExperimentRequest:
     """What an admin asks for. `asks_first`: tools that use a secret of the organization ask, so that an answer that needs one fails."""
 
     agent_key: str
@@ -54,7 +54,7 @@ def agents_to_try() -> list[AgentConfig]:
     return sorted(talking, key=lambda agent: (agent.provider != active, agent.kind != CHAT_AGENT, str(agent)))
 
 
-def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Experiment:
+def experiment_start(*, actor: Actor, data_set: DataSet, wanted: ExperimentRequest) -> Experiment:
     """Store an experiment with a row for each answer, and queue its work. Raises BadRequest, ReleaseInvalid, AgentNotConfigured."""
     agent = next((agent for agent in agents_to_try() if agent.key == wanted.agent_key), None)
     if agent is None:
@@ -64,7 +64,7 @@ def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Expe
             gettext("%(max_running)s experiments are running. Wait for one to end, or stop it.") % {"max_running": MAX_RUNNING}
         )
     snapshot = trial_snapshot(_snapshot(wanted.source), agent.key, ask=wanted.asks_first)
-    asked = Asked(
+    asked = ExperimentFields(
         data_set=data_set,
         agent_key=agent.key,
         agent_name=str(agent),
@@ -77,7 +77,7 @@ def experiment_start(*, actor: Actor, data_set: DataSet, wanted: Wanted) -> Expe
     return experiment_begin(actor, asked, snapshot)
 
 
-class Asked(TypedDict):
+class ExperimentFields(TypedDict):
     """The fields of a new experiment."""
 
     data_set: DataSet
@@ -91,7 +91,7 @@ class Asked(TypedDict):
     judge: str
 
 
-def experiment_begin(actor: Actor, asked: Asked, snapshot: ReleaseSnapshot) -> Experiment:
+def experiment_begin(actor: Actor, asked: ExperimentFields, snapshot: ReleaseSnapshot) -> Experiment:
     """Store an experiment that runs with this part of a release (`trial_snapshot`), and queue its work. Raises BadRequest."""
     samples = _samples_of(asked["data_set"], asked["samples"], asked["marked_samples"])
     release_id = trial_release_store(snapshot, author_id=actor.user_id)

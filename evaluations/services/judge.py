@@ -7,7 +7,7 @@ from uuid import UUID
 
 from admin_config.errors import RunConfigError
 from agents.engine.errors import RunError
-from agents.judging import Judged, judgement_write
+from agents.judging import JudgeCase, judgement_write
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner
 from chat.storage.call_log import calls_record
@@ -20,7 +20,7 @@ from tenants.db import in_db
 MAX_JUDGE_S = 45.0  # below the experiment's lease
 
 
-async def judge_ask(*, organization_id: UUID, membership_id: UUID, conversation_id: UUID, judged: Judged) -> Verdict:
+async def judge_ask(*, organization_id: UUID, membership_id: UUID, conversation_id: UUID, judged: JudgeCase) -> Verdict:
     """Return the verdict; a judge that can't be asked passes nothing and says why."""
     calls: list[CallRecord] = []
     budgets = await in_db(budgets_load, membership_id=membership_id, organization_id=organization_id)

@@ -114,8 +114,8 @@ def pooled_column(experiments: Sequence[Experiment]) -> Column | None:
     """
     found = _results_of(experiments)
     unchanged = [experiment for experiment in experiments if not any(changed > began for *_, began, changed in found[experiment.pk])]
-    heard = [it for it in unchanged if it.is_running or any(status == CaseResult.Status.DONE for _, status, *_ in found[it.pk])]
-    pool = heard or unchanged[:1]
+    answered = [it for it in unchanged if it.is_running or any(status == CaseResult.Status.DONE for _, status, *_ in found[it.pk])]
+    pool = answered or unchanged[:1]
     if not pool:
         return None
     column = _column(pool[0], [result for experiment in pool for result in found[experiment.pk]])

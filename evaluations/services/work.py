@@ -18,7 +18,7 @@ from django.db.models import Sum
 from django.db.models.functions import Now
 
 from admin_config.errors import RunConfigError
-from agents.judging import Judged
+from agents.judging import JudgeCase
 from agents.runtime.key_lookup import NO_KEYS
 from chat.api.sends import run_start
 from chat.conversations.trials import SampleLine, sample_post
@@ -26,7 +26,7 @@ from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import StartedRun
-from evaluations.graders.answer import Answer, Expected, Verdict
+from evaluations.graders.answer import Answer, ExpectedResult, Verdict
 from evaluations.graders.judgement import JUDGE
 from evaluations.graders.kinds import grade
 from evaluations.models import Case, CaseResult, Experiment, Grade
@@ -46,11 +46,11 @@ _threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="grading")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedResult:
     """A result whose run has ended, not graded yet. `answer` is None when there is nothing to grade, and `error` says why."""
 
     result_id: UUID
-    expected: Sequence[Expected]
+    expected: Sequence[ExpectedResult]
     answer: Answer | None
     error: str = ""
     question: str = ""
@@ -62,7 +62,7 @@ class Ended:
 class Round:
     """What is to be done in a round."""
 
-    ended: Sequence[Ended]
+    ended: Sequence[EndedResult]
     begin: Sequence[UUID]  # results whose runs are to begin now
 
 
@@ -111,7 +111,7 @@ def _round(experiment_id: UUID, worker: UUID) -> Round | None:
     return Round(ended, waiting[: AT_ONCE - len(running) + len(ended)])
 
 
-def _is_spent(experiment: Experiment, ended: Sequence[Ended]) -> bool:
+def _is_spent(experiment: Experiment, ended: Sequence[EndedResult]) -> bool:
     if experiment.max_cost_usd is None:
         return False
     stored = CaseResult.objects.filter(experiment=experiment).aggregate(spent=Sum("cost_usd"))["spent"] or 0.0
@@ -126,30 +126,32 @@ def _end_early(experiment: Experiment, reason: str) -> None:
     waiting.update(status=CaseResult.Status.FAILED, error=reason)
 
 
-def _ended(result: CaseResult) -> Ended | None:
+def _ended(result: CaseResult) -> EndedResult | None:
     """Return what came of the result's run; None while it works. Ends a run that waits for a person."""
     expected = [row.expected for row in result.case.expectations.all()]
     run = result.run
     if run is None:
-        return Ended(result.pk, expected, None, "The run was deleted.")
+        return EndedResult(result.pk, expected, None, "The run was deleted.")
     match run.status:
         case Run.Status.DONE:
             if result.case.recorded_tools and (tool := unrecorded_call(run)):
-                return Ended(result.pk, expected, None, NOT_RECORDED.format(tool=tool))
+                return EndedResult(result.pk, expected, None, NOT_RECORDED.format(tool=tool))
             question, asked_by = result.case.messages[-1]["text"], result.experiment.asked_by_id
-            return Ended(result.pk, expected, answer_of(run), question=question, conversation_id=run.conversation_id, asked_by_id=asked_by)
+            return EndedResult(
+                result.pk, expected, answer_of(run), question=question, conversation_id=run.conversation_id, asked_by_id=asked_by
+            )
         case Run.Status.FAILED:
-            return Ended(result.pk, expected, None, f"The run failed: {run.error_code or 'unknown error'}.")
+            return EndedResult(result.pk, expected, None, f"The run failed: {run.error_code or 'unknown error'}.")
         case Run.Status.STOPPED:
-            return Ended(result.pk, expected, None, "The run was stopped.")
+            return EndedResult(result.pk, expected, None, "The run was stopped.")
         case status if status in Run.WAITING:
             cancel_waiting_run(Conversation.objects.select_for_update().get(pk=run.conversation_id))
-            return Ended(result.pk, expected, None, NEEDS_REPLY if status == Run.Status.WAITING_FOR_REPLY else NEEDS_PERMISSION)
+            return EndedResult(result.pk, expected, None, NEEDS_REPLY if status == Run.Status.WAITING_FOR_REPLY else NEEDS_PERMISSION)
         case _:
             return None
 
 
-async def _graded(organization_id: UUID, ended: Ended) -> list[Verdict]:
+async def _graded(organization_id: UUID, ended: EndedResult) -> list[Verdict]:
     if ended.answer is None:
         return []
     verdicts = await asyncio.get_running_loop().run_in_executor(_threads, grade, ended.expected, ended.answer)
@@ -159,12 +161,12 @@ async def _graded(organization_id: UUID, ended: Ended) -> list[Verdict]:
                 organization_id=organization_id,
                 membership_id=ended.asked_by_id,
                 conversation_id=ended.conversation_id,
-                judged=Judged(rubric=row.value, question=ended.question, answer=ended.answer.text),
+                judged=JudgeCase(rubric=row.value, question=ended.question, answer=ended.answer.text),
             )
     return verdicts
 
 
-def _store(ended: Ended, verdicts: Sequence[Verdict], worker: UUID) -> None:
+def _store(ended: EndedResult, verdicts: Sequence[Verdict], worker: UUID) -> None:
     """Store the grades, unless another worker has, and renew the lease."""
     Experiment.objects.filter(results=ended.result_id, worker=worker).update(lease_expires_at=Now() + LEASE)
     answer = ended.answer

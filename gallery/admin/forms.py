@@ -70,12 +70,12 @@ class TemplateForm(TenantForm[Template]):
         if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
             raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
         try:
-            placeholders_checked(body, self.kept(body), all_gaps=kind in GAP_KINDS)
+            placeholders_checked(body, self.remaining_placeholders(body), all_gaps=kind in GAP_KINDS)
         except BadRequest as error:
             raise forms.ValidationError(error.message) from error
         return body
 
-    def kept(self, body: str) -> list[Placeholder]:
+    def remaining_placeholders(self, body: str) -> list[Placeholder]:
         """Return the placeholders of the version before that are still in the text."""
         stored = self.stored.placeholders if self.instance.latest_number else []
         return [Placeholder.model_validate(one) for one in stored if one["name"] in names_in(body)]
@@ -87,5 +87,5 @@ class TemplateForm(TenantForm[Template]):
             description=given["description"],
             category=given["category"],
             body=given["body"],
-            placeholders=self.kept(given["body"]),
+            placeholders=self.remaining_placeholders(given["body"]),
         )

@@ -152,7 +152,7 @@ def _review_context(template: Any) -> dict[str, Any]:
         "reviewed": template,
         "kind": TemplateKind(template.kind).label,
         "version": about,
-        "placeholders": _asked(about).splitlines(),
+        "placeholders": _placeholder_lines(about).splitlines(),
         "published": published,
         "changes": _changes(published, about) if published and differs else None,
         "is_own": template.owner_id is None,
@@ -170,7 +170,7 @@ def _changes(before: TemplateVersion, after: TemplateVersion) -> list[tuple[str,
     parts = (
         (gettext("Title, description, category"), _head(before), _head(after)),
         (gettext("Text"), before.body, after.body),
-        (gettext("Placeholders"), _asked(before), _asked(after)),
+        (gettext("Placeholders"), _placeholder_lines(before), _placeholder_lines(after)),
     )
     return [(heading, _lines(old, new)) for heading, old, new in parts if old != new]
 
@@ -179,7 +179,7 @@ def _head(version: TemplateVersion) -> str:
     return f"{version.title}\n{version.description}\n{version.category}"
 
 
-def _asked(version: TemplateVersion) -> str:
+def _placeholder_lines(version: TemplateVersion) -> str:
     return "\n".join(map(_words, map(Placeholder.model_validate, version.placeholders)))
 
 

@@ -26,8 +26,8 @@ def mail_receivers(comment: ShareComment) -> list[Membership]:
     """Return, with their users, who may read this comment and wants a mail. Six queries at most. Needs the organization's transaction."""
     share = comment.share
     commenters = ShareComment.objects.filter(share=share).exclude(author=None).values_list("author_id", flat=True)
-    told = ({*commenters} & {*readers_now(share)} | {share.owner_id}) - {comment.author_id}
-    members = Membership.objects.filter(pk__in=told, organization_id=share.organization_id, is_active=True, comment_mails=True)
+    recipients = ({*commenters} & {*readers_now(share)} | {share.owner_id}) - {comment.author_id}
+    members = Membership.objects.filter(pk__in=recipients, organization_id=share.organization_id, is_active=True, comment_mails=True)
     return list(members.filter(user__is_active=True, user__is_service_account=False).select_related("user").order_by("pk")[:MAX_RECEIVERS])
 
 

@@ -22,8 +22,8 @@ from tenants.redis.notifications import notify_members
 
 def notify_share(share: Share, former: Iterable[UUID] = ()) -> None:
     """Tell the link's owner and whom it names, once the transaction is committed. `former`: whom it named before."""
-    told = {share.owner_id, *former, *named_members([share.pk])}
-    _send(sorted(told), {"type": "share", "shareId": str(share.pk)})
+    recipients = {share.owner_id, *former, *named_members([share.pk])}
+    _send(sorted(recipients), {"type": "share", "shareId": str(share.pk)})
 
 
 def notify_comment(comment: ShareComment, actor: Actor) -> None:

@@ -47,7 +47,7 @@ def dependent_rows(model: Model, ids: Collection[UUID], organization_id: UUID) -
         if new:
             found[model] |= new
             waiting += _children(model, new, organization_id)
-            waiting += _owned(model, new, organization_id)
+            waiting += _owned_rows(model, new, organization_id)
     return found
 
 
@@ -57,7 +57,7 @@ def _children(model: Model, ids: set[UUID], organization_id: UUID) -> Iterator[t
         yield child, {pk for batch in batches(ids) for pk in rows.filter(**{f"{column}__in": batch}).values_list("pk", flat=True)}
 
 
-def _owned(model: Model, ids: set[UUID], organization_id: UUID) -> Iterator[tuple[Model, set[UUID]]]:
+def _owned_rows(model: Model, ids: set[UUID], organization_id: UUID) -> Iterator[tuple[Model, set[UUID]]]:
     for name in REGISTRY.owned[model._meta.label]:
         field: Any = model._meta.get_field(name)
         rows = rows_of(model, organization_id).exclude(**{name: None})

@@ -31,7 +31,7 @@ _no_timeout_clients: Clients = WeakKeyDictionary()
 
 def redis_client(store: Store = "state") -> aioredis.Redis:
     """Return the running loop's client for short commands. Replies are bytes."""
-    return _kept(_clients, store, socket_timeout=COMMAND_TIMEOUT_S)
+    return _shared_client(_clients, store, socket_timeout=COMMAND_TIMEOUT_S)
 
 
 def no_timeout_client(store: Store = "state") -> aioredis.Redis:
@@ -39,7 +39,7 @@ def no_timeout_client(store: Store = "state") -> aioredis.Redis:
 
     A time limit for each command costs more than the command itself.
     """
-    return _kept(_no_timeout_clients, store, socket_timeout=None)
+    return _shared_client(_no_timeout_clients, store, socket_timeout=None)
 
 
 def blocking_client(store: Store = "state") -> aioredis.Redis:
@@ -50,7 +50,7 @@ def blocking_client(store: Store = "state") -> aioredis.Redis:
     return _client(store_url(store), socket_timeout=None)
 
 
-def _kept(clients: Clients, store: Store, *, socket_timeout: float | None) -> aioredis.Redis:
+def _shared_client(clients: Clients, store: Store, *, socket_timeout: float | None) -> aioredis.Redis:
     url = store_url(store)
     of_loop = clients.setdefault(asyncio.get_running_loop(), {})
     client = of_loop.get(url)

@@ -79,9 +79,9 @@ def field_reason(error: ErrorDetails) -> str:
     reason = REASONS.get(error["type"])
     if reason is None:
         return str(context.get("error") or error["msg"])
-    return str(reason) % {name: _listed(value) for name, value in context.items()}
+    return str(reason) % {name: _comma_list(value) for name, value in context.items()}
 
 
-def _listed(value: Any) -> Any:
+def _comma_list(value: Any) -> Any:
     """Return pydantic's list of choices with commas alone."""
     return value.replace(" or ", ", ") if isinstance(value, str) else value

@@ -28,11 +28,11 @@ ERROR_DESCRIPTIONS = {
 }
 
 
-def _whole(value: Any) -> Any:
+def _to_integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-WHOLE = BeforeValidator(_whole)
+WHOLE = BeforeValidator(_to_integer)
 WholeNumber = Annotated[int, WHOLE]
 """A number of a strict schema. JSON has one kind of numbers, so 273.0 is whole, too.
 
@@ -41,7 +41,7 @@ that follow a validator.
 """
 
 
-def given(name: str) -> dict[str, Any]:
+def requires_field(name: str) -> dict[str, Any]:
     """Return the JSON schema of an object that has the field, and no null in it."""
     return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
 

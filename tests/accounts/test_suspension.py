@@ -24,7 +24,7 @@ from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 from usage.rollup import usage_fill
 
 __all__ = ["acme", "alice", "charlie", "chat_id", "gemini", "no_key_in_redis_after_all"]
@@ -75,7 +75,7 @@ async def test_a_suspended_organization_loses_sockets_and_answers_and_gets_them_
 
 
 def test_the_operator_sees_all_organizations_in_one_statement(cast: Cast, operator: Client) -> None:
-    logged = Logged(cast, cast.acme, cast.bob)
+    logged = LoggedCalls(cast, cast.acme, cast.bob)
     now = timezone.now()
     before = now.replace(day=1, hour=0, minute=0) - timedelta(minutes=30)
     logged.call(now - timedelta(minutes=20), cost_usd=2.5, error_code="timeout")

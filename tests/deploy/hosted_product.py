@@ -44,7 +44,7 @@ class Hosts:
     stores: Host
 
 
-class Hosted:
+class HostedProduct:
     """`product`: what this machine sees of it, with the database by a way that no cut concerns. `url`: the proxy's."""
 
     def __init__(self, product: Product, hosts: Hosts, url: str) -> None:
@@ -60,7 +60,7 @@ class Hosted:
 
 
 @contextmanager
-def hosted_product(folder: Path) -> Iterator[Hosted]:
+def hosted_product(folder: Path) -> Iterator[HostedProduct]:
     """It is ready; logs are in `folder`."""
     with ExitStack() as stack:
         network = stack.enter_context(running_network())
@@ -78,7 +78,7 @@ def hosted_product(folder: Path) -> Iterator[Hosted]:
         stack.enter_context(_processes(hosts, {**env, **from_hosts}, folder))
         upstream = ",".join(f"{host.address}:{WEB_PORT}" for host in (hosts.web, hosts.second))
         stack.enter_context(nginx_without_tls(layout.data, port=port, plain_port=ports.free_port(), upstream=upstream))
-        made = Hosted(product, hosts, env["PUBLIC_URL"])
+        made = HostedProduct(product, hosts, env["PUBLIC_URL"])
         wait_for(made.is_ready, "both web processes were ready")
         yield made
 

@@ -22,12 +22,12 @@ from typing import Any
 
 import psycopg
 
-from tests.deploy.hosted_product import Hosted, hosted_product
+from tests.deploy.hosted_product import HostedProduct, hosted_product
 from tests.deploy.hosts import Host
 from tests.support.product import wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
-from tests.system.rolling_restart import PASSWORD, PEOPLE, WORDS, Stream, Told, answer
+from tests.system.rolling_restart import PASSWORD, PEOPLE, WORDS, SeenAnswer, Stream, answer
 from tools.embedded.programs import Program
 from tools.embedded.testing import DEFAULTS
 
@@ -51,7 +51,7 @@ def cut(host: Host, cut_s: float) -> None:
     time.sleep(AFTER_S)
 
 
-def told_while_cut(hosted: Hosted, people: Sequence[Member], host: Host, streams: int, cut_s: float) -> list[Told]:
+def told_while_cut(hosted: HostedProduct, people: Sequence[Member], host: Host, streams: int, cut_s: float) -> list[SeenAnswer]:
     over = Event()
     with ThreadPoolExecutor(streams) as threads:
         pages = [
@@ -64,7 +64,7 @@ def told_while_cut(hosted: Hosted, people: Sequence[Member], host: Host, streams
         return [each for page in pages for each in page.result()]
 
 
-def problems_of(hosted: Hosted, each: Told) -> Iterator[str]:
+def problems_of(hosted: HostedProduct, each: SeenAnswer) -> Iterator[str]:
     whole = words(each.topic, WORDS)
     [run] = hosted.product.runs(each.conversation_id)
     if run.status != "done":
@@ -78,7 +78,7 @@ def problems_of(hosted: Hosted, each: Told) -> Iterator[str]:
         yield f"{each.topic} is in the ledger as {ends}"
 
 
-def figures(hosted: Hosted, host: Host, told: Sequence[Told]) -> dict[str, Any]:
+def figures(hosted: HostedProduct, host: Host, told: Sequence[SeenAnswer]) -> dict[str, Any]:
     asked = Counter(request.user_text for request in hosted.product.double.requests if request.tool_names)
     return {
         "host": host.name.rpartition("-")[2],
@@ -91,7 +91,7 @@ def figures(hosted: Hosted, host: Host, told: Sequence[Told]) -> dict[str, Any]:
     }
 
 
-def unfinished(hosted: Hosted) -> int:
+def unfinished(hosted: HostedProduct) -> int:
     with psycopg.connect(hosted.product.env["DATABASE_SYSTEM_URL"]) as connection:
         [count] = connection.execute("select count(*) from chat_run where finished_at is null").fetchone() or [0]
     return int(count)
@@ -107,7 +107,7 @@ def file_problems(member: Member) -> Iterator[str]:
             yield f"a file came as {found.status_code}"
 
 
-def trial(hosted: Hosted, streams: int, cut_s: float) -> Iterator[dict[str, Any]]:
+def trial(hosted: HostedProduct, streams: int, cut_s: float) -> Iterator[dict[str, Any]]:
     Program("people", ["-m", "tests.e2e.seed_cast"], hosted.product.env, hosted.product.stack.layout.logs).run()
     people = [Browser(hosted.url, login=(email, PASSWORD), organization=organization) for email, organization in PEOPLE]
     people.append(Browser(hosted.url))

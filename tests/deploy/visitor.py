@@ -29,7 +29,7 @@ _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
 @dataclass(frozen=True)
-class Streamed:
+class StreamedAnswer:
     """An answer, and how many seconds lay between its first piece and its last one."""
 
     text: str
@@ -53,7 +53,7 @@ class Visitor:
     def page(self) -> httpx2.Response:
         return self.http.get(f"/o/{self.organization}/")
 
-    def ask_by_events(self, text: str) -> Streamed:
+    def ask_by_events(self, text: str) -> StreamedAnswer:
         """POST a message and read the answer as server-sent events."""
         token = next(value for name, value in self.http.cookies.items() if name.endswith("csrf"))
         pieces: list[tuple[float, str]] = []
@@ -65,7 +65,7 @@ class Visitor:
                     _keep(orjson.loads(line.removeprefix("data: ")), pieces)
         return _streamed(pieces)
 
-    def ask_by_socket(self, text: str) -> Streamed:
+    def ask_by_socket(self, text: str) -> StreamedAnswer:
         """Send a message over the chat socket, whose handshake is an upgrade."""
         pieces: list[tuple[float, str]] = []
         cookie = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
@@ -89,9 +89,9 @@ def _keep(chunk: dict[str, Any], pieces: list[tuple[float, str]]) -> None:
         pieces.append((time.monotonic(), chunk["delta"]))
 
 
-def _streamed(pieces: list[tuple[float, str]]) -> Streamed:
+def _streamed(pieces: list[tuple[float, str]]) -> StreamedAnswer:
     assert pieces, "no text came"
-    return Streamed("".join(text for _, text in pieces), len(pieces), pieces[-1][0] - pieces[0][0])
+    return StreamedAnswer("".join(text for _, text in pieces), len(pieces), pieces[-1][0] - pieces[0][0])
 
 
 def _find_hosts_here(host: str) -> None:

@@ -58,7 +58,7 @@ def document_of(tokens: int) -> str:
     return "".join(parts)[: tokens * 4]
 
 
-class Watched:
+class TaskWatch:
     """The tasks of the page's main thread while a block runs, from the browser's trace.
 
     In milliseconds of CPU: the clock on the wall also counts what other processes do on a busy machine. What the test itself looks up
@@ -122,9 +122,9 @@ def _patience() -> None:
     print(f"\nload average {os.getloadavg()[0]:.1f}")
 
 
-def watched_page(visit: Visit) -> tuple[ChatPage, Watched]:
+def watched_page(visit: Visit) -> tuple[ChatPage, TaskWatch]:
     chat = visit()
-    return chat, Watched(chat.page)
+    return chat, TaskWatch(chat.page)
 
 
 @pytest.mark.parametrize("view", ["Read", "Markdown"])

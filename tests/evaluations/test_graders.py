@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from evaluations.graders.answer import Answer, CalledTool, Expected
+from evaluations.graders.answer import Answer, CalledTool, ExpectedResult
 from evaluations.graders.judgement import read_judgement
 from evaluations.graders.kinds import KINDS, expected_problem, grade
 
@@ -36,7 +36,7 @@ ORDER = CalledTool("get_order", {"number": "88213", "with": {"lines": True, "hol
     ],
 )
 def test_a_text_is_judged(kind: str, value: str, detail: str, text: str, passed: bool) -> None:
-    [verdict] = grade([Expected(kind, value, detail)], Answer(text=text))
+    [verdict] = grade([ExpectedResult(kind, value, detail)], Answer(text=text))
     assert verdict.passed is passed, verdict.reason
     assert verdict.reason.endswith((".", "”", "'", "property"))
 
@@ -55,7 +55,7 @@ def test_a_text_is_judged(kind: str, value: str, detail: str, text: str, passed:
     ],
 )
 def test_calls_of_tools_are_judged(kind: str, value: str, detail: str, passed: bool) -> None:
-    [verdict] = grade([Expected(kind, value, detail)], Answer(text="", tools=[ORDER]))
+    [verdict] = grade([ExpectedResult(kind, value, detail)], Answer(text="", tools=[ORDER]))
     assert verdict.passed is passed, verdict.reason
 
 
@@ -70,7 +70,7 @@ def test_calls_of_tools_are_judged(kind: str, value: str, detail: str, passed: b
     ],
 )
 def test_time_and_cost_are_judged(kind: str, limit: str, answer: Answer, passed: bool) -> None:
-    [verdict] = grade([Expected(kind, limit)], answer)
+    [verdict] = grade([ExpectedResult(kind, limit)], answer)
     assert verdict.passed is passed, verdict.reason
 
 
@@ -83,7 +83,7 @@ def test_time_and_cost_are_judged(kind: str, limit: str, answer: Answer, passed:
     ],
 )
 def test_what_takes_forever_or_reaches_out_fails_and_says_so(kind: str, value: str, text: str, reason: str) -> None:
-    [verdict] = grade([Expected(kind, value)], Answer(text=text))
+    [verdict] = grade([ExpectedResult(kind, value)], Answer(text=text))
     assert not verdict.passed
     assert reason in verdict.reason
 
@@ -107,7 +107,7 @@ def test_what_takes_forever_or_reaches_out_fails_and_says_so(kind: str, value: s
     ],
 )
 def test_what_is_filled_in_is_checked(kind: str, value: str, detail: str, problem: str) -> None:
-    assert expected_problem(Expected(kind, value, detail)) == problem
+    assert expected_problem(ExpectedResult(kind, value, detail)) == problem
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_judges_reply_is_read(said: str, passed: bool, reason: str) -> None:
 
 
 def test_a_verdict_is_read_in_the_readers_language() -> None:
-    [verdict] = grade([Expected("contains", "Paris")], Answer(text="Rome"))
+    [verdict] = grade([ExpectedResult("contains", "Paris")], Answer(text="Rome"))
     assert verdict.reason == "“Paris” is missing."
     with translation.override("de"):
         assert verdict.reason == "“Paris” fehlt."

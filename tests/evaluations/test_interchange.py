@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.runtime.recorded_calls import GivenResult
-from evaluations.graders.answer import Expected
+from evaluations.graders.answer import ExpectedResult
 from evaluations.interchange import csv_rows, json_lines, promptfoo
 from evaluations.interchange.cases import CaseContent, earlier_as_text, earlier_from_text
 from tenants.errors import BadRequest
@@ -16,10 +16,10 @@ CASES = [
         name="Łódź, by train",
         messages=[{"role": USER, "text": "Hi"}, {"role": ASSISTANT, "text": "Hello.\nWhere to?"}, {"role": USER, "text": '=Łódź, "now"?'}],
         expected=[
-            Expected("contains", "train"),
-            Expected("contains", "Łódź"),
-            Expected("tool_called", "timetable", '{"to": "Łódź"}'),
-            Expected("number", "42", "0.5"),
+            ExpectedResult("contains", "train"),
+            ExpectedResult("contains", "Łódź"),
+            ExpectedResult("tool_called", "timetable", '{"to": "Łódź"}'),
+            ExpectedResult("number", "42", "0.5"),
         ],
         marked=True,
     ),
@@ -41,7 +41,7 @@ def test_a_spreadsheet_runs_nothing_of_an_export() -> None:
 
 def test_a_short_line_is_enough() -> None:
     [case] = json_lines.read('{"input": "What is tea?", "expected": ["drink"]}')
-    assert (case.name, case.question, case.expected) == ("What is tea?", "What is tea?", [Expected("contains", "drink")])
+    assert (case.name, case.question, case.expected) == ("What is tea?", "What is tea?", [ExpectedResult("contains", "drink")])
 
 
 def test_recorded_results_go_out_and_come_back_and_are_used_only_where_there_are_any() -> None:
@@ -102,13 +102,13 @@ tests:
         ("Translate milk to French.", "Translate milk to French."),
     ]
     assert cases[0].expected == [
-        Expected("regex", "(?i)Tee"),
-        Expected("not_contains", "tea"),
-        Expected("judge", "Is polite"),
-        Expected("json_schema", ""),
-        Expected("json_schema", '{"type": "object"}'),
-        Expected("cost", "0.01"),
-        Expected("latency", "2.5"),
+        ExpectedResult("regex", "(?i)Tee"),
+        ExpectedResult("not_contains", "tea"),
+        ExpectedResult("judge", "Is polite"),
+        ExpectedResult("json_schema", ""),
+        ExpectedResult("json_schema", '{"type": "object"}'),
+        ExpectedResult("cost", "0.01"),
+        ExpectedResult("latency", "2.5"),
     ]
 
 

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Call, Fault, Text, Usage
 from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade
-from evaluations.services.experiments import STOPPED, Wanted, experiment_start, experiment_stop
+from evaluations.services.experiments import STOPPED, ExperimentRequest, experiment_start, experiment_stop
 from evaluations.services.leases import LEASE
 from evaluations.services.work import NOT_RECORDED, experiment_work, experiments_waiting
 from limits.models import Budget
@@ -48,7 +48,7 @@ def make_cases(cases: dict[str, str]) -> DataSet:
 async def begun(acme: Workspace, cast: Cast, cases: dict[str, str] = CAPITALS, **wanted: Any) -> Experiment:
     data_set = await in_acme(acme, make_cases, cases)
     actor = await in_acme(acme, cast.actor, cast.alice)
-    asked = Wanted(**{"agent_key": AGENT, "source": Experiment.Source.LIVE, **wanted})
+    asked = ExperimentRequest(**{"agent_key": AGENT, "source": Experiment.Source.LIVE, **wanted})
     experiment: Experiment = await in_acme(acme, experiment_start, actor=actor, data_set=data_set, wanted=asked)
     return experiment
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from artifacts.models import Artifact, Version
-from evaluations.graders.answer import Answer, Expected
+from evaluations.graders.answer import Answer, ExpectedResult
 from evaluations.graders.kinds import KINDS, expected_problem
 from evaluations.services.written_artifacts import written_artifacts
 from tenants.context import tenant_tx
@@ -51,9 +51,9 @@ def test_the_last_version_of_each_artifact_is_parsed(cast: Cast) -> None:
             assert (found[title] == problem) if not problem.endswith(" ") else found[title].startswith(problem)
 
     judge = KINDS["artifact_parses"].judge
-    assert judge(Expected("artifact_parses", "python"), answer).reason == "Broken does not parse. Line 1: '(' was never closed."
-    assert judge(Expected("artifact_parses"), Answer(text="")).reason == "It wrote no artifact that can be parsed."
-    assert judge(Expected("artifact_parses", "csv"), Answer(text="")).reason == "It wrote no csv."
+    assert judge(ExpectedResult("artifact_parses", "python"), answer).reason == "Broken does not parse. Line 1: '(' was never closed."
+    assert judge(ExpectedResult("artifact_parses"), Answer(text="")).reason == "It wrote no artifact that can be parsed."
+    assert judge(ExpectedResult("artifact_parses", "csv"), Answer(text="")).reason == "It wrote no csv."
     good = Answer(text="", artifacts=[one for one in answer.artifacts if not one.problem])
-    assert judge(Expected("artifact_parses"), good).reason == "Parsed: Primes, Login, Costs."
-    assert expected_problem(Expected("artifact_parses", "html")) == "Choose one of: python, mermaid, json, csv."
+    assert judge(ExpectedResult("artifact_parses"), good).reason == "Parsed: Primes, Login, Costs."
+    assert expected_problem(ExpectedResult("artifact_parses", "html")) == "Choose one of: python, mermaid, json, csv."

@@ -16,7 +16,7 @@ from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, SearchText, SearchWord
 from chat.search.indexing import conversation_index
-from chat.search.snippets import marked, snippet
+from chat.search.snippets import highlight, snippet
 from chat.search.words import query_words, trigrams
 from chat.storage.run_writes import part_rows
 from chat.tasks import texts_index
@@ -269,4 +269,4 @@ def test_a_snippet_shows_the_place_with_most_words() -> None:
     assert shown[0].text.startswith("… ")
     assert shown[-1].text.endswith(" …")
     assert sum(len(piece.text) for piece in shown) < 220
-    assert marked("nothing", ["x"]) == [("nothing", False)]
+    assert highlight("nothing", ["x"]) == [("nothing", False)]

@@ -44,7 +44,7 @@ QUESTION, ANSWER = "Where does the planted question go?", "The planted answer go
 
 
 @dataclass
-class Seen:
+class ServerOutput:
     """What left the server, by a name of the place."""
 
     places: dict[str, bytes] = field(default_factory=dict)
@@ -97,18 +97,18 @@ def give_key(organization: Organization, key: str | None) -> None:
         release_publish(organization_id=organization.pk)
 
 
-async def post(seen: Seen, browser: Browser, chat_id: str = "", **fields: Any) -> Any:
+async def post(seen: ServerOutput, browser: Browser, chat_id: str = "", **fields: Any) -> Any:
     body = request_body(chat_id or str(uuid4()), QUESTION, **fields)
     return await seen.call(browser, "POST", "/o/acme/api/chat", body, **{"X-Google-Api-Key": SENT})
 
 
-async def enter(seen: Seen, browser: Browser, key: str, *, session_only: bool) -> None:
+async def enter(seen: ServerOutput, browser: Browser, key: str, *, session_only: bool) -> None:
     body = {"provider": "google", "key": key, "sessionOnly": session_only}
     assert (await seen.call(browser, "PUT", "/o/acme/api/keys/", body)).status_code == 200
     assert (await seen.call(browser, "POST", "/o/acme/api/keys/google/check/", {})).json()["result"] == "ok"
 
 
-async def use_each_key(seen: Seen, cast: Cast) -> dict[str, tuple[Browser, str]]:
+async def use_each_key(seen: ServerOutput, cast: Cast) -> dict[str, tuple[Browser, str]]:
     """Bring each key to where it is used; give a browser and its organization for each."""
     alice, bob, charlie = [await sync_to_async(Browser)(user) for user in (cast.alice, cast.bob, cast.charlie)]
     other_bob = await sync_to_async(Browser)(cast.bob)
@@ -123,7 +123,7 @@ def echo(key: str) -> list[Fault]:
     return [Fault.status(401, said), Fault.status(400, said), Fault.status(403, said), Fault.mid_stream_error(400, said)]
 
 
-async def pages(seen: Seen, cast: Cast) -> None:
+async def pages(seen: ServerOutput, cast: Cast) -> None:
     """All that an owner can look at."""
     owner = await sync_to_async(Browser)(cast.alice)
     with_rows = ["providerendpoint", "agentconfig", "release", "appsettings", "modelconfig"]
@@ -136,7 +136,7 @@ async def pages(seen: Seen, cast: Cast) -> None:
         await seen.call(owner, "GET", f"/o/acme/{path}")
 
 
-async def refusals(seen: Seen, browser: Browser) -> None:
+async def refusals(seen: ServerOutput, browser: Browser) -> None:
     """Requests that hold a key and go wrong."""
     for body in (
         '{"provider": "google", "key": "' + SENT + '"',
@@ -158,7 +158,7 @@ async def refusals(seen: Seen, browser: Browser) -> None:
     assert (await seen.call(browser, "POST", "/o/acme/api/chat", {}, **{"X-Google-Api-Key": SENT + "\u00e9"})).status_code == 400
 
 
-async def lose_and_take_over(seen: Seen, acme: Workspace, browser: Browser) -> None:
+async def lose_and_take_over(seen: ServerOutput, acme: Workspace, browser: Browser) -> None:
     """A run with a sent key whose process dies; a worker goes on."""
     acme.double.answer(Text("Lost "), Gate("never"))
     acme.double.answer(Text("Whole."))
@@ -176,7 +176,7 @@ async def lose_and_take_over(seen: Seen, acme: Workspace, browser: Browser) -> N
 
 
 async def test_no_key_is_found_anywhere_in_clear(acme: Workspace, cast: Cast, gemini: ServedGemini, settings: Settings) -> None:
-    seen = Seen()
+    seen = ServerOutput()
     with capture_logs() as log:
         gemini.default(Text(ANSWER, pieces=[ANSWER]))
         places = await use_each_key(seen, cast)

@@ -27,14 +27,14 @@ from tests.support.mailbox import mails_to
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 SHARES = "/o/acme/api/shares/"
-Told = list[tuple[str, dict[str, Any]]]
+Notices = list[tuple[str, dict[str, Any]]]
 OnCommit = Callable[..., AbstractContextManager[Any]]
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: OnCommit) -> Iterator[Told]:
+def told(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: OnCommit) -> Iterator[Notices]:
     """What goes out to members' open pages, by membership."""
-    seen: Told = []
+    seen: Notices = []
 
     class Layer:
         async def group_send(self, group: str, message: dict[str, Any]) -> None:
@@ -101,7 +101,7 @@ def test_named_members_comment_and_the_owner_and_they_alone_see_it(cast: Cast, b
     assert actions(cast) == ["share.create", "share.comment", "share.comment", "share.comment_resolve", "share.comment_delete"]
 
 
-def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: Talk, told: Told) -> None:
+def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: Talk, told: Notices) -> None:
     link = share(bob, **talk.target(), **named(cast, cast.alice))
     alice = signed_in(cast.alice)
     answer = str(talk.answer.pk)
@@ -132,7 +132,7 @@ def test_a_right_can_be_changed_and_ends_at_once(cast: Cast, bob: Client, talk: 
         assert post(bob, SHARES, {**talk.target(), **wrong}).status_code == 400
 
 
-def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, told: Told, django_capture_on_commit_callbacks: OnCommit) -> None:
+def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, told: Notices, django_capture_on_commit_callbacks: OnCommit) -> None:
     group = make_group(cast, cast.vera)
     link = share(bob, **talk.target(), audience="named", right="comment", readers=[group, member(cast, cast.alice)])
     owner, alice, vera = (f"member-{membership(cast, user).pk}" for user in (cast.bob, cast.alice, cast.vera))
@@ -148,7 +148,7 @@ def test_open_pages_are_told(cast: Cast, bob: Client, talk: Talk, told: Told, dj
     assert {group for group, _ in told} == {owner, alice, vera}  # also who is out now
 
 
-def test_a_member_with_the_right_edits_the_document_as_its_author(cast: Cast, bob: Client, talk: Talk, told: Told) -> None:
+def test_a_member_with_the_right_edits_the_document_as_its_author(cast: Cast, bob: Client, talk: Talk, told: Notices) -> None:
     link = share(bob, **talk.document(), **named(cast, cast.alice, right="edit", follows=True))
     alice, vera, charlie = (signed_in(user) for user in (cast.alice, cast.vera, cast.charlie))
     artifact = f"/o/acme/api/artifacts/{talk.artifact.pk}/"

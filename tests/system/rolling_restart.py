@@ -52,7 +52,7 @@ def answer(request: ReceivedRequest) -> Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SeenAnswer:
     """`screens`: the text on the page whenever it lost its socket, and at the end. `longest_pause_s`: without anything new."""
 
     member: Member
@@ -70,13 +70,13 @@ class Stream:
         self._members, self._moves = members, moves
         self._turn, self._name = number, f"{name}{number}"
 
-    def ask_until(self, over: Event) -> list[Told]:
-        told = list[Told]()
+    def ask_until(self, over: Event) -> list[SeenAnswer]:
+        told = list[SeenAnswer]()
         while not over.is_set():
             told.append(self.ask(f"{self._name}n{len(told)}"))
         return told
 
-    def ask(self, topic: str) -> Told:
+    def ask(self, topic: str) -> SeenAnswer:
         """Ask about the topic and follow the answer to its end."""
         conversation_id, message_id = str(uuid4()), uuid4().hex
         screens, resets, is_sent = list[str](), 0, False
@@ -107,7 +107,7 @@ class Stream:
             resets += sum(chunk["type"] == "reset-step" for chunk in chunks)
             if chunks and chunks[-1]["type"] == "finish":
                 pauses = [after - before for before, after in pairwise(times)]
-                return Told(self._members[0], conversation_id, topic, tuple(screens), resets, max(pauses))
+                return SeenAnswer(self._members[0], conversation_id, topic, tuple(screens), resets, max(pauses))
             time.sleep(PAUSE_S)
 
 
@@ -119,7 +119,7 @@ def roll(running: Product, children: Sequence[Child]) -> None:
         time.sleep(1)
 
 
-def problems_of(told: Sequence[Told], running: Product) -> list[str]:
+def problems_of(told: Sequence[SeenAnswer], running: Product) -> list[str]:
     asked = Counter(request.user_text for request in running.double.requests if request.tool_names)
     problems = [f"{text[-40:]} was asked {times} times" for text, times in asked.items() if times > 1]
     for each in told:
@@ -143,7 +143,7 @@ def rolling_restart(running: Product, streams: int) -> tuple[int, list[str]]:
 
 def under_streams(
     running: Product, streams: int, act: Callable[[Web], None], *, moves: bool = False, second: Web | None = None
-) -> list[Told]:
+) -> list[SeenAnswer]:
     """Return the answers that were written while `act`, which gets the second web process, did what it does."""
     running.double.respond(answer)
     second = second or running.start_web()

@@ -27,7 +27,7 @@ from tests.support.product import Product, product, wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title
-from tests.system.rolling_restart import PASSWORD, WORDS, Stream, Told
+from tests.system.rolling_restart import PASSWORD, WORDS, SeenAnswer, Stream
 from tests.system.soak_faults import FAULTS, Place
 from tests.system.soak_people import login
 from tests.system.trial_servers import trial_servers
@@ -58,7 +58,7 @@ class Tally:
         self.longest_pause_s = 0.0
         self.problems = list[str]()
 
-    def add(self, told: Told) -> None:
+    def add(self, told: SeenAnswer) -> None:
         found = [*problems_of(told)]
         with self._lock:
             self.answers += 1
@@ -71,7 +71,7 @@ class Tally:
             self.problems.append(problem)
 
 
-def problems_of(told: Told) -> Iterator[str]:
+def problems_of(told: SeenAnswer) -> Iterator[str]:
     whole = words(told.topic, WORDS)
     if told.screens[-1] != whole or not all(map(whole.startswith, told.screens)):
         yield f"{told.topic} was shown as {told.screens}"

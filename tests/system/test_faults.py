@@ -85,7 +85,7 @@ def within(seconds: float, what: Callable[[], Any]) -> Any:
 
 
 @dataclass
-class Screen:
+class OpenPage:
     """A page with a socket. One that is closed with 4409 makes the page read its answers again (docs/protocol.md)."""
 
     product: Product
@@ -122,7 +122,7 @@ def test_answers_go_on_and_new_ones_begin_while_redis_does_not_answer(breakable_
                 assert answer_texts(member.conversation(chat_id)) == [text], "it is stored"
             time.sleep(max(0, ends - time.monotonic()))  # the outage is longer than a lease
             through.release()
-        screen = Screen(breakable_product, member, socket)
+        screen = OpenPage(breakable_product, member, socket)
         assert screen.text(lakes, lakes_request, seen) == "Before and during."
         assert screen.text(rain, rain_request) == "Sent meanwhile."
         assert screen.text(seas, seas_request, half) == "Before and after."

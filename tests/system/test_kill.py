@@ -32,7 +32,7 @@ def is_document_text(chunk: Chunk) -> bool:
 
 
 @dataclass(frozen=True)
-class Recovered:
+class RecoveredAnswers:
     """Three answers whose process was killed: in a text, in a document, and before the first token."""
 
     ids: dict[str, str]
@@ -41,7 +41,7 @@ class Recovered:
 
 
 @pytest.fixture(scope="module")
-def recovered(product: Product, member: Member) -> Recovered:
+def recovered(product: Product, member: Member) -> RecoveredAnswers:
     in_text, in_document, before_first = gates = [Gate("text"), Gate("document"), Gate("waiting")]
     answer = product.double.answer
     answer(Text("Half of the "), in_text, when=is_chat_about("mountains"))
@@ -70,7 +70,7 @@ def recovered(product: Product, member: Member) -> Recovered:
     taken_over_s = time.monotonic() - began
     product.web.ready()
     product.finished(*ids.values())
-    return Recovered(ids, taken_over_s, at_kill)
+    return RecoveredAnswers(ids, taken_over_s, at_kill)
 
 
 each_answer = pytest.mark.parametrize(("topic", "text"), [("mountains", MOUNTAINS), ("tea", "It is written."), ("rivers", RIVERS)])
@@ -78,7 +78,7 @@ each_answer = pytest.mark.parametrize(("topic", "text"), [("mountains", MOUNTAIN
 
 @each_answer
 def test_after_kill_9_the_reloaded_page_shows_the_answer_whole_and_once(
-    product: Product, member: Member, recovered: Recovered, topic: str, text: str
+    product: Product, member: Member, recovered: RecoveredAnswers, topic: str, text: str
 ) -> None:
     conversation = member.conversation(recovered.ids[topic])
     assert answer_texts(conversation) == [text]
@@ -88,7 +88,7 @@ def test_after_kill_9_the_reloaded_page_shows_the_answer_whole_and_once(
 
 
 @each_answer
-def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, recovered: Recovered, topic: str, text: str) -> None:
+def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, recovered: RecoveredAnswers, topic: str, text: str) -> None:
     with member.socket() as socket:
         chunks = socket.chunks(socket.resume(recovered.ids[topic]))
     assert (chunks[0]["type"], chunks[-1]["type"]) == ("start", "finish")
@@ -97,18 +97,18 @@ def test_after_kill_9_a_late_viewer_gets_the_whole_replay(member: Member, recove
 
 
 @pytest.mark.parametrize("topic", ["mountains", "rivers"])
-def test_after_kill_9_both_calls_are_in_the_ledger(product: Product, recovered: Recovered, topic: str) -> None:
+def test_after_kill_9_both_calls_are_in_the_ledger(product: Product, recovered: RecoveredAnswers, topic: str) -> None:
     assert product.call_errors(recovered.ids[topic]) == ["owner_lost", ""], recovered.at_kill
 
 
-def test_after_kill_9_a_document_has_one_whole_version(member: Member, recovered: Recovered) -> None:
+def test_after_kill_9_a_document_has_one_whole_version(member: Member, recovered: RecoveredAnswers) -> None:
     [artifact] = member.conversation(recovered.ids["tea"])["artifacts"]
     stored = member.get(f"artifacts/{artifact['id']}/")
     assert [(version["number"], version["isDraft"]) for version in stored["versions"]] == [(1, False)]
     assert stored["content"] == TEA
 
 
-def test_a_worker_takes_over_within_a_lease_and_a_sweep(recovered: Recovered) -> None:
+def test_a_worker_takes_over_within_a_lease_and_a_sweep(recovered: RecoveredAnswers) -> None:
     assert recovered.taken_over_s < LEASE_S + SWEEP_S + SLACK_S
 
 

@@ -32,7 +32,7 @@ WRITTEN = "# Rivers\n\nThey find the sea."
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedProduct:
     """A product with its metrics' port, and the collector of its traces."""
 
     product: Product
@@ -65,7 +65,7 @@ def json_line(text: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def observed(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Observed]:
+def observed(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[ObservedProduct]:
     port = ports.free_port()
     values = str(tmp_path_factory.mktemp("values"))
     with (
@@ -83,7 +83,7 @@ def observed(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) ->
         running_beat(running),
     ):
         running.double.respond(lambda request: Answer((Text("A title" if is_title(request) else ANSWER),)))
-        yield Observed(running, port, collector)
+        yield ObservedProduct(running, port, collector)
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def running_beat(running: Product) -> Iterator[None]:
         end(beat, signal.SIGKILL)
 
 
-def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed) -> None:
+def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: ObservedProduct) -> None:
     member = Member(observed.product.url)
     with member.socket() as socket:
         chat = str(uuid4())
@@ -129,11 +129,11 @@ def test_an_answer_shows_in_metrics_and_logs_without_its_text(observed: Observed
     assert member.http.cookies["parley_session"] not in everything
 
 
-def parts(observed: Observed) -> set[str]:
+def parts(observed: ObservedProduct) -> set[str]:
     return {label for (name, labels) in observed.samples() if name == "parley_processes" for label in labels}
 
 
-def test_the_public_port_has_no_metrics_and_the_other_one_has_probes(observed: Observed) -> None:
+def test_the_public_port_has_no_metrics_and_the_other_one_has_probes(observed: ObservedProduct) -> None:
     public = httpx2.get(f"{observed.product.url}/metrics", trust_env=False)
     assert public.status_code == 404
     wait_for(lambda: observed.get("/readyz").status_code == 200, "the process is ready")
@@ -150,7 +150,7 @@ def test_the_public_port_has_no_metrics_and_the_other_one_has_probes(observed: O
     assert observed.get("/secret").status_code == 404
 
 
-def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: Observed) -> None:
+def test_a_run_that_was_taken_over_goes_on_in_its_trace(observed: ObservedProduct) -> None:
     """Its process is killed, which had the metrics' port: another one takes that, too. Counters stay, gauges go, the log names the run."""
     running, chat, gate = observed.product, str(uuid4()), Gate("rivers")
     running.double.answer(create_document("rivers"), when=is_chat_about("rivers"))
@@ -201,7 +201,7 @@ def path(span: ReceivedSpan, trace: dict[str, ReceivedSpan]) -> str:
     return f"{path(above, trace)} > {span.name}" if above else span.name
 
 
-def test_spans_have_the_names_of_the_conventions(observed: Observed) -> None:
+def test_spans_have_the_names_of_the_conventions(observed: ObservedProduct) -> None:
     wait_for(
         lambda: {"chat.tasks.conversation_title_generate", "POST login/"} <= {span.name for span in observed.collector.spans}, "all came"
     )
@@ -215,7 +215,7 @@ def test_spans_have_the_names_of_the_conventions(observed: Observed) -> None:
     assert path(task, titles).startswith("chat send > invoke_agent chat")  # through the queue
 
 
-def is_up(observed: Observed) -> bool:
+def is_up(observed: ObservedProduct) -> bool:
     try:
         return observed.get("/livez").status_code == 200
     except httpx2.TransportError:

@@ -14,12 +14,12 @@ from psycopg_pool import PoolTimeout
 from tests.support.product import wait_for
 
 
-class Loaded:
+class LoadedRows:
     """What a caller has loaded when it asks for a connection."""
 
 
-def ask_in_vain(connection: Any) -> ref[Loaded]:
-    loaded = Loaded()
+def ask_in_vain(connection: Any) -> ref[LoadedRows]:
+    loaded = LoadedRows()
     with pytest.raises(OperationalError) as caught:
         connection.ensure_connection()
     assert isinstance(caught.value.__cause__, PoolTimeout)

@@ -8,19 +8,19 @@ from django.test import Client
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.seeding import seed_organization
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 
 
 @pytest.fixture
-def acme(cast: Cast) -> Logged:
+def acme(cast: Cast) -> LoggedCalls:
     with tenant_tx(cast.acme.pk):
         seed_organization(cast.acme)
-    return Logged(cast, cast.acme, cast.bob)
+    return LoggedCalls(cast, cast.acme, cast.bob)
 
 
 @pytest.fixture
-def other(cast: Cast) -> Logged:
-    return Logged(cast, cast.other, cast.charlie)
+def other(cast: Cast) -> LoggedCalls:
+    return LoggedCalls(cast, cast.other, cast.charlie)
 
 
 @pytest.fixture

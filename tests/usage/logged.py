@@ -15,7 +15,7 @@ from tests.support.cast import Cast
 USAGE = {"input_tokens": 1000, "cached_tokens": 400, "cache_write_tokens": 10, "output_tokens": 50, "thinking_tokens": 7}
 
 
-class Logged:
+class LoggedCalls:
     """What one member of an organization had models do."""
 
     def __init__(self, cast: Cast, organization: Organization, owner: User) -> None:

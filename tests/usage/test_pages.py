@@ -27,7 +27,7 @@ from evaluations.models import Case, CaseResult, DataSet, Experiment
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 from usage.models import Reconciliation, RepricedSum, Repricing
 from usage.rollup import usage_fill
 from usage.tasks import usage_sum
@@ -39,7 +39,7 @@ NOW = timezone.now()
 DAYS = {"from": str((NOW - timedelta(days=9)).date()), "to": str((NOW + timedelta(days=1)).date())}  # a test may run into midnight
 
 
-def fill(logged: Logged) -> None:
+def fill(logged: LoggedCalls) -> None:
     usage_fill(organization_id=logged.organization_id, until=time.monotonic() + 60)
 
 
@@ -51,7 +51,7 @@ def content(response: Any) -> str:
 
 
 def test_the_page_shows_the_same_calls_as_its_table_its_export_and_the_list_of_runs(
-    acme: Logged, other: Logged, alice: Client, cast: Cast
+    acme: LoggedCalls, other: LoggedCalls, alice: Client, cast: Cast
 ) -> None:
     at = NOW - timedelta(days=2)
     run = acme.run(acme.conversation(), at)
@@ -111,7 +111,7 @@ def test_the_page_shows_the_same_calls_as_its_table_its_export_and_the_list_of_r
         assert client.post(f"{USAGE}export/", {"format": "csv"}).status_code == 404
 
 
-def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme: Logged, alice: Client) -> None:
+def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme: LoggedCalls, alice: Client) -> None:
     counts = set()
     for number in (3, 40):
         for place in range(number):
@@ -126,7 +126,7 @@ def test_the_page_asks_the_same_number_of_statements_however_much_happened(acme:
     assert counts.pop() - 7 <= 13, "seven are those of every page of the admin"
 
 
-def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_total(acme: Logged, alice: Client, cast: Cast) -> None:
+def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_total(acme: LoggedCalls, alice: Client, cast: Cast) -> None:
     first = NOW.replace(day=1, hour=0, minute=30)
     before = first - timedelta(days=1)
     acme.call(first, cost_usd=2.0, model="gemini-2.5-flash")
@@ -162,7 +162,7 @@ def test_a_statement_has_unknown_prices_in_tokens_and_calculations_beside_the_to
     assert len(events(cast.acme, "usage.reprice")) == 3
 
 
-def test_a_pdf_that_has_to_wait_says_so(acme: Logged, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pdf_that_has_to_wait_says_so(acme: LoggedCalls, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exports, "MAX_SLOT_WAIT_S", 0.01)
     taken = 0
     while exports.slots.acquire(blocking=False):
@@ -176,14 +176,14 @@ def test_a_pdf_that_has_to_wait_says_so(acme: Logged, alice: Client, monkeypatch
 
 
 @pytest.mark.parametrize("days", [("9999-12-31", "9999-12-31"), ("2026-02-02", "2026-01-01"), ("0001-01-01", "2026-01-01"), ("x", "")])
-def test_days_that_no_page_can_show_get_a_clear_error(acme: Logged, alice: Client, days: tuple[str, str]) -> None:
+def test_days_that_no_page_can_show_get_a_clear_error(acme: LoggedCalls, alice: Client, days: tuple[str, str]) -> None:
     given = {"from": days[0], "to": days[1]}
     page = alice.get(USAGE, given)
     assert (page.status_code, "Choose a first and a last day between 2001 and 2100" in page.content.decode()) == (200, True)
     assert alice.post(f"{USAGE}export/", {**given, "format": "csv"}, headers={"accept": "application/json"}).status_code == 400
 
 
-def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: Logged, alice: Client, cast: Cast) -> None:
+def test_a_providers_file_is_compared_and_a_bad_one_says_where(acme: LoggedCalls, alice: Client, cast: Cast) -> None:
     at = NOW - timedelta(days=3)
     acme.call(at, provider="anthropic", model="claude-sonnet-4-5")
     day = at.date()
@@ -228,7 +228,7 @@ def send(client: Client, text: str, **own: str) -> Any:
     return client.post(f"{USAGE}reconcile/", {"provider": "anthropic", "file": upload, **own}, follow=True)
 
 
-def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Client) -> None:
+def test_hints_on_how_to_save_come_from_figures_alone(acme: LoggedCalls, alice: Client) -> None:
     at = NOW - timedelta(hours=1)
     run = acme.run(acme.conversation(), at)
     with tenant_tx(acme.organization_id):
@@ -288,7 +288,7 @@ def test_hints_on_how_to_save_come_from_figures_alone(acme: Logged, alice: Clien
     assert "4,50 $" in german
 
 
-def tried(logged: Logged, model: str, *, passed: int) -> None:
+def tried(logged: LoggedCalls, model: str, *, passed: int) -> None:
     """Let the chat agent's model answer the ten cases of a data set."""
     at = NOW - timedelta(days=40)
     runs = [logged.run(logged.conversation(trial=True), at) for _ in range(10)]

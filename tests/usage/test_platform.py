@@ -14,7 +14,7 @@ from django.utils import timezone
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.models import User
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 from usage.models import OrganizationStorage
 from usage.platform.organizations import OrganizationFigures, organizations_page
 from usage.platform.storage import FRESH, storages_count
@@ -23,7 +23,7 @@ from usage.tasks import storage_count
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 
 
-def stored(logged: Logged, *sizes: int) -> None:
+def stored(logged: LoggedCalls, *sizes: int) -> None:
     with tenant_tx(logged.organization_id):
         for size in sizes:
             File.objects.create(
@@ -31,12 +31,14 @@ def stored(logged: Logged, *sizes: int) -> None:
             )
 
 
-def figures(logged: Logged) -> OrganizationFigures:
+def figures(logged: LoggedCalls) -> OrganizationFigures:
     rows, _ = organizations_page(today=timezone.now().date(), sort="storage", is_turned=False, q="", page=1)
     return next(row for row in rows if row.id == logged.organization_id)
 
 
-def test_an_organizations_storage_is_counted_exactly_and_anew(acme: Logged, other: Logged, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_organizations_storage_is_counted_exactly_and_anew(
+    acme: LoggedCalls, other: LoggedCalls, capsys: pytest.CaptureFixture[str]
+) -> None:
     stored(acme, 1000, *[1_000_000_000] * 3)
     stored(other, 7)
     assert figures(acme).storage_bytes is None

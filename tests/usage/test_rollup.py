@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.models import ModelCall, Project
 from tenants.context import tenant_tx
-from tests.usage.logged import USAGE, Logged
+from tests.usage.logged import USAGE, LoggedCalls
 from usage.models import ModelSum, UsageConversation, UsageSum, UsageTime
 from usage.reading.facts import Scope, Sums, sums_by_columns, sums_by_key, total_of
 from usage.reading.query import UsageQuery
@@ -27,11 +27,11 @@ ALL = {"from": str(TODAY - timedelta(days=60)), "to": str(TODAY + timedelta(days
 SIZES = ({"by": "agent"}, {"by": "member"}, {"by": "model", "project": "-"})
 
 
-def fill(logged: Logged) -> int:
+def fill(logged: LoggedCalls) -> int:
     return usage_fill(organization_id=logged.organization_id, until=time.monotonic() + 60)
 
 
-def in_python(logged: Logged) -> dict[tuple[date, str], Sums]:
+def in_python(logged: LoggedCalls) -> dict[tuple[date, str], Sums]:
     """The sums of each day and model, from the rows themselves."""
     found: dict[tuple[date, str], Sums] = {}
     with tenant_tx(logged.organization_id):
@@ -49,7 +49,7 @@ def in_python(logged: Logged) -> dict[tuple[date, str], Sums]:
     return found
 
 
-def summed(logged: Logged, **query: str) -> dict[tuple[date, str], Sums]:
+def summed(logged: LoggedCalls, **query: str) -> dict[tuple[date, str], Sums]:
     """The same, as the pages read it; `answers` is not compared."""
     with tenant_tx(logged.organization_id):
         scope = Scope.of(UsageQuery.of({**ALL, **query}, TODAY))
@@ -60,7 +60,7 @@ def summed(logged: Logged, **query: str) -> dict[tuple[date, str], Sums]:
     return {(day, model): sums for (day, model), sums in rows}
 
 
-def log_some(logged: Logged) -> None:
+def log_some(logged: LoggedCalls) -> None:
     now = timezone.now()
     for number in range(40):
         logged.call(
@@ -73,7 +73,7 @@ def log_some(logged: Logged) -> None:
         )
 
 
-def test_the_sums_equal_the_ledger_before_and_after_they_are_stored(acme: Logged, other: Logged) -> None:
+def test_the_sums_equal_the_ledger_before_and_after_they_are_stored(acme: LoggedCalls, other: LoggedCalls) -> None:
     log_some(acme)
     other.call(timezone.now() - timedelta(days=3), cost_usd=99.0)
     expected = in_python(acme)
@@ -97,7 +97,7 @@ def test_the_sums_equal_the_ledger_before_and_after_they_are_stored(acme: Logged
     assert rounded(summed(other)) == rounded(in_python(other))
 
 
-def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: Logged, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: LoggedCalls, capsys: pytest.CaptureFixture[str]) -> None:
     log_some(acme)
     old = acme.call(timezone.now() - timedelta(days=50), cost_usd=7.0)
     fill(acme)
@@ -111,7 +111,7 @@ def test_a_rebuild_makes_the_same_sums_and_keeps_what_was_purged(acme: Logged, c
     assert f"Kept, because calls were purged: {old.created_at.date() - timedelta(days=50)}" in capsys.readouterr().out
 
 
-def test_conversations_keep_what_they_cost_when_calls_are_purged_and_others_come_late(acme: Logged) -> None:
+def test_conversations_keep_what_they_cost_when_calls_are_purged_and_others_come_late(acme: LoggedCalls) -> None:
     middle = (TODAY.replace(day=1) - timedelta(days=2)).replace(day=15)
     at = timezone.now().replace(year=middle.year, month=middle.month, day=15, hour=12)
     gone, thinned, kept = (acme.conversation() for _ in range(3))
@@ -129,7 +129,7 @@ def test_conversations_keep_what_they_cost_when_calls_are_purged_and_others_come
     assert costs == {gone.pk: 3, thinned.pk: 3, kept.pk: 7}
 
 
-def test_a_round_between_two_statements_of_a_page_counts_no_call_twice(acme: Logged) -> None:
+def test_a_round_between_two_statements_of_a_page_counts_no_call_twice(acme: LoggedCalls) -> None:
     log_some(acme)
     with tenant_tx(acme.organization_id):
         scope = Scope.of(UsageQuery.of(ALL, TODAY))
@@ -140,7 +140,7 @@ def test_a_round_between_two_statements_of_a_page_counts_no_call_twice(acme: Log
         assert times_by_key(scope) == times
 
 
-def test_each_kind_of_call_and_each_dimension_counts_by_itself(acme: Logged) -> None:
+def test_each_kind_of_call_and_each_dimension_counts_by_itself(acme: LoggedCalls) -> None:
     at = timezone.now() - timedelta(hours=2)
     token_id = acme.release.pk
     with tenant_tx(acme.organization_id):
@@ -172,7 +172,7 @@ def test_each_kind_of_call_and_each_dimension_counts_by_itself(acme: Logged) -> 
         assert UsageTime.objects.exists()
 
 
-def keys(logged: Logged, by: str, **filters: str) -> dict[str, int]:
+def keys(logged: LoggedCalls, by: str, **filters: str) -> dict[str, int]:
     with tenant_tx(logged.organization_id):
         now, _ = sums_by_key(Scope.of(UsageQuery.of({**ALL, "by": by, **filters}, TODAY)))
     return {key: sums.calls for key, sums in now.items()}

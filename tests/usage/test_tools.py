@@ -26,7 +26,7 @@ from chat.storage.run_sums import tool_rows
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-from tests.usage.logged import Logged
+from tests.usage.logged import LoggedCalls
 from usage.models import ToolSum
 from usage.rollup import usage_fill
 
@@ -38,7 +38,7 @@ LONG_NAME = "made_up_by_a_model_" * 20
 DAYS = {"from": str((NOW - timedelta(days=9)).date()), "to": str((NOW + timedelta(days=1)).date())}  # a test may run into midnight
 
 
-def answered(logged: Logged, at: datetime, *entries: tuple[Entry, int | None], trial: bool = False, **values: Any) -> Run:
+def answered(logged: LoggedCalls, at: datetime, *entries: tuple[Entry, int | None], trial: bool = False, **values: Any) -> Run:
     """Store a run whose answer has these entries, each with its time in milliseconds."""
     run = logged.run(logged.conversation(trial=trial), at, **values)
     logged.call(at - timedelta(seconds=1), run=run)
@@ -58,7 +58,7 @@ def found(result: ToolResult | ProviderToolCall) -> Entry:
     return SubAgentEntry("c", "writer", SubAgentEntry("d", "researcher", result))
 
 
-def store_some(logged: Logged) -> Run:
+def store_some(logged: LoggedCalls) -> Run:
     run = answered(
         logged,
         NOW - timedelta(days=2),
@@ -83,7 +83,7 @@ def store_some(logged: Logged) -> Run:
     return run
 
 
-def in_python(logged: Logged) -> dict[str, tuple[int, int, int, int]]:
+def in_python(logged: LoggedCalls) -> dict[str, tuple[int, int, int, int]]:
     """Calls, failures, refusals and milliseconds of each tool, from the rows themselves."""
     calls, failed, denied, spent = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     with tenant_tx(logged.organization_id):
@@ -106,11 +106,11 @@ def shown(client: Client, **query: str) -> dict[str, tuple[int, int, int, int]]:
     return {name: (one.calls, one.failed_calls, one.denied_calls, one.duration_ms) for name, one in figures.items()}
 
 
-def fill(logged: Logged) -> None:
+def fill(logged: LoggedCalls) -> None:
     usage_fill(organization_id=logged.organization_id, until=time.monotonic() + 60)
 
 
-def test_the_sums_of_tools_equal_the_stored_results(acme: Logged, other: Logged, alice: Client) -> None:
+def test_the_sums_of_tools_equal_the_stored_results(acme: LoggedCalls, other: LoggedCalls, alice: Client) -> None:
     run = store_some(acme)
     answered(other, NOW - timedelta(days=2), (ToolResult("1", "their_tool", "theirs"), 5))
     expected = in_python(acme)
@@ -132,7 +132,7 @@ def test_the_sums_of_tools_equal_the_stored_results(acme: Logged, other: Logged,
     assert shown(alice) == expected, "what was purged is kept"
 
 
-def test_an_admin_sees_tools_by_agent_filters_exports_and_follows_them_to_runs(acme: Logged, alice: Client, cast: Cast) -> None:
+def test_an_admin_sees_tools_by_agent_filters_exports_and_follows_them_to_runs(acme: LoggedCalls, alice: Client, cast: Cast) -> None:
     run = store_some(acme)
     fill(acme)
     page = alice.get(TOOLS, {**DAYS, "open": "fetch_url"})

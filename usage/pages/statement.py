@@ -18,7 +18,7 @@ from usage.pages.words import cost, dollars, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import Period, UsageQuery, month_of, period_of
-from usage.reading.repriced import Repriced, repriced_in
+from usage.reading.repriced import RepricedModel, repriced_in
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -55,7 +55,7 @@ class Statement:
     made_at: datetime
     total: Sums
     parts: Sequence[Part]
-    repriced: Sequence[Repriced]
+    repriced: Sequence[RepricedModel]
 
     @property
     def title(self) -> str:

@@ -22,7 +22,7 @@ select provider, model, min(day), max(day), sum(calls), sum(tokens), sum(cost_us
 
 
 @dataclass(frozen=True, slots=True)
-class Repriced:
+class RepricedModel:
     """What a model's calls without a price come to."""
 
     provider: str
@@ -35,12 +35,12 @@ class Repriced:
     asked_at: datetime  # when the newest calculation was asked for
 
 
-def repriced_in(period: Period) -> list[Repriced]:
+def repriced_in(period: Period) -> list[RepricedModel]:
     """Return the models of which calls in the period were calculated. One statement."""
     values: dict[str, Any] = {"organization": current_organization_id(), "first": period.first, "last": period.last}
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(_REPRICED, values)
         return [
-            Repriced(provider, model, first, last, int(calls), int(tokens), cost, asked_at)
+            RepricedModel(provider, model, first, last, int(calls), int(tokens), cost, asked_at)
             for provider, model, first, last, calls, tokens, cost, asked_at in cursor.fetchall()
         ]

@@ -34,7 +34,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     first: date
     last: date
     lines: int
@@ -47,7 +47,7 @@ def logged(provider: str, first: date, last: date) -> dict[tuple[date, str], Sum
     return {(day, model): sums for (day, model), sums in sums_by_columns(Scope.of(query), ("day", "model"), first, last)}
 
 
-def compare(counted: Counted, ours: Mapping[tuple[date, str], Sums]) -> Compared:
+def compare(counted: Counted, ours: Mapping[tuple[date, str], Sums]) -> Comparison:
     """Return all differences within the days of the file. Figures that the file does not have are not compared."""
     days = sorted(day for day, _ in counted)
     theirs = _by_our_names(counted, {model for _, model in ours})
@@ -59,7 +59,7 @@ def compare(counted: Counted, ours: Mapping[tuple[date, str], Sums]) -> Compared
         for field in fields
         if (found := _difference(key, field, theirs.get(key, {}).get(field, Decimal(0)), ours.get(key, Sums())))
     ]
-    return Compared(days[0], days[-1], len(keys), differences)
+    return Comparison(days[0], days[-1], len(keys), differences)
 
 
 def _difference(key: tuple[date, str], field: str, provider: Decimal, sums: Sums) -> Difference | None:
@@ -78,7 +78,9 @@ def days_of(counted: Counted) -> tuple[date, date]:
     return min(days), max(days)
 
 
-def reconciliation_store(*, actor: Actor | None, organization_id: Any, provider: str, file_name: str, compared: Compared) -> Reconciliation:
+def reconciliation_store(
+    *, actor: Actor | None, organization_id: Any, provider: str, file_name: str, compared: Comparison
+) -> Reconciliation:
     """Keep the result, and write an audit event. Needs the organization's `tenant_tx`."""
     row = Reconciliation.objects.create(
         provider=provider,
@@ -100,7 +102,7 @@ def reconciliation_store(*, actor: Actor | None, organization_id: Any, provider:
     return row
 
 
-def added(parts: Iterable[Mapping[tuple[date, str], Sums]]) -> dict[tuple[date, str], Sums]:
+def add_sums(parts: Iterable[Mapping[tuple[date, str], Sums]]) -> dict[tuple[date, str], Sums]:
     """Return the sums of several organizations together."""
     found: defaultdict[tuple[date, str], Sums] = defaultdict(Sums)
     for part in parts:

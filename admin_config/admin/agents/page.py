@@ -175,9 +175,9 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             return ((None, {"fields": ("agent_name", "agent_provider", "description", "system_prompt")}),)
         kind, model = KINDS[obj.kind], _model_fieldsets(obj)
         if kind.is_sub_agent:
-            told = (INPUT_FIELDSET,) if kind.is_custom else ()
+            inputs = (INPUT_FIELDSET,) if kind.is_custom else ()
             tools = (TOOLS_FIELDSET, APPROVAL_FIELDSET)
-            return (PROMPT_FIELDSET, *told, *model, *tools, STEPS_FIELDSET, SUB_AGENT_END_FIELDSET, CONTEXT_FIELDSET)
+            return (PROMPT_FIELDSET, *inputs, *model, *tools, STEPS_FIELDSET, SUB_AGENT_END_FIELDSET, CONTEXT_FIELDSET)
         if kind.is_tool:
             repairs = (REPAIR_FIELDSET,) if kind.repairs else ()
             return (PROMPT_FIELDSET, *model, APPROVAL_FIELDSET, STEPS_FIELDSET, *repairs)

@@ -37,13 +37,13 @@ def base_attach(agent: AgentConfig) -> AgentConfig:
 
 def base_part(agent: AgentConfig, part: Part) -> Part | None:
     """Return the row with this part's name of the agent's base."""
-    return _named(_parts_of(agent.base, type(part)), part.name) if agent.base is not None else None
+    return _part_with_name(_parts_of(agent.base, type(part)), part.name) if agent.base is not None else None
 
 
 def part_rows(agent: AgentConfig, model: type[Part], name: str) -> list[Part]:
     """Return the agent's own row of this name, then its base's, as far as they exist."""
-    own = _named(_parts_of(agent, model), name)
-    inherited = _named(_parts_of(agent.base, model), name) if agent.base is not None else None
+    own = _part_with_name(_parts_of(agent, model), name)
+    inherited = _part_with_name(_parts_of(agent.base, model), name) if agent.base is not None else None
     return [row for row in (own, inherited) if row is not None]
 
 
@@ -69,5 +69,5 @@ def _parts_of(agent: AgentConfig, model: Any) -> Iterable[Any]:
     return agent.operations.all() if model is AgentOperation else agent.sections.all()
 
 
-def _named(rows: Iterable[Part], name: str) -> Part | None:
+def _part_with_name(rows: Iterable[Part], name: str) -> Part | None:
     return next((row for row in rows if row.name == name), None)

@@ -67,14 +67,16 @@ def values_by_provider(base: AgentConfig) -> ValuesByProvider:
     [held] = [row for row in rows if row.is_base]
     places = [*_places(held)]
     shown = [agent for agent in agents if agent.provider in notes or any(_is_own(agent, place) for place in places)]
-    told = [place for place in places if any(_is_own(agent, place) for agent in (held, *shown))]
+    overridden = [place for place in places if any(_is_own(agent, place) for agent in (held, *shown))]
     columns = tuple(
         ProviderColumn(
             agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), sum(_is_own(agent, place) for place in places)
         )
         for agent in shown
     )
-    return ValuesByProvider(columns, tuple(ValueRow(place.label, tuple(_cell(agent, place) for agent in (held, *shown))) for place in told))
+    return ValuesByProvider(
+        columns, tuple(ValueRow(place.label, tuple(_cell(agent, place) for agent in (held, *shown))) for place in overridden)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,10 @@ def _is_own(agent: AgentConfig, place: _Place) -> bool:
 def _cell(agent: AgentConfig, place: _Place) -> ValueCell:
     values = (getattr(row, place.field) for row in _rows_of(agent, place))
     value = next((value for value in values if value not in (None, "")), None)
-    return ValueCell(_default(agent, place) if value is None else _told(agent, place, value), _is_own(agent, place))
+    return ValueCell(_default(agent, place) if value is None else _value_label(agent, place, value), _is_own(agent, place))
 
 
-def _told(agent: AgentConfig, place: _Place, value: Any) -> str:
+def _value_label(agent: AgentConfig, place: _Place, value: Any) -> str:
     if isinstance(value, bool):
         return gettext("On") if value else gettext("Off")
     if isinstance(value, str) and place.field in OPTIONS:
@@ -150,4 +152,4 @@ def _default(agent: AgentConfig, place: _Place) -> str:
     if place.model is not None or place.field in TEXTS:
         return gettext("Default")
     value = option_default(place.field) if place.field in OPTIONS else getattr(KINDS[agent.kind], place.field)
-    return gettext("None") if value in (None, (), {}) else _told(agent, place, value)
+    return gettext("None") if value in (None, (), {}) else _value_label(agent, place, value)

@@ -83,14 +83,14 @@ def section_values(agent: AgentConfig, own: Mapping[str, tuple[bool | None, str]
 def prompt_problems(draft: PromptDraft) -> Iterator[Problem]:
     """Yield the agents of the draft whose prompts are too long; where all their texts are the base's, the base, once."""
     offered = {draft.settings.active_provider, *draft.settings.offered_providers}
-    told = set[UUID]()
+    reported = set[UUID]()
     for agent in sorted(draft.agents, key=lambda agent: _limit(agent, draft.models)):
         is_own = agent.base is None or bool(agent.system_prompt) or any(section.text for section in agent.sections.all())
         row = agent if is_own or agent.base is None else agent.base
-        if row.id in told or (not is_own and agent.provider not in offered):
+        if row.id in reported or (not is_own and agent.provider not in offered):
             continue
         if text := length_problem(agent, section_values(agent), draft.models):
-            told.add(row.id)
+            reported.add(row.id)
             yield Problem(f"{row}: {text}", row_id=row.id, field="system_prompt")
 
 

@@ -54,8 +54,8 @@ def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list
     new = dict(_fields(after, with_bases=before is not None))
     changed = {path: pair for path in (*new, *(path for path in old if path not in new)) if len(set(pair := _pair(path, old, new))) > 1}
     bases = _base_keys(before, after)
-    told = {path: pair for path, pair in changed.items() if changed.get(_base_path(path, bases)) != pair}
-    return [FieldDiff(path, tuple(_lines(*pair))) for path, pair in told.items()]
+    visible = {path: pair for path, pair in changed.items() if changed.get(_base_path(path, bases)) != pair}
+    return [FieldDiff(path, tuple(_lines(*pair))) for path, pair in visible.items()]
 
 
 def _pair(path: tuple[str, ...], old: Mapping[tuple[str, ...], str], new: Mapping[tuple[str, ...], str]) -> tuple[str, str]:

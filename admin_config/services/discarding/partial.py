@@ -81,13 +81,13 @@ def without(tokens: Collection[str], seen: str | None = None) -> DraftChoice:
     def choose(draft: Draft) -> Candidate:
         candidate = _candidate(draft, tokens)
         if seen is not None and candidate.snapshot.content_hash() != seen:
-            raise Conflict(_changed())
+            raise Conflict(_draft_changed_text())
         return candidate
 
     return choose
 
 
-def _changed() -> str:
+def _draft_changed_text() -> str:
     return gettext("The draft has changed since you looked. Review it first.")
 
 
@@ -121,7 +121,7 @@ def _paths(tokens: Collection[str], live: ReleaseSnapshot, draft: ReleaseSnapsho
     """Return the changes that the tokens name. Raises Conflict."""
     known, _ = _choices(live, draft)
     if any(token not in known for token in tokens):
-        raise Conflict(_changed())
+        raise Conflict(_draft_changed_text())
     return list(dict.fromkeys(path for token in tokens for path in known[token]))
 
 

@@ -46,7 +46,7 @@ class ResponsesAssembler:
     @property
     def usages(self) -> tuple[Usage, ...]:
         """See Assembler. Only the last event reports it."""
-        return (self._counted(),)
+        return (self._usage_with_calls(),)
 
     def add(self, event: Mapping[str, Any]) -> list[Shown]:
         """See Assembler. Unknown kinds of events are ignored. Raises ProviderUnavailable for a malformed event."""
@@ -147,12 +147,12 @@ class ResponsesAssembler:
         return ModelResponse(
             self._drafts.entries(self._provider, self._model, with_calls=not problem),
             FinishReason.OTHER if problem else self._reason(self._finish),
-            self._counted(),
+            self._usage_with_calls(),
             self.model_version,
             malformed_call=problem,
         )
 
-    def _counted(self) -> Usage:
+    def _usage_with_calls(self) -> Usage:
         """Return what the provider counts, and the calls of its own tools, which it bills apart."""
         return replace(usage_of(self._usage), searches=self._searches, pictures=self._pictures)
 

@@ -32,7 +32,7 @@ class HttpRequest:
     headers: Mapping[str, str]
     body: Any = None  # a JSON value; None: no body
 
-    def shown(self) -> str:
+    def preview(self) -> str:
         """Return the request as it is sent, for people."""
         lines = [f"{self.method} {self.url}", *(f"{name}: {value}" for name, value in self.headers.items())]
         return "\n".join(lines) + ("" if self.body is None else f"\n\n{json.dumps(self.body, ensure_ascii=False, indent=2)}")

@@ -34,7 +34,7 @@ def ignore_progress(progress: Progress) -> None:
     """Accept progress that nobody wants to see."""
 
 
-class Screen(Protocol):
+class DataPartSink(Protocol):
     """Where data parts are shown; a journal is one."""
 
     def data(self, part: DataPart) -> None: ...
@@ -43,7 +43,7 @@ class Screen(Protocol):
 class ProgressCard:
     """Shows a call's progress in its card, at most twice a second, until the call ends. Nothing is stored."""
 
-    def __init__(self, screen: Screen, call_id: str) -> None:
+    def __init__(self, screen: DataPartSink, call_id: str) -> None:
         self._screen, self._call_id = screen, call_id
         self._newest: Progress | None = None
         self._timer: asyncio.TimerHandle | None = None

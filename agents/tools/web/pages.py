@@ -87,9 +87,9 @@ async def _page(fetched: FetchResult) -> Page:
 
 def _media_type(header: Message, content: bytes) -> str:
     """Return the media type of the header. If it is missing or application/octet-stream, the first bytes decide."""
-    said = header.get_content_type() if header["content-type"] else ""
-    if said not in ("", "application/octet-stream"):
-        return said
+    declared_type = header.get_content_type() if header["content-type"] else ""
+    if declared_type not in ("", "application/octet-stream"):
+        return declared_type
     if content.startswith(b"%PDF-"):
         return PDF
     start = content[:1024].lstrip().lower()

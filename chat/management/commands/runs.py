@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if run_id := options["end"] or options["take_over"]:
-            self.act(_found(run_id), ends=bool(options["end"]))
+            self.act(_open_run(run_id), ends=bool(options["end"]))
         else:
             self.print_list(open_runs(stuck_only=self.stuck_only))
 
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(runs):,} runs.")
 
 
-def _found(run_id: UUID) -> OpenRun:
+def _open_run(run_id: UUID) -> OpenRun:
     if runs := open_runs(run_id=run_id):
         return runs[0]
     raise CommandError(f"There is no run {run_id} under way.")

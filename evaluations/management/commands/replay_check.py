@@ -34,7 +34,7 @@ class Command(BaseCommand):
         checks = async_to_sync(_checks)(run_ids, organization.pk)
         for run_id, check in checks.items():
             if not check.is_equal:
-                self.stdout.write(f"{run_id}: {check.equal} of {check.known} requests are equal. {check.problem}".rstrip())
+                self.stdout.write(f"{run_id}: {check.equal} of {check.comparable} requests are equal. {check.problem}".rstrip())
         equal, known = (sum(getattr(check, name) for check in checks.values()) for name in ("equal", "known"))
         same = sum(check.is_equal for check in checks.values())
         self.stdout.write(f"{same} of {len(checks)} runs, {equal} of {known} requests byte for byte the same.")

@@ -486,14 +486,6 @@ export interface DataExport {
   readonly until: string | null
 }
 /**
- * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
- */
-export interface Decided {
-  readonly version: VersionItem
-  readonly content: string
-  readonly suggestions: readonly SuggestionItem[]
-}
-/**
  * The decision about an approval. `lasts`: allow the tool and the host for the rest of the conversation, where that is offered.
  */
 export interface Decision {
@@ -507,6 +499,14 @@ export interface Decision {
 export interface DecisionRequest {
   readonly ids: readonly string[] | 'all'
   readonly decision: 'accept' | 'reject'
+}
+/**
+ * `version`: the new version, or the latest if none was created, with its content. `suggestions`: those that were decided.
+ */
+export interface DecisionResult {
+  readonly version: VersionItem
+  readonly content: string
+  readonly suggestions: readonly SuggestionItem[]
 }
 /**
  * The sources of diagrams, each once, at most as many as a file can have.

@@ -80,7 +80,7 @@ def test_progress_is_a_percentage_where_it_has_a_total(progress: float, total: f
     assert Progress(progress, total, "").percent == percent
 
 
-class Screen:
+class DataPartSink:
     """A journal that only shows data parts."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ class Screen:
 
 
 async def test_a_card_changes_at_most_twice_a_second_and_ends_with_the_newest() -> None:
-    screen = Screen()
+    screen = DataPartSink()
     with ProgressCard(screen, "c1") as card:
         for number in range(100):
             card.show(Progress(number, 100, f"{number} " + "x" * 1000))

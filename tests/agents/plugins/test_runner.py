@@ -156,9 +156,9 @@ async def test_the_growing_answer_comes_at_most_every_quarter_of_a_second() -> N
             clock.now_s += 0.1
             hooks.response_update(TextDelta(str(number)))
             hooks.response_update(ReasoningDelta("Hm."))
-            await members[0].queue.done()
+            await members[0].queue.wait()
         hooks.step_started(2)
-        await members[0].queue.done()
+        await members[0].queue.wait()
         clock.now_s += 0.3
         hooks.response_update(TextDelta("next"))
     updates = [page[1:] for page in note.calls if page[0] == "response_update"]
@@ -214,7 +214,7 @@ async def test_slow_background_work_holds_nobody_else_up() -> None:
     async with aclosing(PluginHooks(members, drain_s=0)) as hooks:
         hooks.run_started()
         await slow.began.wait()
-        await members[1].queue.done()
+        await members[1].queue.wait()
         assert note.calls == [("on_start", 0)]
 
 

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
-from usage.reconciliation.comparison import added, compare, days_of, logged, reconciliation_store
+from usage.reconciliation.comparison import add_sums, compare, days_of, logged, reconciliation_store
 from usage.reconciliation.exports import FIELDS, ExportUnreadable, export_read
 
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         for organization in organizations:
             with tenant_tx(organization.pk):
                 parts.append(logged(options["provider"], first, last))
-        compared = compare(counted, added(parts))
+        compared = compare(counted, add_sums(parts))
         if options["organization"]:
             with tenant_tx(organizations[0].pk):
                 reconciliation_store(
