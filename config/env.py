@@ -277,6 +277,7 @@ class Environment(BaseSettings):
     database_auth_url: Database
     database_owner_url: Database
     database_system_url: Database
+    database_replica_url: Annotated[DatabaseUrl | None, NoDecode, BeforeValidator(_database_url)] = None  # a standby to read from
     redis_url: Annotated[str, BeforeValidator(_redis_url)]
     redis_broker_url: Annotated[str, BeforeValidator(_redis_url)] = ""  # empty: REDIS_URL's. So for the next two
     redis_cache_url: Annotated[str, BeforeValidator(_redis_url)] = ""
@@ -358,6 +359,12 @@ class Environment(BaseSettings):
         for name in ("google", "microsoft", "github"):
             if bool(getattr(self, f"{name}_client_id")) != bool(getattr(self, f"{name}_client_secret")):
                 raise ValueError(f"{name.upper()}_CLIENT_ID and {name.upper()}_CLIENT_SECRET belong together: set both or none")
+        return self
+
+    @model_validator(mode="after")
+    def _replica_has_the_same_role(self) -> Self:
+        if self.database_replica_url and self.database_replica_url.user != self.database_url.user:
+            raise ValueError("DATABASE_REPLICA_URL must name the role of DATABASE_URL")
         return self
 
     @model_validator(mode="after")

@@ -228,7 +228,7 @@ class ReceivedRequest:
     tool_choice: Literal["free", "never", "must"] = "free"  # whether tools may or must be called
     refusal: str | None = None  # the error message, when a strict check refused the request
     raw: bytes = field(default=b"", repr=False)  # the unparsed body
-    billed: dict[str, Any] = field(default_factory=dict)  # the usage that was sent last, as the wire names it
+    billed: dict[str, Any] = field(default_factory=dict)  # the usage up to what was sent last, as the wire names it
     disconnected: Signal = field(default_factory=Signal)  # set when the client left before the end
     finished: Signal = field(default_factory=Signal)  # set when the answer was sent completely, or the request refused
 

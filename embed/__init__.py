@@ -1,8 +1,7 @@
 """Chats of an organization's agents on other people's web pages (SPEC 5.7, docs/embedding.md, docs/decisions/0054).
 
 - `models`, `services`: an organization's embeds and their visitors; what admins change. `keys`: the public key of an embed.
-- `visitors`, `host_tokens`, `access`: who a visitor is: a host site's signed token or a random one, and the bearer made of it.
-- `key_sets`: the public keys that a host site's tokens can be checked with.
+- `visitors`, `host/`, `access`: who a visitor is: a host site's signed token or a random one, and the bearer made of it.
 - `session_view`, `views`, `consumers` with `waiting_sockets`: the ways in for visitors, all of them below /embed/, none of them with a
   cookie. `visible`: what a visitor gets of an answer. `schemas`: the JSON.
 - `page`: the script for other people's pages, and the page of its frame.

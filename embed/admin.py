@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.admin import display
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import TenantModelAdmin, badge
 from admin_config.admin.sites import organization_site
+from admin_config.admin.sites.mount import RedirectAfter
 from admin_config.models import Assistant
 from embed.forms import CHAT_AGENT, GONE, EmbedSiteForm
-from embed.host_tokens import host_token_new
+from embed.host.fetched_keys import KeysUnusable, keys_fetch, keys_kept
+from embed.host.key_sets import key_words
+from embed.host.tokens import host_token_new
 from embed.keys import site_key
 from embed.models import EmbedSite
 from embed.services import site_delete, site_save, site_secret_renew
@@ -25,7 +31,7 @@ from embed.statistics import DAYS, site_figures
 from security.secrets.errors import SecretUnusable
 from security.secrets.services import secret_open
 from tenants.admin import actor_of
-from tenants.errors import NotFound
+from tenants.errors import NotFound, Unavailable
 
 
 class EmbedSiteAdmin(TenantModelAdmin):
@@ -39,7 +45,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
     sortable_by = ()
     fieldsets = (
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
-        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days", "public_keys")}),
+        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "keep_days", "public_keys", "key_set_url")}),
         (
             gettext_lazy("Look and words"),
             {
@@ -61,6 +67,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
         guard = self.admin_site.admin_view
         own = [
             path("<uuid:object_id>/secret/", guard(self.secret_view), name="embed_embedsite_secret"),
+            path("<uuid:object_id>/keys/", guard(self.keys_view), name="embed_embedsite_keys"),
             path("<uuid:object_id>/preview/", guard(self.preview_view), name="embed_embedsite_preview"),
         ]
         return [*own, *super().get_urls()]
@@ -75,6 +82,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
         site: EmbedSite | None = kwargs.get("obj")
         if site is not None:
             context |= {"key": site_key(site), "public_url": settings.PUBLIC_URL, "figures": site_figures(site), "days": DAYS}
+            context["kept_keys"] = _kept_keys(site)
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
 
@@ -96,6 +104,13 @@ class EmbedSiteAdmin(TenantModelAdmin):
         )
         response["Cache-Control"] = "no-store"
         return response
+
+    def keys_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Fetch the keys at the host's address now, and say what was found."""
+        site = self.get_object(request, str(object_id))
+        if request.method != "POST" or site is None or not site.key_set_url:
+            raise Http404
+        return RedirectAfter(reverse("admin:embed_embedsite_change", args=[site.pk]), partial(_fetch_keys, request, site))
 
     def preview_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show the chat as a page would, to a visitor who is this admin."""
@@ -131,6 +146,30 @@ class EmbedSiteAdmin(TenantModelAdmin):
     @badge(gettext_lazy("state"), {"On": "success", "Off": "danger"})
     def state(self, site: EmbedSite) -> str:
         return _("On") if site.is_active else _("Off")
+
+
+def _fetch_keys(request: HttpRequest, site: EmbedSite) -> None:
+    """Runs after the commit: the address is another server's."""
+    try:
+        fetched = keys_fetch(site)
+    except KeysUnusable as error:
+        messages.error(request, gettext("No keys: %(problem)s") % {"problem": error.message})
+        return
+    if fetched.keys:
+        messages.success(request, gettext("Keys at the address: %(keys)s") % {"keys": key_words(fetched.keys)})
+    else:
+        messages.error(request, gettext("The address gives no key that can be used."))
+    for problem in fetched.problems:
+        messages.warning(request, problem)
+
+
+def _kept_keys(site: EmbedSite) -> dict[str, Any] | None:
+    """Return what the page shows of the keys that count now; None when none are kept."""
+    try:
+        kept = keys_kept(site) if site.key_set_url else None
+    except Unavailable:
+        return None
+    return {"words": key_words(kept.keys), "at": datetime.fromtimestamp(kept.fetched_at, UTC)} if kept and kept.keys else None
 
 
 organization_site.register(EmbedSite, EmbedSiteAdmin)

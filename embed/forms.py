@@ -13,7 +13,8 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
-from embed.key_sets import MAX_LENGTH, key_set_read
+from embed.host.fetched_keys import key_set_url_check
+from embed.host.key_sets import MAX_LENGTH, key_set_read
 from embed.models import MAX_ORIGINS, MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
 from tenants.input.origins import origins_read
 from tenants.models import Membership
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 CHAT_AGENT = gettext_lazy("The chat agent")
 GONE = gettext_lazy("Nobody: its assistant is gone")
+ONE_KEY_SET = gettext_lazy("Enter the key set or its address, not both.")
 NOT_FOR_VISITORS = gettext_lazy("Visitors may not use this assistant. On its page, let everyone use it, or add the role Visitor.")
 
 
@@ -57,7 +59,7 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
     class Meta:
         model = EmbedSite
         fields = (
-            *("name", "is_active", "assistant", "anonymous_allowed", "keep_days"),
+            *("name", "is_active", "assistant", "anonymous_allowed", "keep_days", "key_set_url"),
             *("title", "subtitle", "greeting", "placeholder", "accent_color", "language", "shows_brand"),
         )
 
@@ -95,6 +97,17 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
             return key_set_read(text)
         except ValueError as error:
             raise ValidationError(str(error)) from None
+
+    def clean_key_set_url(self) -> str:
+        url: str = self.cleaned_data["key_set_url"]
+        if url and self.cleaned_data.get("public_keys"):
+            raise ValidationError(ONE_KEY_SET)
+        try:
+            if url:
+                key_set_url_check(url)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+        return url
 
     def clean_starter_lines(self) -> list[str]:
         starters = [line.strip() for line in self.cleaned_data["starter_lines"].splitlines() if line.strip()]

@@ -35,7 +35,16 @@ class EmbedSite(TenantModel):
     secret = TenantForeignKey("security.Secret", models.PROTECT, editable=False, related_name="+")  # HS256, for the host's tokens
     key_set = models.JSONField(
         default=list, blank=True, editable=False
-    )  # public keys (embed.key_sets) that the host's tokens may be signed for
+    )  # public keys (embed.host.key_sets) that the host's tokens may be signed for
+    key_set_url = models.CharField(
+        "address of the key set",
+        max_length=500,
+        blank=True,
+        help_text=gettext_lazy(
+            "In its place: where the page's server publishes its public keys, such as https://shop.example/.well-known/jwks.json. They are "
+            "fetched when they are needed, and again after 15 minutes."
+        ),
+    )
     anonymous_allowed = models.BooleanField(
         "visitors without an account",
         default=True,

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from accounts.network_rate import wait_of_network
 from embed.access import LIFE_S, bearer_new
-from embed.host_tokens import host_token_check
+from embed.host.tokens import host_token_check
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from embed.schemas import EmbedSession, SessionRequest
@@ -57,5 +57,5 @@ def _parse_request(request: HttpRequest) -> SessionRequest:
 def _arrive(site: EmbedSite, asked: SessionRequest) -> Arrival:
     if not asked.host_token:
         return arrive_by_token(site, asked.visitor_token)
-    claims = host_token_check(asked.host_token, secret=secret_open(site.secret), key_set=site.key_set, audience=site_key(site))
+    claims = host_token_check(asked.host_token, secret=secret_open(site.secret), site=site, audience=site_key(site))
     return arrive_by_host(site, claims)

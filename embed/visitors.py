@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from chat.models import Conversation
-from embed.host_tokens import HostClaims
+from embed.host.tokens import HostClaims
 from embed.models import EmbedSite, EmbedVisitor
 from tenants.context import identity_tx, tenant_tx
 from tenants.errors import NotAllowed

@@ -21,12 +21,15 @@ from django.db import transaction
 from limits.allowances import MICRO, SECONDS, Allowance, Allowances, Measure, Sender, Window
 from limits.charges import Charge
 from limits.errors import LimitReached, LimitsUncounted
-from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
+from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
+from tenants.redis.pauses import QUESTION_TIMEOUT_S, NotAsked, QuestionPause
 
 log = structlog.get_logger(__name__)
 
 REPEAT_S = 600  # a message that is sent again within this time, as after a lost connection, does not count again
 LOOK, COUNT, CHARGE = 0, 1, 2
+PAUSE_S = 2.0  # after Redis did not answer in time, it counts as away for this long
+_pause = QuestionPause(PAUSE_S)
 
 # KEYS: the message, then the counters. ARGV: LOOK, COUNT (if all have room) or CHARGE (whatever they have), REPEAT_S, then for each counter
 # the window's seconds, the limit and the amount. Returns the place of the counter that refuses (0: none), and for each what is used and the
@@ -89,8 +92,9 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
     most = [limit.count if limit.measure != "runs" or starts_run else 2**53 for limit in limits]
     keys, arguments = _call(sender, limits, COUNT, amounts, message=message, most=most)
     try:
-        async with asyncio.timeout(COMMAND_TIMEOUT_S):
-            reply = await no_timeout_client().register_script(_COUNT)(keys, arguments)
+        with _pause.question():
+            async with asyncio.timeout(QUESTION_TIMEOUT_S):
+                reply = await no_timeout_client().register_script(_COUNT)(keys, arguments)
     except REDIS_ERRORS as error:
         log.warning("message_not_counted", organization_id=str(sender.organization_id), reason=type(error).__name__)
         if any(limit.refuses_uncounted and (limit.measure != "runs" or starts_run) for limit in limits):
@@ -110,7 +114,7 @@ def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
     amounts = {"tokens": tokens, "cost": round((cost_usd or 0) * MICRO)}
     keys, arguments = _call(charge.sender, charge.limits, CHARGE, [amounts[limit.measure] for limit in charge.limits])
     try:
-        reply: Any = sync_client().register_script(_COUNT)(keys, arguments)
+        reply = _ask(keys, arguments)
     except REDIS_ERRORS as error:
         log.warning("call_not_counted", organization_id=str(charge.sender.organization_id), reason=type(error).__name__)
         return
@@ -130,10 +134,20 @@ def limits_used(sender: Sender, limits: Allowances) -> list[LimitUsage] | None:
         return []
     keys, arguments = _call(sender, limits, LOOK, [0] * len(limits))
     try:
-        reply: Any = sync_client().register_script(_COUNT)(keys, arguments)
+        reply = _ask(keys, arguments)
     except REDIS_ERRORS:
         return None
     return _parse_usage(reply)
+
+
+def _ask(keys: list[str], arguments: list[int]) -> Any:
+    """Return the script's reply. Raises one of REDIS_ERRORS.
+
+    Only messages find out that Redis hangs, and that it answers again: threads give up so soon that a busy machine looks the same.
+    """
+    if _pause.is_on:
+        raise NotAsked
+    return sync_client().register_script(_COUNT)(keys, arguments)
 
 
 def counters_forget(organization_id: UUID, holder_id: UUID, measure: Measure) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import Final
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext
+
+from tenants.currency import DOLLARS, Currency, shown_currency
+
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 def figure(value: float | Decimal, decimals: int = 0) -> str:
@@ -21,15 +27,37 @@ def figure_as_it_is(value: float) -> str:
 
 
 def us_dollars(value: float | Decimal, decimals: int = 2) -> str:
-    """Return "$1,842.16"; in German "1.842,16 $"."""
-    return gettext("$%(amount)s") % {"amount": figure(value, decimals)}
+    """Return "$1,842.16"; in German "1.842,16 $". For limits and budgets, which are in dollars whatever costs are shown in."""
+    return _amount(value, DOLLARS, decimals)
 
 
-def usual_dollars(value: float | Decimal) -> str:
-    """Return "$1,842.16", and "$0.0251" below a dollar, where cents say too little."""
-    return us_dollars(value, 2 if value >= 1 else 4)
+def money(usd: float | Decimal, decimals: int | None = None) -> str:
+    """Return a cost in the currency that is shown: "$1,842.16", "€1,694.79"; "$0.0251" below one, where cents say too little."""
+    currency = shown_currency()
+    amount = Decimal(usd) * currency.per_usd
+    return _amount(amount, currency, decimals if decimals is not None else currency.decimals if amount >= 1 else 4)
+
+
+def _amount(value: float | Decimal, currency: Currency, decimals: int) -> str:
+    return (gettext("%(symbol)s%(amount)s") % {"symbol": currency.symbol, "amount": figure(value, decimals)}).strip()
+
+
+def signed(value: float) -> str:
+    """Return one decimal with a sign, and 0.0 without."""
+    words = figure(abs(value), 1)
+    is_zero = round(abs(value), 1) == 0
+    return words if is_zero else f"{'+' if value > 0 else MINUS}{words}"
 
 
 def percent(value: float, decimals: int = 0) -> str:
     """Return "37 %" for 37."""
     return f"{figure(value, decimals)} %"
+
+
+# How a measure that is stored as a number is written.
+FORMS: Final[Mapping[str, Callable[[float], str]]] = {
+    "share": lambda value: percent(100 * value, 1),
+    "money": money,
+    "milliseconds": lambda value: f"{figure(value / 1000, 2)} s",
+    "seconds": lambda value: f"{figure(value, 1)} s",
+}

@@ -19,16 +19,20 @@ from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.sites.mount import MadeAfter
 from admin_config.models import ProviderEndpoint
+from admin_config.services.currencies import currency_on
 from artifacts.exports import markdown_download
 from security.audit import audit
 from tenants.access import Actor
 from tenants.admin import actor_of
+from tenants.currency import currency_shown
 from tenants.figures import figure
+from tenants.postgres.replica import read_from_replica
 from usage.models import Reconciliation, UsageSum
 from usage.pages.differences import FIELD_WORDS, difference_words
 from usage.pages.exports import FORMATS, export_stream
 from usage.pages.overview import usage_page_context
-from usage.pages.statement import HEAD, months_before, statement_csv, statement_markdown, statement_of
+from usage.pages.statement import PAGE_HEAD, Statement, months_before, statement_csv, statement_markdown, statement_of
+from usage.pages.words import currency_note
 from usage.platform.overview import organizations_part
 from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
@@ -59,12 +63,14 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         ]
 
     def usage_view(self, request: HttpRequest) -> HttpResponse:
-        context = usage_page_context(_query_of(request), opened=request.GET.get("open", ""))
-        return self._page(request, "usage/usage.html", gettext("Usage"), **context)
+        read = partial(usage_page_context, _query_of(request), opened=request.GET.get("open", ""))
+        context = read_from_replica(actor_of(request).organization_id, read)
+        return self._page(request, "usage/usage.html", gettext("Usage"), currency_note=currency_note(), **context)
 
     def tools_view(self, request: HttpRequest) -> HttpResponse:
         query = _query_of(request).of_tools()
-        context = tools_page_context(query, opened=request.GET.get("open", ""), today=_today())
+        read = partial(tools_page_context, query, opened=request.GET.get("open", ""), today=_today())
+        context = read_from_replica(actor_of(request).organization_id, read)
         return self._page(request, "usage/tools.html", gettext("Usage by tool"), **context)
 
     def tools_export_view(self, request: HttpRequest) -> HttpResponseBase:
@@ -91,10 +97,18 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         """Show a month, or by POST give it as a file, which is an event of the audit log."""
         actor, given = actor_of(request), request.POST if request.method == "POST" else request.GET
         statement = statement_of(organization_id=actor.organization_id, month=given.get("month", ""), now=timezone.now())
-        if request.method != "POST":
-            months = months_before(_today(), MONTHS)
-            return self._page(request, "usage/statement.html", statement.title, statement=statement, months=months, head=HEAD)
-        name, form = f"statement-{statement.period.first:%Y-%m}", given.get("format", "")
+        with currency_shown(partial(currency_on, statement.period.last)):
+            if request.method != "POST":
+                return self._statement_page(request, statement)
+            return self._statement_file(actor, statement, given.get("format", ""))
+
+    def _statement_page(self, request: HttpRequest, statement: Statement) -> HttpResponseBase:
+        """Return the page as it is drawn now, as the currency of its month ends with this view."""
+        context = {"statement": statement, "months": months_before(_today(), MONTHS), "head": PAGE_HEAD, "currency_note": currency_note()}
+        return self._page(request, "usage/statement.html", statement.title, **context).render()
+
+    def _statement_file(self, actor: Actor, statement: Statement, form: str) -> HttpResponseBase:
+        name = f"statement-{statement.period.first:%Y-%m}"
         if form not in STATEMENT_FORMATS:
             raise Http404
         _audit_export(actor, {"format": form, "statement": f"{statement.period.first:%Y-%m}"})

@@ -3,7 +3,7 @@
 `sites` are the two sites, `agents` the pages of agents, and the other modules hold one page each, on the classes in `base`.
 files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 
-- `settings`, `providers` with `breakers`, `models`, `assistants`, `secrets`: what is tuned.
+- `settings`, `providers` with `breakers`, `models`, `assistants`, `secrets`: what is tuned. `currencies`: in what costs are shown.
 - `tool_sources`, `tool_review`: tool sources, and the review of their tools.
 - `publish_page`, `publish_changes`, `releases`: publishing and what was published.
 - `audit`, `audit_page`, `audit_settings`: the audit logs. `labels`: the words of fields.
@@ -14,6 +14,7 @@ from __future__ import annotations
 from admin_config.admin.agents.page import AgentAdmin
 from admin_config.admin.assistants import AssistantAdmin
 from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
+from admin_config.admin.currencies import CurrencyRateAdmin
 from admin_config.admin.models import ModelAdmin
 from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin
@@ -21,7 +22,7 @@ from admin_config.admin.secrets import SecretAdmin
 from admin_config.admin.settings import SettingsAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
-from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentConfig, AppSettings, Assistant, CurrencyRate, ModelConfig, ProviderEndpoint, Release, ToolSource
 from security.models import AuditEvent, PlatformEvent, RegisteredSecret
 from tenants.admin import MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, User
@@ -31,6 +32,7 @@ organization_site.register(Assistant, AssistantAdmin)
 organization_site.register(ToolSource, ToolSourceAdmin)
 organization_site.register(ProviderEndpoint, EndpointAdmin)
 organization_site.register(ModelConfig, ModelAdmin)
+organization_site.register(CurrencyRate, CurrencyRateAdmin)
 organization_site.register(Release, ReleaseAdmin)
 organization_site.register(AppSettings, SettingsAdmin)
 organization_site.register(RegisteredSecret, SecretAdmin)

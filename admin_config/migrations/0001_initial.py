@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import admin_config.defaults.platform
+import admin_config.defaults.prices
 import admin_config.models.provider_tuning
 import admin_config.validation.lengths
 import admin_config.validation.text_lists
@@ -346,6 +347,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -499,6 +503,16 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "provider", "model_id"),
+                        name="model_id_once",
+                        violation_error_message="This provider already has a model with this id.",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_default", True)), fields=("organization", "provider"), name="model_default_once"
+                    ),
+                ],
             },
         ),
         migrations.AddField(
@@ -587,6 +601,17 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
+                            models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="model_price_in_and_out",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -614,6 +639,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("organization", "agent", "part", "field"), name="customized_text_once")],
+            },
         ),
         migrations.CreateModel(
             name="PromptSection",
@@ -646,6 +674,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -739,6 +770,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "provider", "name"),
+                        name="endpoint_name_once",
+                        violation_error_message="This provider already has an endpoint with this name.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -778,6 +816,14 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
+                    ),
+                ],
+                "indexes": [
+                    models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -932,6 +978,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization",), name="settings_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1139,6 +1188,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "name"),
+                        name="tool_source_once",
+                        violation_error_message="A tool with this name already exists.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1190,6 +1246,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
+                    ),
+                    models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
+                    models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1232,89 +1295,6 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [models.UniqueConstraint(fields=("organization", "agent", "name"), name="operation_once")],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="modelconfig",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "provider", "model_id"),
-                name="model_id_once",
-                violation_error_message="This provider already has a model with this id.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="modelconfig",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_default", True)), fields=("organization", "provider"), name="model_default_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agentconfig",
-            constraint=models.UniqueConstraint(fields=("organization", "key"), name="agent_key_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelprice",
-            constraint=models.UniqueConstraint(fields=("organization", "model", "valid_from", "above_tokens"), name="model_price_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="modelprice",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("input_usd__isnull", True), ("output_usd__isnull", True)),
-                    models.Q(("input_usd__isnull", False), ("output_usd__isnull", False)),
-                    _connector="OR",
-                ),
-                name="model_price_in_and_out",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="customizedtext",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "part", "field"), name="customized_text_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="promptsection",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "name"), name="section_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="providerendpoint",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "provider", "name"),
-                name="endpoint_name_once",
-                violation_error_message="This provider already has an endpoint with this name.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="release",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("is_trial", False)), fields=("organization", "number"), name="release_number_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="release",
-            index=models.Index(condition=models.Q(("is_trial", True)), fields=["organization", "content_hash"], name="release_trial"),
-        ),
-        migrations.AddConstraint(
-            model_name="appsettings",
-            constraint=models.UniqueConstraint(fields=("organization",), name="settings_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="toolsource",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "name"), name="tool_source_once", violation_error_message="A tool with this name already exists."
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("source", None), ("sub_agent", None), _connector="XOR"), name="agent_tool_is_one_thing"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "source"), name="agent_tool_source_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="agenttool",
-            constraint=models.UniqueConstraint(fields=("organization", "agent", "sub_agent"), name="agent_tool_agent_once"),
         ),
         migrations.CreateModel(
             name="AssistantPicture",
@@ -1566,10 +1546,91 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="CurrencyRate",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "valid_from",
+                    models.DateField(
+                        default=admin_config.defaults.prices.utc_today,
+                        help_text="The first day (UTC). It holds until a later rate begins.",
+                        verbose_name="from",
+                    ),
+                ),
+                (
+                    "currency",
+                    models.CharField(
+                        choices=[
+                            ("EUR", "Euro (EUR)"),
+                            ("USD", "US dollar (USD)"),
+                            ("GBP", "British pound (GBP)"),
+                            ("CHF", "Swiss franc (CHF)"),
+                            ("SEK", "Swedish krona (SEK)"),
+                            ("NOK", "Norwegian krone (NOK)"),
+                            ("DKK", "Danish krone (DKK)"),
+                            ("PLN", "Polish złoty (PLN)"),
+                            ("CZK", "Czech koruna (CZK)"),
+                            ("CAD", "Canadian dollar (CAD)"),
+                            ("AUD", "Australian dollar (AUD)"),
+                            ("NZD", "New Zealand dollar (NZD)"),
+                            ("BRL", "Brazilian real (BRL)"),
+                            ("INR", "Indian rupee (INR)"),
+                            ("CNY", "Chinese yuan (CNY)"),
+                            ("JPY", "Japanese yen (JPY)"),
+                            ("KRW", "South Korean won (KRW)"),
+                        ],
+                        max_length=3,
+                    ),
+                ),
+                (
+                    "per_usd",
+                    models.DecimalField(
+                        decimal_places=6,
+                        help_text="In this currency, such as 0.92. For US dollars 1.",
+                        max_digits=14,
+                        validators=[django.core.validators.MinValueValidator(Decimal("0.000001"))],
+                        verbose_name="one US dollar is",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "currency rate",
+                "verbose_name_plural": "currency rates",
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "valid_from"),
+                        name="currency_rate_once",
+                        violation_error_message="There is already a rate from this day on.",
+                    ),
+                    models.CheckConstraint(condition=models.Q(("per_usd__gt", 0)), name="currency_rate_above_zero"),
+                    models.CheckConstraint(
+                        condition=models.Q(models.Q(("currency", "USD"), _negated=True), ("per_usd", 1), _connector="OR"),
+                        name="currency_rate_of_dollars",
+                        violation_error_message="One US dollar is 1 US dollar.",
+                    ),
+                ],
+            },
+        ),
         SecureTenantTable("AgentConfig"),
         SecureTenantTable("AgentPlugin"),
         SecureTenantTable("ModelConfig"),
         SecureTenantTable("ModelPrice"),
+        SecureTenantTable("CurrencyRate"),
         SecureTenantTable("PromptSection"),
         SecureTenantTable("ProviderEndpoint"),
         SecureTenantTable("Release"),

@@ -9,6 +9,7 @@ from admin_config.models.agents import AgentConfig, AgentOperation, PromptSectio
 from admin_config.models.assistants import Assistant, AssistantPicture
 from admin_config.models.canaries import Canary
 from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
+from admin_config.models.currencies import CurrencyRate
 from admin_config.models.customized_texts import CustomizedText
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
@@ -26,6 +27,7 @@ __all__ = [
     "Assistant",
     "AssistantPicture",
     "Canary",
+    "CurrencyRate",
     "CustomizedText",
     "ModelConfig",
     "ModelPrice",

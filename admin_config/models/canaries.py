@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.configuration import Release
-from tenants.figures import figure
+from tenants.figures import FORMS, figure, figure_as_it_is, signed
 from tenants.models import MemberGroup, TenantForeignKey, TenantModel
 
 
@@ -75,10 +75,22 @@ class Canary(TenantModel):
         return (gettext("%(outcome)s by itself") if self.by_itself else "%(outcome)s") % {"outcome": self.get_outcome_display()}
 
 
-def reason_words(reason: str, values: Mapping[str, str | int]) -> str:
+def reason_words(reason: str, values: Mapping[str, str | float]) -> str:
     """Return why a canary ended in the reader's language. Without values these are an admin's own words, and stand as they are."""
     if not values:
         return reason
-    marked = {name: gettext(str(values[name])) for name in ("measure", "unit") if name in values}
-    counts = {name: figure(value) for name, value in values.items() if isinstance(value, int)}
-    return gettext(reason) % {**values, **marked, **counts}
+    return gettext(reason) % {name: _value_words(name, value, values) for name, value in values.items()}
+
+
+def _value_words(name: str, value: str | float, values: Mapping[str, str | float]) -> str:
+    """Return a value as the reader's language writes it. `canary` and `live` are written as `form` says."""
+    if isinstance(value, str):
+        return gettext(value) if name in ("measure", "unit") else value
+    match name:
+        case "canary" | "live":
+            return FORMS[str(values["form"])](value)
+        case "difference":
+            return signed(value)
+        case "limit":
+            return figure_as_it_is(value)
+    return figure(value)

@@ -45,6 +45,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
+                    models.Index(
+                        condition=models.Q(("deleted_at", None)),
+                        fields=["organization", "owner", "-created_at", "-id"],
+                        name="artifact_list",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Suggestion",
@@ -94,6 +104,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "artifact", "status"], name="suggestion_of_artifact"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "run_id", "call_id", "position"), name="suggestion_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Version",
@@ -148,6 +166,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "artifact", "number"), name="version_number"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("call_id", ""), _negated=True),
+                        fields=("organization", "run_id", "call_id", "is_draft"),
+                        name="version_once_per_call",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="LiveDocument",
@@ -179,6 +207,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(condition=models.Q(("changed_at__isnull", False)), fields=["changed_at"], name="live_document_unsaved"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "artifact"), name="live_document_of_artifact"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="LiveUpdate",
@@ -204,48 +240,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="artifact",
-            index=models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
-        ),
-        migrations.AddIndex(
-            model_name="artifact",
-            index=models.Index(
-                condition=models.Q(("deleted_at", None)), fields=["organization", "owner", "-created_at", "-id"], name="artifact_list"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="suggestion",
-            index=models.Index(fields=["organization", "artifact", "status"], name="suggestion_of_artifact"),
-        ),
-        migrations.AddConstraint(
-            model_name="suggestion",
-            constraint=models.UniqueConstraint(fields=("organization", "run_id", "call_id", "position"), name="suggestion_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="version",
-            constraint=models.UniqueConstraint(fields=("organization", "artifact", "number"), name="version_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="version",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("call_id", ""), _negated=True),
-                fields=("organization", "run_id", "call_id", "is_draft"),
-                name="version_once_per_call",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="livedocument",
-            index=models.Index(condition=models.Q(("changed_at__isnull", False)), fields=["changed_at"], name="live_document_unsaved"),
-        ),
-        migrations.AddConstraint(
-            model_name="livedocument",
-            constraint=models.UniqueConstraint(fields=("organization", "artifact"), name="live_document_of_artifact"),
-        ),
-        migrations.AddConstraint(
-            model_name="liveupdate",
-            constraint=models.UniqueConstraint(fields=("organization", "document", "seq"), name="live_update_number"),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "document", "seq"), name="live_update_number"),
+                ],
+            },
         ),
         SecureTenantTable("Artifact"),
         SecureTenantTable("LiveDocument"),

@@ -12,7 +12,7 @@ import argparse
 
 DAYS = 60
 TARGET_MS = 300
-VIEWS = (
+VIEWS: tuple[dict[str, str], ...] = (
     {},
     {"period": "all"},
     {"period": "all", "state": "failed"},

@@ -13,6 +13,7 @@ from django.urls import reverse
 from admin_config.defaults.platform import PROVIDERS, is_demo
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.currencies import currency_on
 from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
 from admin_config.services.switches import switches_of
@@ -32,6 +33,13 @@ class BootOrganization(ResponseSchema):
     name: str
     accent_color: str
     logo_url: str | None
+
+
+class BootCurrency(ResponseSchema):
+    """In what costs are shown, with what a US dollar is worth in it today. Limits and budgets are in US dollars."""
+
+    code: str
+    per_usd: float
 
 
 class BootUser(ResponseSchema):
@@ -101,6 +109,7 @@ class Boot(ChatSetup):
 
     organization: BootOrganization
     organizations: list[BootOrganization]
+    currency: BootCurrency
     user: BootUser
     role: Membership.Role
     default_assistant: str
@@ -138,10 +147,12 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
     own = next(membership for membership in memberships if membership.pk == actor.membership_id)
     member_use_note(own)
     base = f"/o/{actor.organization_slug}"
-    setup = _chat_setup(actor)
+    with tenant_tx(actor.organization_id):
+        setup, currency = _chat_setup(actor), currency_on()
     return Boot(
         organization=_organization(own),
         organizations=[_organization(membership) for membership in memberships],
+        currency=BootCurrency(code=currency.code, per_usd=float(currency.per_usd)),
         user=BootUser(
             name=own.user.name or own.user.email, email=own.user.email, picture_url=picture_path(own.user, actor.organization_slug)
         ),

@@ -13,7 +13,7 @@ from operator import or_
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.errors import RunConfigError
@@ -23,7 +23,7 @@ from agents.assistants import visible_agents
 from artifacts.models import Artifact
 from chat.conversations.selectors import conversations_of
 from chat.conversations.shapes import SearchAgent, SearchAgents, SearchHit, SearchPage, TextSegment
-from chat.models import NEVER, Conversation, Message, ModelCall
+from chat.models import NEVER, Conversation, Message
 from chat.search.indexing import texts_of
 from chat.search.snippets import Segment, highlight, snippet
 from chat.search.words import has_typos, query_words, stored_trigrams, text_query
@@ -35,9 +35,7 @@ from tenants.rest.pagination import PAGE_SIZE
 TITLES: Final = 8  # hits in titles, on the first page
 RECENT: Final = 20
 MAX_HITS: Final = 300
-MAX_AGENT_CHATS: Final = 1000  # that the filter by agent looks at, the newest: it reads the model calls of each
-CLOCKS_DIFFER: Final = timedelta(days=1)  # at most, those of two hosts
-RANKED: Final = 1000  # messages, the newest that fit: many may be of one conversation
+RANKED: Final = 1000  # messages that fit, those of the newest conversations: many may be of one
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
 FOREVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
@@ -47,7 +45,7 @@ _HITS = """
 SELECT conversation_id, message_id FROM (
     SELECT DISTINCT ON (conversation_id) conversation_id, message_id, at,
         rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
-    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s, %(among)s::uuid[])
+    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s, %(agents)s::varchar[], %(project)s, %(document)s)
     ORDER BY conversation_id, score DESC
 ) AS best
 ORDER BY score DESC, conversation_id LIMIT %(most)s
@@ -64,7 +62,7 @@ GROUP BY p.message_id
 class SearchFilters:
     """`first` and `last`: days in UTC, both inside.
 
-    `agent`: the key of one that has worked in the conversation, or its name at any provider. It finds the newest MAX_AGENT_CHATS alone.
+    `agent`: the key of one that has worked in the conversation, or its name at any provider; known as soon as the texts can be searched.
     """
 
     first: date | None = None
@@ -74,9 +72,9 @@ class SearchFilters:
     project_id: UUID | None = None
 
     @property
-    def choose_conversations(self) -> bool:
-        """Whether there is one by anything but time, which each message has."""
-        return bool(self.agent or self.has_artifact or self.project_id)
+    def agent_keys(self) -> list[str] | None:
+        """The keys that `agent` may mean; None: any agent."""
+        return [self.agent, *(agent_key(self.agent, provider) for provider in PROVIDERS)] if self.agent else None
 
     @property
     def period(self) -> tuple[datetime, datetime]:
@@ -108,16 +106,7 @@ def _filtered(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
         rows = rows.filter(project_id=filters.project_id)
     if filters.has_artifact:
         rows = rows.filter(Exists(Artifact.objects.filter(conversation_id=OuterRef("pk"), deleted_at=None)))
-    return _by_agent(rows, filters.agent) if filters.agent else rows
-
-
-def _by_agent(rows: QuerySet[Conversation], agent: str) -> QuerySet[Conversation]:
-    """Return those of the newest in which the agent has worked. Of all, PostgreSQL would read every call of every organization."""
-    keys = [agent, *(agent_key(agent, provider) for provider in PROVIDERS)]
-    calls = ModelCall.objects.filter(run__conversation_id=OuterRef("pk"), agent_key__in=keys)
-    calls = calls.filter(created_at__gte=F("run__created_at") - CLOCKS_DIFFER)  # spares the partitions before
-    newest = rows.order_by("-updated_at", "-id").values("pk")[:MAX_AGENT_CHATS]
-    return rows.filter(Exists(calls), pk__in=newest)
+    return rows if filters.agent_keys is None else rows.filter(agent_keys__overlap=filters.agent_keys)
 
 
 def _in_period(rows: QuerySet[Conversation], filters: SearchFilters) -> QuerySet[Conversation]:
@@ -138,7 +127,6 @@ def _find(
         either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
         titled = titled.filter(reduce(or_, either))
     first, last = filters.period
-    among = [*allowed.values_list("pk", flat=True)] if filters.choose_conversations else None
     asked = {
         "member": actor.membership_id,
         "wanted": text_query([*words], actor.membership_id, similar),
@@ -146,11 +134,12 @@ def _find(
         "last": last,
         "most": MAX_HITS,
         "ranked": RANKED,
-        "among": among,
+        "agents": filters.agent_keys,
+        "project": filters.project_id,
+        "document": filters.has_artifact,
     }
     hits = read_rows(_HITS, asked)
-    found = allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True)
-    ids = set(found if among is None else among)
+    ids = set(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True))
     return list(titled[:TITLES]), [(conversation_id, message_id) for conversation_id, message_id in hits if conversation_id in ids]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
@@ -22,6 +23,7 @@ from security.audit import audit
 from tenants.admin import actor_of
 from tenants.errors import BadRequest
 from tenants.models import Organization
+from tenants.postgres.replica import read_from_replica
 
 
 class RunAdmin(ReadOnly, TenantModelAdmin):
@@ -39,7 +41,8 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
         search_note(request)
-        context = {**self._context(request), **list_page_context(request), "title": gettext("Runs")}
+        listed = read_from_replica(actor_of(request).organization_id, partial(list_page_context, request))
+        context = {**self._context(request), **listed, "title": gettext("Runs")}
         return TemplateResponse(request, "admin/runs.html", context)
 
     def run_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:

@@ -80,6 +80,12 @@ class Migration(migrations.Migration):
                     "indexed_at",
                     models.DateTimeField(db_default=dt.datetime(1970, 1, 1, 0, 0, tzinfo=dt.UTC)),
                 ),
+                (
+                    "agent_keys",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=80), db_default=[], default=list, editable=False, size=None
+                    ),
+                ),
                 ("deleted_at", models.DateTimeField(blank=True, null=True)),
                 ("is_pinned", models.BooleanField(db_default=False, default=False)),
                 ("archived_at", models.DateTimeField(blank=True, null=True)),
@@ -113,6 +119,45 @@ class Migration(migrations.Migration):
                     tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("archived_at", None), ("deleted_at", None), ("listed", True)),
+                        fields=["organization", "owner", "-is_pinned", "-updated_at", "-id"],
+                        name="conversation_list",
+                    ),
+                    models.Index(
+                        condition=models.Q(("deleted_at", None), ("listed", True)),
+                        fields=["organization", "owner", "-updated_at", "-id"],
+                        name="conversation_newest",
+                    ),
+                    models.Index(
+                        condition=models.Q(("archived_at__isnull", False), ("deleted_at", None), ("listed", True)),
+                        fields=["organization", "owner", "-updated_at", "-id"],
+                        name="conversation_archive",
+                    ),
+                    models.Index(
+                        condition=models.Q(("project__isnull", False)),
+                        fields=["organization", "project", "-updated_at", "-id"],
+                        name="conversation_project",
+                    ),
+                    models.Index(
+                        condition=models.Q(("expires_at__isnull", False)), fields=["organization", "expires_at"], name="conversation_expiry"
+                    ),
+                    models.Index(
+                        condition=models.Q(("deleted_at", None), ("indexed_at__lt", models.F("updated_at")), ("listed", True)),
+                        fields=["updated_at"],
+                        name="conversation_unindexed",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("client_id", ""), _negated=True),
+                        fields=("organization", "owner", "client_id"),
+                        name="conversation_client_id",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Message",
@@ -146,6 +191,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["organization", "conversation", "created_at"], name="message_conversation"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("client_msg_id", ""), _negated=True),
+                        fields=("organization", "conversation", "client_msg_id"),
+                        name="message_client_msg_id",
+                    ),
+                ],
+            },
         ),
         migrations.AddField(
             model_name="conversation",
@@ -227,6 +284,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("kind__in", ["tool_result", "provider_tool_call", "sub_agent"])),
+                        fields=["organization", "created_at"],
+                        name="part_tool_ended",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "message", "position"), name="part_position"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="PromptSnapshot",
@@ -246,6 +315,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "content_hash"), name="prompt_snapshot_hash"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Run",
@@ -385,6 +459,28 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status__in", ["initializing", "thinking", "executing_tool", "finalizing"])),
+                        fields=["lease_expires_at"],
+                        name="run_lease",
+                    ),
+                    models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
+                    models.Index(
+                        fields=["organization", "-created_at", "-id", "cost_usd", "duration_ms", "tokens"], name="run_newest_first"
+                    ),
+                    models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
+                    models.Index(
+                        condition=models.Q(("finished_at__isnull", False)), fields=["organization", "finished_at"], name="run_ended"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("finished_at", None)), fields=("organization", "conversation"), name="run_one_open"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ModelCall",
@@ -512,6 +608,14 @@ class Migration(migrations.Migration):
                     tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="approvals", to="chat.run"),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(condition=models.Q(("status", "pending")), fields=["expires_at"], name="approval_expiry"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "run", "approval_id"), name="approval_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="OpenText",
@@ -538,6 +642,11 @@ class Migration(migrations.Migration):
                     tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.run"),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "run", "epoch", "number"), name="open_text_number"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RunTool",
@@ -560,6 +669,10 @@ class Migration(migrations.Migration):
                     tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="tools", to="chat.run"),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["organization", "name", "run"], name="run_tool_name")],
+                "constraints": [models.UniqueConstraint(fields=("organization", "run", "name"), name="run_tool_once")],
+            },
         ),
         migrations.CreateModel(
             name="RunInput",
@@ -583,100 +696,20 @@ class Migration(migrations.Migration):
                 ),
                 ("run", tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="inputs", to="chat.run")),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(("archived_at", None), ("deleted_at", None), ("listed", True)),
-                fields=["organization", "owner", "-is_pinned", "-updated_at", "-id"],
-                name="conversation_list",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(("deleted_at", None), ("listed", True)),
-                fields=["organization", "owner", "-updated_at", "-id"],
-                name="conversation_newest",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(("archived_at__isnull", False), ("deleted_at", None), ("listed", True)),
-                fields=["organization", "owner", "-updated_at", "-id"],
-                name="conversation_archive",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(("project__isnull", False)),
-                fields=["organization", "project", "-updated_at", "-id"],
-                name="conversation_project",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(("expires_at__isnull", False)), fields=["organization", "expires_at"], name="conversation_expiry"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="conversation",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("client_id", ""), _negated=True),
-                fields=("organization", "owner", "client_id"),
-                name="conversation_client_id",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="part",
-            index=models.Index(
-                condition=models.Q(("kind__in", ["tool_result", "provider_tool_call", "sub_agent"])),
-                fields=["organization", "created_at"],
-                name="part_tool_ended",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="part",
-            constraint=models.UniqueConstraint(fields=("organization", "message", "position"), name="part_position"),
-        ),
-        migrations.AddConstraint(
-            model_name="promptsnapshot",
-            constraint=models.UniqueConstraint(fields=("organization", "content_hash"), name="prompt_snapshot_hash"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(
-                condition=models.Q(("status__in", ["initializing", "thinking", "executing_tool", "finalizing"])),
-                fields=["lease_expires_at"],
-                name="run_lease",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(condition=models.Q(("status", "waiting_for_client")), fields=["paused_at"], name="run_client_wait"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["organization", "-created_at", "-id", "cost_usd", "duration_ms", "tokens"], name="run_newest_first"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(condition=models.Q(("status", "failed")), fields=["organization", "-created_at"], name="run_failed"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(
-                condition=models.Q(("finished_at__isnull", False)), fields=["organization", "finished_at"], name="run_ended"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("finished_at", None)), fields=("organization", "conversation"), name="run_one_open"
-            ),
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("delivered_at", None)), fields=["organization", "run", "created_at"], name="run_input_waiting"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("client_id", ""), _negated=True),
+                        fields=("organization", "run", "client_id"),
+                        name="run_input_once",
+                    ),
+                ],
+            },
         ),
         migrations.AddIndex(
             model_name="modelcall",
@@ -695,50 +728,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("run__isnull", False), ("conversation__isnull", False), _connector="OR"), name="model_call_has_a_place"
             ),
-        ),
-        migrations.AddIndex(
-            model_name="message",
-            index=models.Index(fields=["organization", "conversation", "created_at"], name="message_conversation"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("client_msg_id", ""), _negated=True),
-                fields=("organization", "conversation", "client_msg_id"),
-                name="message_client_msg_id",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="approval",
-            index=models.Index(condition=models.Q(("status", "pending")), fields=["expires_at"], name="approval_expiry"),
-        ),
-        migrations.AddConstraint(
-            model_name="approval",
-            constraint=models.UniqueConstraint(fields=("organization", "run", "approval_id"), name="approval_once"),
-        ),
-        migrations.AddIndex(
-            model_name="runinput",
-            index=models.Index(
-                condition=models.Q(("delivered_at", None)), fields=["organization", "run", "created_at"], name="run_input_waiting"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="runinput",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("client_id", ""), _negated=True), fields=("organization", "run", "client_id"), name="run_input_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="runtool",
-            index=models.Index(fields=["organization", "name", "run"], name="run_tool_name"),
-        ),
-        migrations.AddConstraint(
-            model_name="runtool",
-            constraint=models.UniqueConstraint(fields=("organization", "run", "name"), name="run_tool_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="opentext",
-            constraint=models.UniqueConstraint(fields=("organization", "run", "epoch", "number"), name="open_text_number"),
         ),
         migrations.CreateModel(
             name="SearchText",
@@ -775,6 +764,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["words"], name="search_text_words"),
+                    models.Index(fields=["organization", "owner", "-at"], name="search_text_newest"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "message"), name="search_text_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SearchWord",
@@ -804,34 +802,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="conversation",
-            index=models.Index(
-                condition=models.Q(("deleted_at", None), ("indexed_at__lt", models.F("updated_at")), ("listed", True)),
-                fields=["updated_at"],
-                name="conversation_unindexed",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="searchtext",
-            index=django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["words"], name="search_text_words"),
-        ),
-        migrations.AddIndex(
-            model_name="searchtext",
-            index=models.Index(fields=["organization", "owner", "-at"], name="search_text_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="searchtext",
-            constraint=models.UniqueConstraint(fields=("organization", "message"), name="search_text_once"),
-        ),
-        migrations.AddIndex(
-            model_name="searchword",
-            index=django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["trigrams"], name="search_word_trigrams"),
-        ),
-        migrations.AddConstraint(
-            model_name="searchword",
-            constraint=models.UniqueConstraint(fields=("organization", "owner", "word"), name="search_word_once"),
+            options={
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["trigrams"], name="search_word_trigrams"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "owner", "word"), name="search_word_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="HourFigures",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -68,6 +69,8 @@ class Conversation(TenantModel):
     updated_at = models.DateTimeField()
     # The `updated_at` up to which its texts can be searched (chat.search).
     indexed_at = models.DateTimeField(db_default=NEVER)
+    # The agents that have worked in it up to then, for the search's filter.
+    agent_keys = ArrayField(models.CharField(max_length=80), default=list, db_default=[], editable=False)
     deleted_at = models.DateTimeField(null=True, blank=True)
     kept_at = models.DateTimeField(null=True, editable=False)  # when its owner was removed (chat.conversations.ownership)
     admins_may_read_until = models.DateTimeField(null=True, blank=True)  # by the owner's consent (chat.conversations.admin_reading)

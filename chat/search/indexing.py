@@ -46,6 +46,11 @@ FROM due LEFT JOIN chat_searchtext s ON s.organization_id = %(organization)s AND
 WHERE s.part_count IS DISTINCT FROM due.part_count
 ORDER BY due.created_at LIMIT %(most)s
 """
+# Of runs that have made a call since then. The time of the calls spares the partitions of the months before.
+_AGENTS = """
+SELECT DISTINCT c.agent_key FROM chat_run r JOIN chat_modelcall c ON c.organization_id = r.organization_id AND c.run_id = r.id
+WHERE r.organization_id = %s AND r.conversation_id = %s AND (r.finished_at IS NULL OR r.finished_at > %s) AND c.created_at > %s
+"""
 _STORE_TEXTS = """
 INSERT INTO chat_searchtext (id, organization_id, owner_id, conversation_id, message_id, at, part_count, words)
 SELECT gen_random_uuid(), %s, %s, %s, found.message_id, found.at, found.part_count, found.words::tsvector
@@ -71,14 +76,17 @@ def conversations_due(limit: int) -> list[DueConversation]:
 
 def conversation_index(conversation_id: UUID) -> bool:
     """Index up to AT_ONCE changed messages of the conversation. Return whether nothing is left to do."""
-    conversation = Conversation.objects.filter(pk=conversation_id, deleted_at=None).only("owner_id", "updated_at", "indexed_at").first()
+    conversation = (
+        Conversation.objects.filter(pk=conversation_id, deleted_at=None).only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
+    )
     if conversation is None:
         return True
+    since = conversation.indexed_at - CLOCK_MARGIN
     asked = {
         "organization": current_organization_id(),
         "conversation": conversation_id,
         "owner": conversation.owner_id,
-        "since": conversation.indexed_at - CLOCK_MARGIN,
+        "since": since,
         "most": AT_ONCE,
     }
     changed = read_rows(_CHANGED, asked)
@@ -87,10 +95,16 @@ def conversation_index(conversation_id: UUID) -> bool:
         return False
     # As of what was read first: whatever has come since then makes it due again.
     same = Conversation.objects.filter(pk=conversation_id, owner_id=conversation.owner_id, deleted_at=None)
-    if same.update(indexed_at=conversation.updated_at):
+    if same.update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since)):
         return True
     unindex_conversations([conversation_id])  # it was deleted or handed over meanwhile
     return False
+
+
+def _agent_keys(conversation: Conversation, since: datetime) -> list[str]:
+    """Return the agents that have worked in the conversation, those that it has already and those of newer calls, by name."""
+    newer = read_rows(_AGENTS, [current_organization_id(), conversation.pk, since, since])
+    return sorted({*conversation.agent_keys, *(key for (key,) in newer)})
 
 
 def unindex_messages(message_ids: Collection[UUID]) -> None:

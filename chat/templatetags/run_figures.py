@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from django.template import Library
 
-from tenants.figures import figure, usual_dollars
+from tenants.figures import figure, money as money_words, us_dollars as dollar_words
 
 register = Library()
 UNKNOWN = "\N{EN DASH}"
 
 
 @register.filter
-def us_dollars(value: float | None) -> str:
-    """Return "$0.0251": four decimals below a dollar, else two."""
-    return UNKNOWN if value is None else usual_dollars(value)
+def money(value: float | None) -> str:
+    """Return "$0.0251": four decimals below a dollar, else two; in the currency that is shown."""
+    return UNKNOWN if value is None else money_words(value)
+
+
+@register.filter
+def us_dollars(value: float) -> str:
+    """Return "$12.50". For limits and budgets."""
+    return dollar_words(value)
 
 
 @register.filter

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -14,6 +15,7 @@ from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
 from tenants.postgres.migration_state import MIGRATE, missing_migrations
 from tenants.postgres.partitions import partition_states
+from tenants.postgres.replica import ALIAS as REPLICA, MAX_LAG_S, replica_lag_s
 from tenants.postgres.row_security_checks import row_security_problems
 
 VARIABLES = {
@@ -33,6 +35,8 @@ def database_findings() -> Iterator[Finding]:
     with direct_connection("default") as connection:
         yield from _state_findings(connection)
     yield _secrets_finding()
+    if REPLICA in settings.DATABASES:
+        yield _replica_finding()
 
 
 def _login_problem(alias: str) -> Finding | None:
@@ -71,6 +75,18 @@ def partition_findings(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
         yield warning("partitions", text, f"Let a worker and the beat run, or run: {MIGRATE}")
     else:
         yield ok("partitions", f"The next {min(state.months_ahead for state in states)} months have theirs.")
+
+
+def _replica_finding() -> Finding:
+    try:
+        lag_s = replica_lag_s()
+    except DatabaseError as problem:
+        reason = " ".join(str(problem).split())
+        return warning("replica", f"DATABASE_REPLICA_URL cannot be used: {reason}", "Until it can, everything reads the primary.")
+    if lag_s is None or lag_s > MAX_LAG_S:
+        behind = "has replayed nothing yet" if lag_s is None else f"is {lag_s:.0f} s behind"
+        return warning("replica", f"It {behind}, so everything reads the primary.", "Check that it follows the primary, and both clocks.")
+    return ok("replica", f"It is {lag_s:.1f} s behind.")
 
 
 def _secrets_finding() -> Finding:

@@ -129,6 +129,9 @@ DATABASES = {
     "owner": _database(ENV.database_owner_url),  # migrations
     "system": _database(ENV.database_system_url, _SMALL_POOL),  # a fixed list of cross-tenant jobs
 }
+if ENV.database_replica_url:  # role app, on a standby (tenants.postgres.replica); who waits for it in vain reads the primary
+    replica = _database(ENV.database_replica_url, _POOL and {**_POOL, "min_size": 0, "timeout": 2})
+    DATABASES["replica"] = {**replica, "OPTIONS": {**replica["OPTIONS"], "connect_timeout": 2}}
 DATABASE_ROLES = DatabaseRoles(
     app=ENV.database_url.user,
     auth=ENV.database_auth_url.user,

@@ -16,10 +16,13 @@ _MALFORMED = b'event: content_block_delta\ndata: {"type": "content_block_delta",
 class EventPlayer(Player):
     """Plays one stream of Claude events."""
 
-    def usage_in(self, chunk: Chunk) -> dict[str, Any]:
-        """At the begin the prompt's tokens, at the end those of the answer."""
-        found: dict[str, Any] = chunk.payload.get("message", chunk.payload).get("usage", {})
-        return found
+    _output = 0
+
+    def usage_until(self, chunk: Chunk) -> dict[str, Any]:
+        """At the begin the prompt's tokens, then what was written so far, which is not told, at the end the answer's."""
+        self._output += chunk.tokens
+        told: dict[str, Any] = chunk.payload.get("message", chunk.payload).get("usage", {})
+        return {"output_tokens": self._output} if chunk.tokens else told
 
     async def _play_fault(self, fault: Fault) -> bool:
         if fault.kind == "malformed":

@@ -22,7 +22,7 @@ class Player:
     """Plays one stream. Chunks are encoded in advance, so that pacing costs only the sending."""
 
     def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, billed: dict[str, Any] | None = None) -> None:
-        """`billed`: gets the usage that was sent last, which is what a provider would bill."""
+        """`billed`: gets the usage up to the last chunk that was sent, which is what a provider would bill."""
         self._steps = [(step, step.encode() if isinstance(step, Chunk) else b"") for step in steps]
         self._pacing = pacing
         self._scope = scope
@@ -37,7 +37,7 @@ class Player:
             match step:
                 case Chunk():
                     await self._wait_until_due(step.tokens)
-                    self._billed.update(self.usage_in(step))
+                    self._billed.update(self.usage_until(step))
                     await self._write(body)
                 case Pause():
                     self._due += step.seconds
@@ -50,8 +50,8 @@ class Player:
                         return
         await self._end()
 
-    def usage_in(self, chunk: Chunk) -> dict[str, Any]:
-        """Return the usage that the chunk tells."""
+    def usage_until(self, chunk: Chunk) -> dict[str, Any]:
+        """Return the usage up to this chunk, which on this wire it tells itself."""
         found: dict[str, Any] = chunk.payload.get("usageMetadata", {})
         return found
 

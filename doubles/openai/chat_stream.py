@@ -182,7 +182,7 @@ class ChatStream:
         payload = {"object": "chat.completion.chunk", **self._identity, "choices": choices, **more}
         if self._sends_usage and "usage" not in more:
             payload["usage"] = None
-        return Frame(b"data: " + orjson.dumps(payload) + b"\n\n", tokens, more.get("usage"))
+        return Frame(b"data: " + orjson.dumps(payload) + b"\n\n", tokens, _usage(self._counter))
 
 
 def _tagged_pieces(item: Thought) -> list[str]:

@@ -21,7 +21,7 @@ class Frame:
 
     body: bytes
     tokens: int = 0  # counted for pacing
-    usage: Mapping[str, Any] | None = None  # that it tells, as the wire names it
+    usage: Mapping[str, Any] | None = None  # up to here, as the wire names it, whether it is told or not
 
 
 Step = Frame | Pause | Gate | Fault
@@ -31,7 +31,7 @@ class Player:
     """Plays one stream. Handles the faults that break the body: cut, drop, reset, silence."""
 
     def __init__(self, steps: Sequence[Step], pacing: Pacing, scope: Scope, send: Send, billed: dict[str, Any]) -> None:
-        """`billed`: gets the usage that was sent, which is what a provider would bill."""
+        """`billed`: gets the usage up to the last frame that was sent, which is what a provider would bill."""
         self._billed = billed
         self._steps = steps
         self._pacing = pacing

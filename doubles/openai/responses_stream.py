@@ -251,8 +251,7 @@ class ResponsesStream:
     def _event(self, name: str, tokens: int = 0, /, **more: Any) -> Frame:
         payload = orjson.dumps({"type": name, "sequence_number": self._number, **more})
         self._number += 1
-        usage = more.get("response", {}).get("usage")
-        return Frame(b"event: " + name.encode() + b"\ndata: " + payload + b"\n\n", tokens, usage)
+        return Frame(b"event: " + name.encode() + b"\ndata: " + payload + b"\n\n", tokens, _usage(self._counter))
 
 
 def _usage(counter: TokenCounter) -> dict[str, Any]:

@@ -32,6 +32,15 @@ class Migration(migrations.Migration):
                 ("allowed_origins", models.JSONField(blank=True, default=list, editable=False)),
                 ("key_set", models.JSONField(blank=True, default=list, editable=False)),
                 (
+                    "key_set_url",
+                    models.CharField(
+                        blank=True,
+                        help_text="In its place: where the page's server publishes its public keys, such as https://shop.example/.well-known/jwks.json. They are fetched when they are needed, and again after 15 minutes.",
+                        max_length=500,
+                        verbose_name="address of the key set",
+                    ),
+                ),
+                (
                     "anonymous_allowed",
                     models.BooleanField(
                         default=True,
@@ -104,6 +113,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "name"),
+                        name="embed_site_once",
+                        violation_error_message="There is already an embedded chat with this name.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -143,33 +159,17 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("subject", ""), ("digest", ""), _connector="XOR"), name="embed_visitor_is_somebody"
+                    ),
+                    models.UniqueConstraint(fields=("organization", "site", "subject", "digest"), name="embed_visitor_once"),
+                    models.UniqueConstraint(fields=("organization", "membership"), name="embed_visitor_of_membership"),
+                ],
+                "indexes": [
+                    models.Index(fields=["last_seen_at"], name="embed_visitor_last_seen"),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="embedsite",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "name"),
-                name="embed_site_once",
-                violation_error_message="There is already an embedded chat with this name.",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="embedvisitor",
-            index=models.Index(fields=["last_seen_at"], name="embed_visitor_last_seen"),
-        ),
-        migrations.AddConstraint(
-            model_name="embedvisitor",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("subject", ""), ("digest", ""), _connector="XOR"), name="embed_visitor_is_somebody"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="embedvisitor",
-            constraint=models.UniqueConstraint(fields=("organization", "site", "subject", "digest"), name="embed_visitor_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="embedvisitor",
-            constraint=models.UniqueConstraint(fields=("organization", "membership"), name="embed_visitor_of_membership"),
         ),
         SecureTenantTable("EmbedSite"),
         SecureTenantTable("EmbedVisitor"),

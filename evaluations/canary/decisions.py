@@ -18,7 +18,7 @@ class Decision:
 
     act: Literal["take_back", "promote", "ask"]
     reason: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, str | float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,9 @@ def decide(rules: Rules, measures: Sequence[Measure], stand: Stand) -> Decision 
 
 def _may_promote(rules: Rules, measures: Sequence[Measure], stand: Stand) -> bool:
     """A measure with too little in it, such as ratings that nobody gives, holds nothing up. A cost that nobody knows does."""
-    if any(measure.key == "cost" and measure.limit is not None and measure.live and not measure.canary for measure in measures):
+    if any(
+        measure.key == "cost" and measure.limit is not None and measure.live is not None and measure.canary is None for measure in measures
+    ):
         return False
     is_enough = stand.canary_runs >= rules.promote_runs and stand.now - stand.started_at >= timedelta(days=rules.promote_days)
     decided = [measure.state for measure in measures if measure.limit is not None and measure.state != "few"]
@@ -55,13 +57,19 @@ def _may_promote(rules: Rules, measures: Sequence[Measure], stand: Stand) -> boo
 
 
 def _taken_back(measure: Measure) -> Decision:
-    values: dict[str, str | int] = {
-        "measure": KINDS[measure.key].label,
+    kind = KINDS[measure.key]
+    assert measure.canary is not None, "it has an interval"
+    assert measure.live is not None, "it has an interval"
+    assert measure.difference is not None, "it has an interval"
+    assert measure.limit is not None, "it is over it"
+    values: dict[str, str | float] = {
+        "measure": kind.label,
+        "form": kind.form,
         "canary": measure.canary,
         "live": measure.live,
-        "difference": measure.signed_difference,
+        "difference": measure.difference,
         "unit": measure.unit,
-        "limit": f"{measure.limit:g}",
+        "limit": measure.limit,
     }
     reason = _("%(measure)s: %(canary)s against %(live)s (%(difference)s %(unit)s, surely more than the limit of +%(limit)s).")
     return Decision("take_back", reason, values)

@@ -48,7 +48,7 @@ class Look:
         stand = Stand(self.canary_runs, self.canary.started_at, timezone.now(), self.canary.asked_at is not None)
         return decide(self.rules, self.measures, stand)
 
-    def end(self, reason: str, author_id: int | None, values: Mapping[str, str | int] | None = None) -> End:
+    def end(self, reason: str, author_id: int | None, values: Mapping[str, str | float] | None = None) -> End:
         return End(reason=reason, values=values or {}, author_id=author_id, figures=[measure.as_json() for measure in self.measures])
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
 from evaluations.words import gettext, gettext_lazy, gettext_noop
+from tenants.figures import FORMS, figure, figure_as_it_is, signed
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -30,12 +30,12 @@ STATES: Final[dict[State, StrOrPromise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One line of the canary's page. Differences and limits are in points or per cent; None: not known."""
+    """One line of the canary's page, as numbers; its words are the reader's. Differences and limits are in points or per cent; None: not known."""
 
     key: str
-    live: str
+    live: float | None
     live_count: float
-    canary: str
+    canary: float | None
     canary_count: float
     unit: str
     difference: float | None
@@ -49,6 +49,17 @@ class Measure:
         return gettext(KINDS[self.key].label)
 
     @property
+    def live_words(self) -> str:
+        return self._written(self.live)
+
+    @property
+    def canary_words(self) -> str:
+        return self._written(self.canary)
+
+    def _written(self, mean: float | None) -> str:
+        return "" if mean is None else FORMS[KINDS[self.key].form](mean)
+
+    @property
     def live_of(self) -> str:
         return self._counted(self.live_count)
 
@@ -57,7 +68,7 @@ class Measure:
         return self._counted(self.canary_count)
 
     def _counted(self, count: float) -> str:
-        return f"{count:,.0f} {gettext(KINDS[self.key].of)}"
+        return f"{figure(count)} {gettext(KINDS[self.key].of)}"
 
     @property
     def state_label(self) -> str:
@@ -65,7 +76,7 @@ class Measure:
 
     @property
     def signed_difference(self) -> str:
-        return "" if self.difference is None else _signed(self.difference)
+        return "" if self.difference is None else signed(self.difference)
 
     @property
     def change(self) -> str:
@@ -76,12 +87,12 @@ class Measure:
         return (
             ""
             if self.low is None or self.high is None
-            else gettext("%(signed)s to %(signed_2)s") % {"signed": _signed(self.low), "signed_2": _signed(self.high)}
+            else gettext("%(signed)s to %(signed_2)s") % {"signed": signed(self.low), "signed_2": signed(self.high)}
         )
 
     @property
     def limit_words(self) -> str:
-        return "" if self.limit is None else f"+{self.limit:g} {gettext(self.unit)}"
+        return "" if self.limit is None else f"+{figure_as_it_is(self.limit)} {gettext(self.unit)}"
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -90,30 +101,20 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class _Kind:
     label: str  # marked for translation, like `of`
-    write: Callable[[float], str]
+    form: str  # of its figures: a key of FORMS
     of: str
     is_share: bool
 
 
-def _signed(value: float) -> str:
-    """Return one decimal with a sign, and 0.0 without."""
-    text = f"{value:+.1f}"
-    return "0.0" if text in ("-0.0", "+0.0") else text.replace("-", "\N{MINUS SIGN}")
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f} %"
-
-
 _RUNS: Final = gettext_noop("runs")
 KINDS: Final = {
-    "failed": _Kind(gettext_noop("Failed runs"), _share, _RUNS, True),
-    "stopped": _Kind(gettext_noop("Answers stopped by members"), _share, _RUNS, True),
-    "regenerated": _Kind(gettext_noop("Regenerated"), _share, _RUNS, True),
-    "thumbs_down": _Kind(gettext_noop("Thumbs down, of rated"), _share, gettext_noop("ratings"), True),
-    "cost": _Kind(gettext_noop("Cost of a run"), lambda value: f"${value:,.4f}" if value < 1 else f"${value:,.2f}", _RUNS, False),
-    "first_token": _Kind(gettext_noop("Time to first token"), lambda value: f"{value / 1000:.2f} s", _RUNS, False),
-    "duration": _Kind(gettext_noop("Time of an answer"), lambda value: f"{value:.1f} s", _RUNS, False),
+    "failed": _Kind(gettext_noop("Failed runs"), "share", _RUNS, True),
+    "stopped": _Kind(gettext_noop("Answers stopped by members"), "share", _RUNS, True),
+    "regenerated": _Kind(gettext_noop("Regenerated"), "share", _RUNS, True),
+    "thumbs_down": _Kind(gettext_noop("Thumbs down, of rated"), "share", gettext_noop("ratings"), True),
+    "cost": _Kind(gettext_noop("Cost of a run"), "money", _RUNS, False),
+    "first_token": _Kind(gettext_noop("Time to first token"), "milliseconds", _RUNS, False),
+    "duration": _Kind(gettext_noop("Time of an answer"), "seconds", _RUNS, False),
 }
 
 
@@ -130,9 +131,9 @@ def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> 
     values = [factor * value for value in (found.difference, found.low, found.high)] if found else [None, None, None]
     return Measure(
         key=key,
-        live=kind.write(live.mean) if live.count else "",
+        live=live.mean if live.count else None,
         live_count=live.count,
-        canary=kind.write(canary.mean) if canary.count else "",
+        canary=canary.mean if canary.count else None,
         canary_count=canary.count,
         unit=gettext_noop("points") if kind.is_share else "%",
         difference=values[0],

@@ -44,6 +44,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "name"),
+                        name="data_set_name",
+                        violation_error_message="There is already a data set of this name.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -220,6 +227,10 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(condition=models.Q(("status", "running")), fields=["lease_expires_at"], name="experiment_lease"),
+                    models.Index(fields=["organization", "data_set", "-created_at"], name="experiment_newest"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -276,6 +287,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "experiment", "case", "sample"), name="case_result_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -311,29 +325,10 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "result", "position"), name="grade_once"),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="dataset",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "name"), name="data_set_name", violation_error_message="There is already a data set of this name."
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="experiment",
-            index=models.Index(condition=models.Q(("status", "running")), fields=["lease_expires_at"], name="experiment_lease"),
-        ),
-        migrations.AddIndex(
-            model_name="experiment",
-            index=models.Index(fields=["organization", "data_set", "-created_at"], name="experiment_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="caseresult",
-            constraint=models.UniqueConstraint(fields=("organization", "experiment", "case", "sample"), name="case_result_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="grade",
-            constraint=models.UniqueConstraint(fields=("organization", "result", "position"), name="grade_once"),
         ),
         migrations.CreateModel(
             name="Requirement",

@@ -10,11 +10,14 @@ import { startPressCapture } from './browser/pressCapture'
 import { startAccent } from './ui/accent'
 import { startTextSize } from './ui/textSize'
 import { startTheme } from './ui/theme'
+import { boot } from './api/boot'
+import { showCostsIn } from './usage/money'
 
 startNonce()
 startTheme()
 startTextSize()
 startAccent()
+showCostsIn(boot.currency)
 startNotifications()
 startPressCapture()
 void claimFreshDraft()

@@ -69,6 +69,19 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("review_number", None), ("review_number__lte", models.F("latest_number")), _connector="OR"),
+                        name="template_review_exists",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("published_number", None), ("is_withdrawn", False), _connector="OR"),
+                        name="template_withdrawn_is_hidden",
+                    ),
+                ],
+                "indexes": [
+                    models.Index(fields=["organization", "owner"], name="template_of_owner"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -111,33 +124,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "template", "number"), name="template_version_number"),
+                ],
+                "indexes": [
+                    models.Index(fields=["organization", "-created_at", "-id"], name="template_newest_first"),
+                ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="template",
-            index=models.Index(fields=["organization", "owner"], name="template_of_owner"),
-        ),
-        migrations.AddConstraint(
-            model_name="template",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("review_number", None), ("review_number__lte", models.F("latest_number")), _connector="OR"),
-                name="template_review_exists",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="template",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("published_number", None), ("is_withdrawn", False), _connector="OR"),
-                name="template_withdrawn_is_hidden",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="templateversion",
-            index=models.Index(fields=["organization", "-created_at", "-id"], name="template_newest_first"),
-        ),
-        migrations.AddConstraint(
-            model_name="templateversion",
-            constraint=models.UniqueConstraint(fields=("organization", "template", "number"), name="template_version_number"),
         ),
         SecureTenantTable("Template"),
         SecureTenantTable("TemplateVersion"),

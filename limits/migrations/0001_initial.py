@@ -125,6 +125,22 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "period"),
+                        name="budget_once",
+                        nulls_distinct=False,
+                        violation_error_message="There is already a budget for this. Change that one.",
+                    ),
+                    models.CheckConstraint(condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="budget_role"),
+                    models.CheckConstraint(condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="budget_group"),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="budget_member"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="budget_assistant"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -160,6 +176,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "budget", "subject_id", "starts_on"), name="budget_account_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -191,6 +210,12 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "call_id", "account"), name="hold_once"),
+                ],
+                "indexes": [
+                    models.Index(fields=["until"], name="hold_until"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -335,6 +360,24 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "measure"),
+                        name="rate_limit_once",
+                        nulls_distinct=False,
+                        violation_error_message="There is already a limit for this. Change that one.",
+                    ),
+                    models.CheckConstraint(condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="rate_limit_role"),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="rate_limit_group"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="rate_limit_member"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="rate_limit_assistant"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -527,82 +570,6 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [models.UniqueConstraint(fields=("organization",), name="organization_plan_once")],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "period"),
-                name="budget_once",
-                nulls_distinct=False,
-                violation_error_message="There is already a budget for this. Change that one.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="budget_role"),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="budget_group"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="budget_member"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budget",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="budget_assistant"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="budgetaccount",
-            constraint=models.UniqueConstraint(fields=("organization", "budget", "subject_id", "starts_on"), name="budget_account_once"),
-        ),
-        migrations.AddIndex(
-            model_name="hold",
-            index=models.Index(fields=["until"], name="hold_until"),
-        ),
-        migrations.AddConstraint(
-            model_name="hold",
-            constraint=models.UniqueConstraint(fields=("organization", "call_id", "account"), name="hold_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="ratelimit",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "measure"),
-                name="rate_limit_once",
-                nulls_distinct=False,
-                violation_error_message="There is already a limit for this. Change that one.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ratelimit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="rate_limit_role"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ratelimit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="rate_limit_group"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ratelimit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="rate_limit_member"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ratelimit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="rate_limit_assistant"
-            ),
         ),
         SecureTenantTable("Budget"),
         SecureTenantTable("BudgetAccount"),

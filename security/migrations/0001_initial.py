@@ -117,6 +117,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(fields=["organization", "-created_at"], name="audit_export_newest_first"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -150,6 +153,13 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "url"),
+                        name="audit_webhook_once",
+                        violation_error_message="This address gets the events already.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -185,6 +195,10 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(fields=["organization", "webhook", "created_at", "id"], name="audit_delivery_order"),
+                    models.Index(fields=["organization", "event"], name="audit_delivery_event"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -270,6 +284,9 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(fields=["key_id"], name="secret_key_id"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -336,6 +353,15 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("membership", None)),
+                        fields=("organization", "name"),
+                        name="registered_secret_once",
+                        violation_error_message="There is already a secret with this name.",
+                    ),
+                    models.UniqueConstraint(fields=("organization", "membership", "name"), name="registered_secret_once_per_member"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -375,6 +401,16 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "membership", "provider", "session_hash"), name="member_key_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("session_hash", ""), ("expires_at__isnull", False), _connector="OR"),
+                        name="member_key_of_session_expires",
+                    ),
+                ],
+                "indexes": [
+                    models.Index(condition=models.Q(("expires_at__isnull", False)), fields=["expires_at"], name="member_key_expiry"),
+                ],
             },
         ),
         migrations.AddField(
@@ -424,56 +460,6 @@ class Migration(migrations.Migration):
             model_name="auditevent",
             index=models.Index(
                 condition=models.Q(("outcome", "done"), _negated=True), fields=["organization", "-created_at", "-id"], name="audit_not_done"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="auditexport",
-            index=models.Index(fields=["organization", "-created_at"], name="audit_export_newest_first"),
-        ),
-        migrations.AddIndex(
-            model_name="auditdelivery",
-            index=models.Index(fields=["organization", "webhook", "created_at", "id"], name="audit_delivery_order"),
-        ),
-        migrations.AddIndex(
-            model_name="auditdelivery",
-            index=models.Index(fields=["organization", "event"], name="audit_delivery_event"),
-        ),
-        migrations.AddIndex(
-            model_name="secret",
-            index=models.Index(fields=["key_id"], name="secret_key_id"),
-        ),
-        migrations.AddConstraint(
-            model_name="registeredsecret",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("membership", None)),
-                fields=("organization", "name"),
-                name="registered_secret_once",
-                violation_error_message="There is already a secret with this name.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="registeredsecret",
-            constraint=models.UniqueConstraint(fields=("organization", "membership", "name"), name="registered_secret_once_per_member"),
-        ),
-        migrations.AddIndex(
-            model_name="memberkey",
-            index=models.Index(condition=models.Q(("expires_at__isnull", False)), fields=["expires_at"], name="member_key_expiry"),
-        ),
-        migrations.AddConstraint(
-            model_name="memberkey",
-            constraint=models.UniqueConstraint(fields=("organization", "membership", "provider", "session_hash"), name="member_key_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="memberkey",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("session_hash", ""), ("expires_at__isnull", False), _connector="OR"),
-                name="member_key_of_session_expires",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="auditwebhook",
-            constraint=models.UniqueConstraint(
-                fields=("organization", "url"), name="audit_webhook_once", violation_error_message="This address gets the events already."
             ),
         ),
         SecureTenantTable("Secret"),

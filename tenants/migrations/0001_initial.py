@@ -99,6 +99,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("email", django.db.models.functions.text.Lower("email"))), name="user_email_lower_case"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Membership",
@@ -137,7 +144,13 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="tenants.organization"),
                 ),
             ],
-            options={"verbose_name": "member"},
+            options={
+                "verbose_name": "member",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "user"), name="membership_once_per_user"),
+                    models.UniqueConstraint(fields=("organization", "id"), name="tenants_membership_organization_id_id"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="FormerSlug",
@@ -175,6 +188,14 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("organization"),
+                        django.db.models.functions.text.Lower("name"),
+                        name="member_group_once",
+                        violation_error_message="There is already a group with this name.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -209,6 +230,12 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "group", "membership"), name="group_member_once"),
+                ],
+                "indexes": [
+                    models.Index(fields=["membership"], name="group_member_groups"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -243,6 +270,12 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "membership", "path", "key"), name="idempotent_answer_once"),
+                ],
+                "indexes": [
+                    models.Index(fields=["created_at"], name="idempotent_answer_expiry"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -280,6 +313,12 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "digest"), name="api_token_once"),
+                ],
+                "indexes": [
+                    models.Index(fields=["membership", "-created_at"], name="api_token_newest_first"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -308,53 +347,6 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "sessions",
                 "abstract": False,
             },
-        ),
-        migrations.AddConstraint(
-            model_name="user",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("email", django.db.models.functions.text.Lower("email"))), name="user_email_lower_case"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="membership",
-            constraint=models.UniqueConstraint(fields=("organization", "user"), name="membership_once_per_user"),
-        ),
-        migrations.AddConstraint(
-            model_name="membership",
-            constraint=models.UniqueConstraint(fields=("organization", "id"), name="tenants_membership_organization_id_id"),
-        ),
-        migrations.AddIndex(
-            model_name="idempotentanswer",
-            index=models.Index(fields=["created_at"], name="idempotent_answer_expiry"),
-        ),
-        migrations.AddConstraint(
-            model_name="idempotentanswer",
-            constraint=models.UniqueConstraint(fields=("organization", "membership", "path", "key"), name="idempotent_answer_once"),
-        ),
-        migrations.AddIndex(
-            model_name="apitoken",
-            index=models.Index(fields=["membership", "-created_at"], name="api_token_newest_first"),
-        ),
-        migrations.AddConstraint(
-            model_name="apitoken",
-            constraint=models.UniqueConstraint(fields=("organization", "digest"), name="api_token_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="membergroup",
-            constraint=models.UniqueConstraint(
-                models.F("organization"),
-                django.db.models.functions.text.Lower("name"),
-                name="member_group_once",
-                violation_error_message="There is already a group with this name.",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="groupmember",
-            index=models.Index(fields=["membership"], name="group_member_groups"),
-        ),
-        migrations.AddConstraint(
-            model_name="groupmember",
-            constraint=models.UniqueConstraint(fields=("organization", "group", "membership"), name="group_member_once"),
         ),
         SecureTenantTable("MemberGroup"),
         SecureTenantTable("GroupMember"),

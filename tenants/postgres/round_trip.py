@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from tenants.context import database_pipeline
+from tenants.context import current_alias, database_pipeline
 
 Rows = list[tuple[Any, ...]]
 
@@ -34,9 +34,9 @@ def read_together(*selects: tuple[str, Mapping[str, Any]]) -> list[Rows]:
         return [cursor.fetchall() for cursor in cursors]
 
 
-def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using: str = "default") -> Rows:
-    """Run one select and return its rows."""
-    connection = connections[using]
+def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using: str | None = None) -> Rows:
+    """Run one select and return its rows. `using`: an alias, else the current one."""
+    connection = connections[using or current_alias()]
     with _prepared(connection), connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         rows: Rows = cursor.fetchall()

@@ -8,16 +8,23 @@ from django.db.models import Model
 
 from tenants.context import current_alias
 from tenants.postgres.platform_tables import IDENTITY_APPS, IDENTITY_MODELS
+from tenants.postgres.replica import ALIAS as REPLICA
 
 
 class IdentityRouter:
-    """Everything as the auth role inside `identity_tx`; users, sessions and what belongs to signing in always; the rest as the app role."""
+    """Everything as the auth role inside `identity_tx`; users, sessions and what belongs to signing in always; the rest as the app role.
+
+    What `tenants.postgres.replica` reads comes from the replica, and what is read of those rows after it from the primary.
+    """
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str | None:
         alias = current_alias()
-        if alias != "default":
+        if alias not in {"default", REPLICA}:
             return alias
-        return "auth" if _is_identity(model) else None
+        if _is_identity(model):
+            return "auth"
+        was_read = getattr(hints.get("instance"), "_state", None)  # a row's own alias counts, unless it is the replica's
+        return alias if alias == REPLICA or (was_read and was_read.db == REPLICA) else None
 
     db_for_write = db_for_read
 

@@ -19,7 +19,8 @@ from rest_framework.throttling import BaseThrottle
 from tenants.access import Actor
 from tenants.authentication.tokens import TokenActor
 from tenants.errors import TooManyRequests
-from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, key, no_timeout_client, sync_client
+from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
+from tenants.redis.pauses import QUESTION_TIMEOUT_S
 
 RequestKind = Literal["read", "write", "chat"]
 WINDOW_S = 60
@@ -61,7 +62,7 @@ async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | 
     try:
         pipeline = no_timeout_client().pipeline(transaction=False)
         window.count(pipeline)
-        async with asyncio.timeout(COMMAND_TIMEOUT_S):
+        async with asyncio.timeout(QUESTION_TIMEOUT_S):
             replies = await pipeline.execute()
     except REDIS_ERRORS:
         _skip_redis()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -142,6 +143,16 @@ def test_options_reach_the_connection_beside_our_limits() -> None:
 def test_other_options_are_refused_by_name(query: str, problem: str) -> None:
     with pytest.raises(InvalidEnvironment, match=rf"(?m)^DATABASE_OWNER_URL {re.escape(problem)}"):
         read_environment(COMPLETE | {"DATABASE_OWNER_URL": f"postgresql://owner:hunter2@db/parley?{query}"})
+
+
+def test_a_replica_has_the_role_of_the_primary() -> None:
+    assert read_environment(COMPLETE).database_replica_url is None
+    role = urlsplit(COMPLETE["DATABASE_URL"]).username
+    replica = read_environment(COMPLETE | {"DATABASE_REPLICA_URL": f"postgresql://{role}@standby/parley"}).database_replica_url
+    assert replica is not None
+    assert replica.host == "standby"
+    with pytest.raises(InvalidEnvironment, match="DATABASE_REPLICA_URL must name the role of DATABASE_URL"):
+        read_environment(COMPLETE | {"DATABASE_REPLICA_URL": "postgresql://postgres@standby/parley"})
 
 
 @pytest.mark.parametrize(("public_url", "allowed"), [("http://127.0.0.1:8000", True), ("https://chat.example.org", False)])

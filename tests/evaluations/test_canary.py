@@ -97,7 +97,7 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     assert (canary.outcome, canary.by_itself) == ("taken_back", True)
     assert canary.why.startswith("Answers stopped by members: 50.0 % against 0.0 % (+50.0 points")
     with translation.override("de"):
-        assert canary.why.startswith("Von Mitgliedern gestoppte Antworten: 50.0 % gegenüber 0.0 % (+50.0 Punkte, sicher mehr")
+        assert canary.why.startswith("Von Mitgliedern gestoppte Antworten: 50,0 % gegenüber 0,0 % (+50,0 Punkte, sicher mehr")
     with tenant_tx(acme.pk):
         event = AuditEvent.objects.get(action="release.take_back")
     assert (event.actor_user_id, event.actor_kind, event.detail["reason"]) == (None, "system", canary.why)

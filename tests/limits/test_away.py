@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from contextlib import ExitStack
 from pathlib import Path
 from uuid import uuid4
@@ -9,6 +11,7 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from pytest_django import Settings
+from structlog.testing import capture_logs
 
 from chat.models import Message
 from doubles.script import Text
@@ -16,10 +19,11 @@ from limits.allowances import Allowance, Rule, allowances
 from limits.models import RateLimit
 from tenants.db import in_db
 from tenants.redis.clients import close_redis, sync_client
+from tenants.redis.pauses import NotAsked, QuestionPause
 from tests.chat.test_openai_api import ask, user
 from tests.limits.test_usage_limits import limit, refusal
 from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
+from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.redis_servers import own_redis
 from tests.support.workspace import Workspace
 
@@ -54,6 +58,52 @@ async def test_when_redis_stops_each_limit_does_what_it_says(
         await close_redis()
         settings.REDIS_URL = shared
         sync_client.cache_clear()
+
+
+async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not(
+    acme: Workspace, cast: Cast, alice: Browser, chat_id: str, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("limits.counters.QUESTION_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("limits.counters._pause", QuestionPause(600))
+    acme.double.default(Text("Yes."))
+    shared = settings.REDIS_URL
+    await close_redis()
+    sync_client.cache_clear()
+    try:
+        with own_redis(tmp_path) as settings.REDIS_URL, capture_logs() as logs:
+            await limit(cast, "cost", "1")
+            process_id: int = await sync_to_async(lambda: sync_client().info("server")["process_id"])()  # type: ignore[index]
+            async with chat_socket(alice, "acme") as socket:
+                await socket.answer(chat_id, "Counted")
+                os.kill(process_id, signal.SIGSTOP)
+                refusals = [await refusal(socket, chat_id) for _ in range(3)]
+                os.kill(process_id, signal.SIGCONT)
+                monkeypatch.setattr("limits.counters._pause", QuestionPause(600))  # as when it is over
+                assert text_of(await socket.answer(chat_id, "Counted again")) == "Yes."
+        assert all(text.startswith("Messages can't be counted at the moment") for text in refusals), refusals
+    finally:
+        await close_redis()
+        settings.REDIS_URL = shared
+        sync_client.cache_clear()
+    reasons = [log["reason"] for log in logs if log["event"] == "message_not_counted"]
+    assert reasons[:3] == ["TimeoutError", "NotAsked", "NotAsked"], reasons
+
+
+def test_when_the_pause_is_over_one_asks_and_the_others_wait_for_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, pause = [100.0], QuestionPause(2.0)
+    monkeypatch.setattr("tenants.redis.pauses.time.monotonic", lambda: now[0])
+    with pytest.raises(ConnectionError), pause.question():
+        raise ConnectionError
+    assert not pause.is_on, "who says at once that it is away is asked each time"
+    with pytest.raises(TimeoutError), pause.question():
+        raise TimeoutError
+    with pytest.raises(NotAsked), pause.question():
+        pass
+    now[0] += 2.0
+    with pause.question(), pytest.raises(NotAsked), pause.question():
+        pass
+    with pause.question():
+        assert not pause.is_on
 
 
 def test_of_two_equal_limits_the_one_that_refuses_counts() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
 from django.db import connection, connections
+from django.db.models.functions import Now
 from django.test import Client
+from django.utils import timezone
 
 from agents.engine.messages import AssistantText, Entry, ToolResult, UserMessage
-from bench.many_rows.search import WORD, fill, plan_of
+from bench.many_rows.search import WORD, WRITER, fill, plan_of
 from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, SearchText, SearchWord
@@ -25,6 +28,7 @@ from tenants.models import User
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
 from tests.support.cast import Cast
+from tests.usage.logged import LoggedCalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 
@@ -139,6 +143,26 @@ def test_filters(cast: Cast) -> None:
     assert search(alice, "coffee", agent="nobody")["items"] == []
 
 
+def test_chats_are_found_by_the_agents_that_have_worked_in_them(cast: Cast) -> None:
+    plain, _ = told(cast, cast.alice, "Coffee")
+    logged = LoggedCalls(cast, cast.acme, cast.alice)
+
+    def works(agent_key: str) -> None:
+        with tenant_tx(cast.acme.pk):
+            logged.call(timezone.now(), run=logged.run(Conversation.objects.get(pk=plain), timezone.now()), agent_key=agent_key)
+            Conversation.objects.filter(pk=plain).update(updated_at=Now())
+        index(cast, cast.alice, plain)
+
+    def found(agent: str, q: str = "coffee") -> list[str]:
+        return [hit["conversationId"] for hit in search(signed_in(cast.alice), q, agent=agent)["items"]]
+
+    works("document_agent_google")
+    works("tea_taster")
+    assert found("document_agent") == found("tea_taster") == found("tea_taster", q="") == [str(plain)], "the first of them is kept"
+    assert found("python_agent") == found("tea") == []
+    assert search(signed_in(cast.charlie), "coffee", slug="other", agent="tea_taster")["items"] == []
+
+
 def test_the_pages_hold_every_conversation_once(cast: Cast) -> None:
     for number in range(5):
         told(cast, cast.alice, f"Coffee {number}", "More coffee")
@@ -244,10 +268,18 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
         wanted = f"'{actor.membership_id.hex[:8]}{word}':*"
         cursor.execute(f"SELECT {WORD.format('%(n)s')}", {"n": 1})
         [frequent] = cursor.fetchone() or [""]
-        told = plan_of(cursor, organization_id=cast.acme.pk, member_id=actor.membership_id, wanted=wanted)
+        plan = partial(plan_of, cursor, organization_id=cast.acme.pk, member_id=actor.membership_id)
+        told = plan(wanted=wanted)
+        walks = [
+            plan(wanted=f"'{actor.membership_id.hex[:8]}{frequent}':*", **options)
+            for options in (dict[str, Any](), {"agent": WRITER}, {"with_document": True})
+        ]
     connections["owner"].close()
     assert "Bitmap Index Scan on search_text_words" in told
-    assert "Seq Scan" not in told
+    for walk in walks:
+        assert "search_text_words" not in walk
+    for read in (told, *walks):
+        assert "Seq Scan on chat_searchtext" not in read
     with tenant_tx(cast.acme.pk):
         oldest = Conversation.objects.earliest("updated_at").pk
     alice = signed_in(cast.alice)

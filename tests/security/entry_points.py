@@ -431,8 +431,11 @@ ADMIN_CLASSES = {
             "filters, file",
             "admin",
         ),
+        "CurrencyRate": EntryPoint("rates of the currency that costs are shown in", "pk", "admin"),
         "RetentionRule": EntryPoint("rules of retention, and how much they concern", "-", "admin"),
-        "EmbedSite": EntryPoint("embedded chats, their secrets (shown once), previews, figures", "pk, key of an assistant", "admin"),
+        "EmbedSite": EntryPoint(
+            "embedded chats, their secrets (shown once), keys at an address, previews, figures", "pk, key of an assistant, address", "admin"
+        ),
         "RateLimit": EntryPoint(
             "limits on messages, answers, tokens and cost, counting anew, violations",
             "pk, role, group, membership, assistant, filters, cursor",

@@ -144,6 +144,7 @@ ADMIN_PAGES = {
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_assistant_picture": "shows a picture, which an admin may change",
     "embed_embedsite_secret": Event("embedsite.rotate", "embed/test_embed_admin.py"),
+    "embed_embedsite_keys": "asks an address for its public keys, and changes nothing",
     "embed_embedsite_preview": "shows the chat to an admin, as a visitor of their own",
     "chat_run_operations": "shows how things are going, and changes nothing",
     "chat_run_end": Event("run.end", "chat/test_operations.py"),

@@ -19,3 +19,4 @@ def scaled_to_load(seconds: float) -> float:
 def long_breaker_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loaded machine is no Redis that is away."""
     monkeypatch.setattr("agents.providers.circuit_breaker.REDIS_TIMEOUT_S", 30.0)
+    monkeypatch.setattr("limits.counters.QUESTION_TIMEOUT_S", 30.0)

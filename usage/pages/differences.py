@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import figure, usual_dollars
+from tenants.figures import figure, us_dollars
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -38,5 +38,5 @@ def _figure(field: str, stored: str) -> str:
         amount = Decimal(known)
     except InvalidOperation:
         return stored
-    words = usual_dollars(amount) if field == "cost_usd" else figure(amount)
+    words = us_dollars(amount, 2 if amount >= 1 else 4) if field == "cost_usd" else figure(amount)
     return gettext("%(cost)s + unknown") % {"cost": words} if plus else words

@@ -14,7 +14,7 @@ from security.csv_cells import csv_text
 from tenants.figures import figure
 from tenants.language import date_in_words
 from tenants.models import Organization
-from usage.pages.words import cost, dollars, short
+from usage.pages.words import amount, cost, currency_note, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import Period, UsageQuery, month_of, period_of
@@ -29,8 +29,10 @@ PARTS: Final = (
     ("member", gettext_lazy("By member")),
     ("kind", gettext_lazy("By kind of call")),
 )
-# Of the CSV, which programs read, in English; the page looks them up.
-HEAD: Final = (_("Name"), _("Calls"), _("Input tokens"), _("Cached"), _("Output"), _("Thinking"), _("Without a price"), _("Cost (USD)"))
+# Of the CSV, which programs read, in English; the page looks them up, and shows costs in the organization's currency.
+_COUNTS: Final = (_("Name"), _("Calls"), _("Input tokens"), _("Cached"), _("Output"), _("Thinking"), _("Without a price"))
+HEAD: Final = (*_COUNTS, "Cost (USD)")
+PAGE_HEAD: Final = (*_COUNTS, _("Cost"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ def statement_markdown(statement: Statement) -> str:
             "unpriced_calls": figure(total.unpriced_calls),
         }
         lines.append(gettext("%(counted)s have no known price. They are in no sum of money.") % {"counted": counted})
+    if note := currency_note():
+        lines.append(note)
     for row in statement.repriced:
         days = gettext("%(first)s to %(last)s") % {
             "first": date_in_words(row.first, "j F"),
@@ -133,7 +137,7 @@ def statement_markdown(statement: Statement) -> str:
         }
         counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
             "tokens": figure(row.tokens),
-            "dollars": dollars(float(row.cost_usd)),
+            "dollars": amount(float(row.cost_usd)),
         }
         lines.append(
             gettext("%(model)s, %(days)s: %(counted)s by the prices of %(date_format)s. This is beside the total.")

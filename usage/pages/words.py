@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import figure, percent, us_dollars, usual_dollars
+from tenants.currency import USD, shown_currency
+from tenants.figures import figure, figure_as_it_is, money, percent
+from tenants.language import date_in_words
 from usage.reading.facts import Sums
 
 if TYPE_CHECKING:
@@ -21,9 +23,23 @@ _UNITS: Final[tuple[tuple[int, StrOrPromise], ...]] = (
 )
 
 
-def dollars(value: float) -> str:
-    """Return "$1,842.16", and "$0.0251" below a dollar."""
-    return usual_dollars(value) if value else us_dollars(0, 0)
+def amount(value: float) -> str:
+    """Return "$1,842.16", "$0.0251" below a dollar, and "$0"."""
+    return money(value) if value else money(0, 0)
+
+
+def currency_note() -> str:
+    """Return what a cost on the page is taken for; empty where it stands in US dollars and nobody wanted otherwise."""
+    currency = shown_currency()
+    if currency.is_unknown:
+        return gettext("No rate was entered for this time: costs are in US dollars.")
+    if currency.since is None or currency.code == USD:
+        return ""
+    rate = f"{currency.symbol}{figure_as_it_is(float(currency.per_usd))}"
+    return gettext("1 US dollar is taken for %(rate)s, the rate since %(day)s. Files for programs have US dollars.") % {
+        "rate": rate,
+        "day": date_in_words(currency.since, "j F Y"),
+    }
 
 
 def short(value: float) -> str:
@@ -45,8 +61,8 @@ def cost_words(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
     if not is_known:
         return str(UNKNOWN)
     if not unpriced_tokens:
-        return dollars(usd)
-    return gettext("%(cost)s + %(tokens)s tokens") % {"cost": dollars(usd), "tokens": short(unpriced_tokens)}
+        return amount(usd)
+    return gettext("%(cost)s + %(tokens)s tokens") % {"cost": amount(usd), "tokens": short(unpriced_tokens)}
 
 
 def share(part: float, whole: float) -> str:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from tenants.figures import figure
-from usage.pages.words import dollars
+from usage.pages.words import amount
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -84,7 +84,7 @@ class Hint:
 
     @property
     def saving(self) -> str:
-        return dollars(self.usd)
+        return amount(self.usd)
 
     @property
     def href(self) -> str:

@@ -20,9 +20,11 @@ from structlog.contextvars import bind_contextvars
 
 from admin_config.admin.sites.organization import organization_site
 from admin_config.admin.sites.proof import needs_proof, proof_needed_page
+from admin_config.services.currencies import currency_on
 from tenants.access import Actor
 from tenants.authentication.session_auth import actor_for_session
 from tenants.context import tenant_tx
+from tenants.currency import currency_shown
 from tenants.errors import NotFound, SecondFactorNeeded, SignOnNeeded
 from tenants.request_context import note_actor
 from tenants.rest.http import OrganizationRequest, redirect_to_proof
@@ -65,7 +67,7 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
     bind_contextvars(organization_id=str(actor.organization_id))
     note_actor(actor.organization_id, actor.user_id)
     cast(OrganizationRequest, request).actor = actor
-    with tenant_tx(actor.organization_id), _mount_request(request, slug, f"/admin/{rest}"):
+    with tenant_tx(actor.organization_id), currency_shown(currency_on), _mount_request(request, slug, f"/admin/{rest}"):
         match = resolve(request.path_info, URLCONF)
         if not (actor.can_administer or _is_auditors(request, match.url_name)):
             raise Http404

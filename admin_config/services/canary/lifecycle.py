@@ -38,7 +38,7 @@ class End:
     """Why a canary ends. `author_id`: None when its rules end it. `figures`: the measures, as they are kept."""
 
     reason: str
-    values: Mapping[str, str | int] = field(default_factory=dict)  # in the sentence of a rule
+    values: Mapping[str, str | float] = field(default_factory=dict)  # in the sentence of a rule
     author_id: int | None = None
     figures: Sequence[Mapping[str, Any]] = ()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from asgiref.sync import async_to_sync
 from rest_framework.response import Response
 
@@ -38,6 +40,7 @@ from chat.models import Conversation
 from chat.runs.announcements import announce_changed, announce_conversation, announce_deletion, announce_restored
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
+from tenants.postgres.replica import read_from_replica
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -57,9 +60,13 @@ class ConversationsView(RestView):
     )
     def get(self, request: ActorRequest) -> ConversationPage:
         query = self.query(ConversationQuery)
-        with tenant_tx(request.actor.organization_id):
-            filters = ListFilters(query.updated_since, query.q, query.running, query.archived, query.project_id)
-            page = conversation_list(actor=request.actor, filters=filters, cursor=query.cursor, limit=query.limit)
+        filters = ListFilters(query.updated_since, query.q, query.running, query.archived, query.project_id)
+        read = partial(conversation_list, actor=request.actor, filters=filters, cursor=query.cursor, limit=query.limit)
+        if query.cursor:
+            page = read_from_replica(request.actor.organization_id, read)
+        else:  # the newest ones may just have been written
+            with tenant_tx(request.actor.organization_id):
+                page = read()
         # Without the revisions, which also change when the conversations do not.
         self.etag_check(page.next_cursor, *(item.model_copy(update={"revision": None}) for item in page.items))
         return ConversationPage(items=page.items, next_cursor=page.next_cursor)

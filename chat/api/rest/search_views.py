@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from pydantic import Field, StringConstraints
 
 from chat.conversations.search import SearchFilters, conversation_search, search_agents
 from chat.conversations.shapes import SearchAgents, SearchPage
-from tenants.context import tenant_tx
+from tenants.postgres.replica import read_from_replica
 from tenants.rest.pagination import LimitQuery, cursor_field
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
@@ -45,10 +46,10 @@ class SearchView(RestView):
         filters = SearchFilters(
             first=query.first, last=query.last, agent=query.agent, has_artifact=query.has_artifact, project_id=query.project_id
         )
-        with tenant_tx(request.actor.organization_id):
-            return conversation_search(
-                actor=request.actor, query=query.q, filters=filters, offset=int(query.cursor or 0), limit=query.limit
-            )
+        search = partial(
+            conversation_search, actor=request.actor, query=query.q, filters=filters, offset=int(query.cursor or 0), limit=query.limit
+        )
+        return read_from_replica(request.actor.organization_id, search)
 
 
 class SearchAgentsView(RestView):
@@ -58,5 +59,4 @@ class SearchAgentsView(RestView):
         "listSearchAgents", "The agents that may have worked in your conversations", tag="conversations", answer=SearchAgents, etag=True
     )
     def get(self, request: ActorRequest) -> SearchAgents:
-        with tenant_tx(request.actor.organization_id):
-            return search_agents(request.actor)
+        return read_from_replica(request.actor.organization_id, partial(search_agents, request.actor))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from typing import Final, Literal
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from chat.conversations.shapes import ConversationUsage, UsagePage, UsageSummary
 from chat.conversations.usage import KEY, MAX_DAYS, Group, conversation_usage, usage_list, usage_period, usage_summary
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed
+from tenants.postgres.replica import read_from_replica
 from tenants.rest.pagination import LimitQuery, QueryParams, cursor_field
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
@@ -55,8 +57,8 @@ class UsageSummaryView(RestView):
     @operation("getUsageSummary", "What you used, by day, model and conversation", tag="usage", answer=UsageSummary, query=SummaryQuery)
     def get(self, request: ActorRequest) -> UsageSummary:
         query = self.query(SummaryQuery)
-        with tenant_tx(request.actor.organization_id):
-            return usage_summary(actor=request.actor, period=usage_period(query.first, query.last))
+        period = usage_period(query.first, query.last)
+        return read_from_replica(request.actor.organization_id, partial(usage_summary, actor=request.actor, period=period))
 
 
 class ConversationUsageView(RestView):
@@ -85,13 +87,14 @@ class UsageView(RestView):
         everyone = query.whose == "organization"
         if everyone and not request.actor.can_audit:
             raise NotAllowed(gettext("Only owners, admins and auditors see what the organization used."))
-        with tenant_tx(request.actor.organization_id):
-            page = usage_list(
-                actor=request.actor,
-                everyone=everyone,
-                period=usage_period(query.first, query.last),
-                group=query.group,
-                cursor=query.cursor,
-                limit=query.limit,
-            )
+        read = partial(
+            usage_list,
+            actor=request.actor,
+            everyone=everyone,
+            period=usage_period(query.first, query.last),
+            group=query.group,
+            cursor=query.cursor,
+            limit=query.limit,
+        )
+        page = read_from_replica(request.actor.organization_id, read)
         return UsagePage(items=page.items, next_cursor=page.next_cursor)

@@ -191,6 +191,7 @@ export interface Boot {
   readonly usesGithub: boolean
   readonly organization: BootOrganization
   readonly organizations: readonly BootOrganization[]
+  readonly currency: BootCurrency
   readonly user: BootUser
   readonly role: Role
   readonly defaultAssistant: string
@@ -235,6 +236,13 @@ export interface BootOrganization {
   readonly name: string
   readonly accentColor: string
   readonly logoUrl: string | null
+}
+/**
+ * In what costs are shown, with what a US dollar is worth in it today. Limits and budgets are in US dollars.
+ */
+export interface BootCurrency {
+  readonly code: string
+  readonly perUsd: number
 }
 export interface BootUser {
   readonly name: string

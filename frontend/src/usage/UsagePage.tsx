@@ -9,7 +9,7 @@ import { numberText } from '../language/formats'
 import { conversationHref, goToConversation } from '../navigation/router'
 import { PlainText } from '../plainText/PlainText'
 import { costText, knownCost, short, sumOf, tokensOf } from './figures'
-import { money } from './money'
+import { foreignCurrency, money } from './money'
 import { columnsOf, monthName, periodOf, type PeriodName } from './period'
 import { colourOf, SWATCHES, UsageChart } from './UsageChart'
 import { fetchUsageSummary } from './usageApi'
@@ -82,7 +82,7 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
       <div className="mt-3.5 grid grid-cols-[2fr_1fr] items-start gap-3.5 max-[900px]:grid-cols-1">
         <Card title={title} side={<Legend models={models} />}>
           <UsageChart columns={columnsOf(name, summary, summary.days)} models={models} measure={measure} title={title} />
-          <p className="mt-2 text-[12px] text-fg3"><Trans>Days in UTC</Trans></p>
+          <p className="mt-2 text-[12px] text-fg3"><Trans>Days in UTC</Trans>{rateText()}</p>
         </Card>
         <Card title={t`By model`}>
           <ul className="space-y-3">
@@ -97,6 +97,14 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
       </div>
     </>
   )
+}
+
+/** What a US dollar is taken for where costs are shown in another currency; the file has dollars. */
+function rateText(): string {
+  const currency = foreignCurrency()
+  if (!currency) return ''
+  const rate = numberText(currency.perUsd, { style: 'currency', currency: currency.code, maximumFractionDigits: 6 })
+  return ` · ${t`1 US dollar is taken for ${rate}. The CSV has US dollars.`}`
 }
 
 function chartTitle(measure: 'cost' | 'tokens', isByMonth: boolean): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { costText, short, sumOf } from './figures'
-import { money } from './money'
+import { dollars, money, showCostsIn } from './money'
 
 test.each([
   [2.1, '$2.10'],
@@ -10,6 +10,14 @@ test.each([
   [0, '$0.00'],
 ])('%d US dollars', (usd, text) => {
   expect(money(usd)).toBe(text)
+})
+
+test('costs are shown in the currency of the organization, limits and budgets in US dollars', () => {
+  showCostsIn({ code: 'EUR', perUsd: 0.5 })
+  expect([money(2.1), money(0.031), dollars(2.1)]).toEqual(['€1.05', '€0.016', '$2.10'])
+  showCostsIn({ code: 'JPY', perUsd: 150 })
+  expect(money(2.1)).toBe('¥315')
+  showCostsIn(undefined)
 })
 
 test('an unknown price is never 0', () => {

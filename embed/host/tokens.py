@@ -1,5 +1,5 @@
 """The tokens with which a host site signs its visitors in: JSON Web Tokens (RFC 7519), signed with the embed's secret (HS256), or with a private key
-whose public one is in the embed's key set (embed.key_sets).
+whose public one an admin entered or the host publishes (`key_sets`, `fetched_keys`).
 
 Each is for one embed (`aud` is its key), lives ten minutes at most and works once.
 """
@@ -15,8 +15,9 @@ import jwt
 from django.core.cache import cache
 from django.utils.translation import gettext, gettext_lazy
 
-from embed.key_sets import signing_key
-from embed.models import MAX_SUBJECT_LENGTH
+from embed.host.fetched_keys import published_key
+from embed.host.key_sets import signing_key
+from embed.models import MAX_SUBJECT_LENGTH, EmbedSite
 from security.secrets.secret_text import SecretText
 from tenants.errors import NotSignedIn, Unavailable
 from tenants.input.visible_text import visible_line
@@ -44,9 +45,12 @@ class HostClaims:
     name: str
 
 
-def host_token_check(text: str, *, secret: SecretText, key_set: list[dict[str, Any]], audience: str) -> HostClaims:
-    """Return whom the token names, and use it up. Raises HostTokenRefused, and Unavailable while nobody can say whether it was used."""
-    claims = _decode(text, secret, key_set, audience)
+def host_token_check(text: str, *, secret: SecretText, site: EmbedSite, audience: str) -> HostClaims:
+    """Return whom the token names, and use it up. May ask the address of the site's keys, so it runs outside of transactions.
+
+    Raises HostTokenRefused, KeysUnavailable, and Unavailable while nobody can say whether the token was used.
+    """
+    claims = _decode(text, secret, site, audience)
     subject, name = claims["sub"], claims.get("name", "")
     if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or not _is_storable(subject):
         raise HostTokenRefused(gettext("The page's token has no usable `sub`."))
@@ -67,12 +71,12 @@ def host_token_new(*, secret: SecretText, audience: str, subject: str, name: str
     return jwt.encode(claims, secret.reveal(), algorithm=ALGORITHM)
 
 
-def _decode(text: str, secret: SecretText, key_set: list[dict[str, Any]], audience: str) -> dict[str, Any]:
+def _decode(text: str, secret: SecretText, site: EmbedSite, audience: str) -> dict[str, Any]:
     if len(text) > MAX_LENGTH:
         raise HostTokenRefused
     options: Any = {"require": ["sub", "aud", "exp"], "strict_aud": True}
     try:
-        key, algorithm = _key(text, secret, key_set)
+        key, algorithm = _key(text, secret, site)
         claims: dict[str, Any] = jwt.decode(text, key, algorithms=[algorithm], audience=audience, leeway=CLOCK_SKEW_S, options=options)
     except jwt.ExpiredSignatureError:
         raise HostTokenRefused(gettext("The page's token has expired.")) from None
@@ -83,15 +87,15 @@ def _decode(text: str, secret: SecretText, key_set: list[dict[str, Any]], audien
     return claims
 
 
-def _key(text: str, secret: SecretText, key_set: list[dict[str, Any]]) -> tuple[Any, str]:
+def _key(text: str, secret: SecretText, site: EmbedSite) -> tuple[Any, str]:
     """Return the key to check the token with, and its only algorithm: the secret's and each public key's are fixed, so no token chooses.
 
-    Raises HostTokenRefused, PyJWTError.
+    Raises HostTokenRefused, KeysUnavailable, PyJWTError.
     """
     header = jwt.get_unverified_header(text)
     if header["alg"] == ALGORITHM:
         return secret.reveal(), ALGORITHM
-    key = signing_key(key_set, header.get("kid"))
+    key = published_key(site, header.get("kid")) if site.key_set_url else signing_key(site.key_set, header.get("kid"))
     if key is None:
         raise HostTokenRefused(gettext("The page's token is signed with a key that is not in this chat's key set."))
     return key.key, str(key.algorithm_name)

@@ -1,0 +1,98 @@
+"""A standby server to read from (DATABASE_REPLICA_URL): what it shows may be some seconds old, so search, reports and later pages read it.
+
+Whoever needs what was just written reads the primary, which is the rule; docs/decisions/0089-a-replica-to-read-from.md has the list of the
+others. Without a replica, and while it is away or behind, all read the primary.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Final, TypeVar
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, OperationalError, connections
+
+from tenants.context import tenant_tx
+
+log = structlog.get_logger(__name__)
+
+Result = TypeVar("Result")
+
+ALIAS: Final = "replica"
+MAX_LAG_S: Final = 10.0
+CHECK_EVERY_S: Final = 2.0
+CHECK_AGAIN_S: Final = 15.0  # when it was not usable: a machine that is gone makes a request wait for each check
+# Processes renew their leases each second, so the last change that a replica has made is as old as the replica is behind.
+_LAG: Final = """
+select case when pg_is_in_recovery() then extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) else 0 end::float8"""
+
+
+class ReplicaWatch:
+    """Whether the replica can be read now. One thread at a time looks; the others use what was found last, at first that it can't."""
+
+    def __init__(self) -> None:
+        self._looking = Lock()
+        self._is_usable = False
+        self._look_at_s = 0.0
+
+    def is_usable(self) -> bool:
+        if ALIAS not in settings.DATABASES:
+            return False
+        if time.monotonic() >= self._look_at_s and self._looking.acquire(blocking=False):
+            try:
+                self._note(_problem())
+            finally:
+                self._looking.release()
+        return self._is_usable
+
+    def fail(self, error: Exception) -> None:
+        """Note that a read failed because the replica is away, or took back what was read."""
+        self._note(type(error.__cause__ or error).__name__)
+
+    def _note(self, problem: str) -> None:
+        if problem and (self._is_usable or not self._look_at_s):
+            log.warning("replica_not_read", reason=problem)
+        elif not problem and not self._is_usable:
+            log.info("replica_read")
+        self._is_usable = not problem
+        self._look_at_s = time.monotonic() + (CHECK_AGAIN_S if problem else CHECK_EVERY_S)
+
+
+WATCH = ReplicaWatch()
+
+
+def read_from_replica(organization_id: UUID, read: Callable[[], Result]) -> Result:
+    """Return what `read` returns in a transaction of the organization on the replica; on the primary where that can't be read.
+
+    `read` must return what it has read, not querysets that read later, and may run twice.
+    """
+    if WATCH.is_usable():
+        try:
+            with tenant_tx(organization_id, using=ALIAS):
+                return read()
+        except (OperationalError, InterfaceError) as error:
+            WATCH.fail(error)
+    with tenant_tx(organization_id):
+        return read()
+
+
+def _problem() -> str:
+    try:
+        lag_s = replica_lag_s()
+    except DatabaseError as error:
+        return type(error.__cause__ or error).__name__
+    if lag_s is None:
+        return "it has replayed nothing yet"
+    return f"it is {lag_s:.0f} s behind" if lag_s > MAX_LAG_S else ""
+
+
+def replica_lag_s() -> float | None:
+    """Return by how many seconds the replica is behind, 0 when it is no standby, None before its first change. Raises DatabaseError."""
+    with connections[ALIAS].cursor() as cursor:
+        cursor.execute(_LAG)
+        [lag_s] = cursor.fetchone()
+    return None if lag_s is None else float(lag_s)

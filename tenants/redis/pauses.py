@@ -1,0 +1,47 @@
+"""A pause of questions to a Redis that does not answer in time, so that one caller waits for it and not each (docs/reliability.md).
+
+A Redis that is away says so at once. One that hangs takes a question's whole time, again and again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import redis
+
+QUESTION_TIMEOUT_S: Final = 1.0  # what a message waits for one answer of Redis
+_TIMEOUTS: Final = (TimeoutError, redis.TimeoutError)
+
+
+class NotAsked(redis.TimeoutError):
+    """Redis did not answer a moment ago, so it was not asked. One of REDIS_ERRORS."""
+
+
+class QuestionPause:
+    """Begins when a question got no answer in time. When it is over one caller asks, and until that one has an answer it goes on."""
+
+    def __init__(self, length_s: float) -> None:
+        self._length_s = length_s
+        self._until: float | None = None  # of time.monotonic; None: no pause
+
+    @property
+    def is_on(self) -> bool:
+        return self._until is not None and time.monotonic() < self._until
+
+    @contextmanager
+    def question(self) -> Iterator[None]:
+        """Around a question. Raises NotAsked in a pause, else what it raises."""
+        now = time.monotonic()
+        if self._until is not None:
+            if now < self._until:
+                raise NotAsked
+            self._until = now + self._length_s
+        try:
+            yield
+        except _TIMEOUTS:
+            self._until = time.monotonic() + self._length_s
+            raise
+        self._until = None

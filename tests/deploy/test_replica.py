@@ -1,0 +1,60 @@
+"""A web process with a standby to read from: search, reports and later pages ask it, and the primary while it is behind or away."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from uuid import uuid4
+
+from doubles.script import Answer, Text
+from tests.deploy.standby import running_standby
+from tests.support.product import Product, end, product, restart, wait_for
+from tests.system.client import Member
+
+PAGES = ("", "chat/run/", "usage/usagesum/", "usage/usagesum/tools/")  # of the admin
+
+
+def test_reading_asks_the_standby_and_the_primary_while_it_is_behind_or_away(tmp_path: Path) -> None:
+    with product(tmp_path / "primary", has_own_servers=True) as running:
+        running.double.respond(lambda request: Answer((Text("Yes."),)))
+        with running_standby(tmp_path / "standby", running.env["DATABASE_URL"]) as standby:
+            writer = Member(running.url)
+            reader = writer.at(running.start_web(DATABASE_REPLICA_URL=standby.url).url)
+            say(running, writer, "first kumquat")
+            wait_for(lambda: found(writer, "kumquat"), "the primary found it")
+            wait_for(lambda: found(reader, "kumquat"), "the standby found it")
+
+            before = standby.transactions()
+            for page in PAGES:
+                assert reader.http.get(f"/o/demo/admin/{page}").status_code == 200, page
+            assert reader.http.get("/o/demo/api/usage/summary/").status_code == 200
+            wait_for(lambda: standby.transactions() >= before + len(PAGES) + 1, "the standby had answered them")
+
+            standby.run("select pg_wal_replay_pause()")
+            say(running, writer, "second rambutan")
+            wait_for(lambda: found(writer, "rambutan"), "the primary found it")
+            assert not found(reader, "rambutan")
+            assert listed(reader) == listed(writer) == 2  # the first page is the primary's: nothing seems lost
+            wait_for(lambda: found(reader, "rambutan"), "the primary answered, because the standby was behind")
+            standby.run("select pg_wal_replay_resume()")
+
+            before = standby.transactions()
+            wait_for(lambda: found(reader, "rambutan") and standby.transactions() > before, "the standby answered again", poll_s=0.5)
+            end(standby.child, signal.SIGQUIT)
+            assert found(reader, "rambutan")  # the first one too
+            restart(standby.child)
+
+
+def say(running: Product, member: Member, text: str) -> None:
+    chat_id = str(uuid4())
+    with member.socket() as socket:
+        socket.chunks(socket.send(chat_id, text))
+    running.finished(chat_id)
+
+
+def found(member: Member, word: str) -> bool:
+    return bool(member.get(f"search/?q={word}")["items"])
+
+
+def listed(member: Member) -> int:
+    return len(member.get("conversations/")["items"])
