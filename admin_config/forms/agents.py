@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from django import forms
@@ -14,12 +16,15 @@ from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_p
 from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
 from admin_config.services.agents.bases import base_attach, base_part, first_set
+from admin_config.services.agents.changed_defaults import Place, changed_defaults
 from admin_config.services.agents.prompt_limits import base_length_problem, length_problem, section_values
 
+Former = Mapping[Place, str]
 SAVED_MEANWHILE = gettext_lazy("{others}, while you had this page open. Open it in another tab to see it; save again to put yours over it.")
 BELOW_NOTE = gettext_lazy("Blank: the text for all providers.")
 PROMPT_NOTE = gettext_lazy("Blank: the platform's default.")
 OWN_PROMPT_NOTE = gettext_lazy("Optional, and placed before the sections below. Their texts are what most changes need.")
+NO_FORMER: Former = MappingProxyType({})
 KIND_FIELDS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
 
 
@@ -38,6 +43,7 @@ class AgentForm(ConfigForm[AgentConfig]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         base_attach(self.instance)
+        self.instance.former_defaults = changed_defaults(self.instance)
         self._show_kind_defaults()
         for name in AgentOptions.model_fields:
             if name in self.fields:
@@ -79,6 +85,9 @@ class AgentForm(ConfigForm[AgentConfig]):
         for name in ("description", "system_prompt", *KIND_FIELDS):
             if name in self.fields:
                 show_default(self.fields[name], self._below(name, getattr(defaults, name)), is_inherited=self._has_below(name))
+        for name in ("description", "system_prompt"):
+            if name in self.fields and not self._has_below(name):
+                _show_former(self.fields[name], self.instance.former_defaults, "", name)
         if defaults.sections and "system_prompt" in self.fields:
             self.fields["system_prompt"].label = gettext("Custom prompt")
             self.fields["system_prompt"].help_text = OWN_PROMPT_NOTE
@@ -93,14 +102,14 @@ class AgentForm(ConfigForm[AgentConfig]):
 
 
 class OperationForm(TenantForm[AgentOperation]):
-    """Prompts of one operation. `below`: the base's row, whose texts hold where this one's are blank."""
+    """Prompts of one operation. `below`: the base's row, whose texts hold where this one's are blank. `former`: see AgentConfig."""
 
     class Meta:
         model = AgentOperation
         fields = ("is_enabled", "system_prompt", "user_prompt_template")
 
-    def __init__(self, *args: Any, below: AgentOperation | None = None, **kwargs: Any) -> None:
-        self.below = below
+    def __init__(self, *args: Any, below: AgentOperation | None = None, former: Former = NO_FORMER, **kwargs: Any) -> None:
+        self.below, self.former = below, former
         super().__init__(*args, **kwargs)
         defaults = _operation_defaults(self.instance)
         if defaults is None or "user_prompt_template" not in self.fields:
@@ -114,6 +123,8 @@ class OperationForm(TenantForm[AgentOperation]):
             inherited = first_set(rows, name, "")
             show_default(self.fields[name], inherited or getattr(defaults, name), is_inherited=bool(inherited))
             mark_inherited(self.fields[name], inherited)
+            if not inherited:
+                _show_former(self.fields[name], self.former, self.instance.name, name)
         self.fields["user_prompt_template"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
         note = BELOW_NOTE if first_set(rows, "user_prompt_template", "") else PROMPT_NOTE
         self.fields["system_prompt"].help_text = BELOW_NOTE if first_set(rows, "system_prompt", "") else PROMPT_NOTE
@@ -124,14 +135,14 @@ class OperationForm(TenantForm[AgentOperation]):
 
 
 class SectionForm(TenantForm[PromptSection]):
-    """Text of one prompt section. `below`: the base's row, whose text holds where this one's is blank."""
+    """Text of one prompt section. `below`: the base's row, whose text holds where this one's is blank. `former`: see AgentConfig."""
 
     class Meta:
         model = PromptSection
         fields = ("is_enabled", "text")
 
-    def __init__(self, *args: Any, below: PromptSection | None = None, **kwargs: Any) -> None:
-        self.below = below
+    def __init__(self, *args: Any, below: PromptSection | None = None, former: Former = NO_FORMER, **kwargs: Any) -> None:
+        self.below, self.former = below, former
         super().__init__(*args, **kwargs)
         defaults = _section_defaults(self.instance)
         if defaults is None or "text" not in self.fields:
@@ -140,6 +151,8 @@ class SectionForm(TenantForm[PromptSection]):
         switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", True))
         show_placeholder(self.fields["text"], first_set(rows, "text", defaults.text))
         mark_inherited(self.fields["text"], first_set(rows, "text", ""))
+        if not first_set(rows, "text", ""):
+            _show_former(self.fields["text"], self.former, self.instance.name, "text")
         self.fields["text"].widget.attrs["data-section"] = self.instance.name
         if defaults.placeholders:
             self.fields["text"].widget.attrs["data-placeholders"] = " ".join(sorted(defaults.placeholders))
@@ -149,12 +162,13 @@ class SectionForm(TenantForm[PromptSection]):
 
 
 class PartFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """Rows of an agent that its base has, too: each form gets the base's row of the same name."""
+    """Rows of an agent that its base has, too: each form gets the base's row of the same name, and the agent's former defaults."""
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         kwargs = super().get_form_kwargs(index)
         row = self.get_queryset()[index] if index is not None and index < self.initial_form_count() else None
-        return {**kwargs, "below": base_part(self.instance, row) if row is not None else None}
+        below = base_part(self.instance, row) if row is not None else None
+        return {**kwargs, "below": below, "former": self.instance.former_defaults}
 
 
 class SectionFormSet(PartFormSet):
@@ -189,6 +203,12 @@ def _show_option(field: forms.Field, default: object, label: str) -> None:
         field.choices = [("", f"{label}: {choices[str(default)]}"), *choices.items()]
     elif isinstance(default, str | int | float) and not isinstance(default, bool):
         show_placeholder(field, default)
+
+
+def _show_former(field: forms.Field, former: Former, part: str, name: str) -> None:
+    """Let the page's script say that the default changed since the text was customized (static/admin_config/agent-prompts.js)."""
+    if (part, name) in former:
+        field.widget.attrs |= {"data-former-default": former[part, name], "data-former-place": f"{part}|{name}"}
 
 
 def _hide(*fields: forms.Field) -> None:

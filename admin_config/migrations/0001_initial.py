@@ -615,6 +615,35 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="CustomizedText",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("part", models.CharField(blank=True, max_length=40)),
+                ("field", models.CharField(max_length=40)),
+                ("default_text", models.TextField()),
+                (
+                    "agent",
+                    tenants.models.TenantForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="customized_texts", to="admin_config.agentconfig"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("organization", "agent", "part", "field"), name="customized_text_once")],
+            },
+        ),
+        migrations.CreateModel(
             name="PromptSection",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -1613,5 +1642,6 @@ class Migration(migrations.Migration):
         SecureTenantTable("AssistantPicture"),
         SecureTenantTable("Assistant"),
         SecureTenantTable("Canary"),
+        SecureTenantTable("CustomizedText"),
         SecureTenantTable("ScheduledRelease"),
     ]

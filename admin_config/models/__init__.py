@@ -10,6 +10,7 @@ from admin_config.models.assistants import Assistant, AssistantPicture
 from admin_config.models.canaries import Canary
 from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.currencies import CurrencyRate
+from admin_config.models.customized_texts import CustomizedText
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
 from admin_config.models.schedules import ScheduledRelease
@@ -27,6 +28,7 @@ __all__ = [
     "AssistantPicture",
     "Canary",
     "CurrencyRate",
+    "CustomizedText",
     "ModelConfig",
     "ModelPrice",
     "PromptSection",

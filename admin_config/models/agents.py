@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
@@ -35,6 +36,8 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     """
 
     base: AgentConfig | None = None
+    # Former defaults by part and field, as the page's forms read them (admin_config.services.agents.changed_defaults).
+    former_defaults: Mapping[tuple[str, str], str] = MappingProxyType({})
 
     key = models.CharField(max_length=80, editable=False)
     # of a custom agent, by which other agents call it; blank: the kind's

@@ -17,6 +17,7 @@ from admin_config.extension_kinds import plugin_kinds
 from admin_config.models import AgentPlugin, AppSettings, Canary, ModelConfig, ProviderEndpoint, Release, ScheduledRelease, ToolSource
 from admin_config.publish_gate import gate_reasons
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.agents.changed_defaults import customized_texts_note
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.draft_authors import KEPT_DRAFT, LEFT_ROWS, row_ids
 from admin_config.services.current_keys import with_current_keys
@@ -71,6 +72,7 @@ def release_publish(
     if KEPT_DRAFT in detail and current.publish_on_save:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
+    customized_texts_note()
     return release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+import psycopg
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -95,6 +96,34 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
     page.get_by_role("button", name="Save and continue editing").click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()
     expect(tab(page, "Limits")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_changed_default_is_looked_at_and_taken(visit: Visit, product: Product) -> None:
+    page = visit("alice").page
+    open_agent(page)
+    page.get_by_role("button", name="Identity").click()
+    page.get_by_role("button", name="Customize: Text").first.click()
+    opened(page).get_by_role("textbox", name="Text").first.fill("You are Tea.")
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    with psycopg.connect(product.env["DATABASE_OWNER_URL"]) as owner:  # as an earlier version of Parley would have left it
+        changed_rows = owner.execute("update admin_config_customizedtext set default_text = 'You were older.' where part = 'identity'")
+        assert changed_rows.rowcount == 1
+    page.reload()
+    page.get_by_role("button", name="Identity").click()
+    notice = page.get_by_role("group", name="The default changed since you customized this.")
+    notice.get_by_role("button", name="Show what changed").click()
+    expect(notice.locator("li.removed")).to_have_text("You were older.")
+    assert violations_in_both_colours(page) == []
+    notice.get_by_role("button", name="Keep mine").click()
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    page.get_by_role("button", name="Identity").click()
+    expect(opened(page).get_by_role("textbox", name="Text").first).to_have_value("You are Tea.")
+    expect(notice).to_have_count(0)
+    page.get_by_role("button", name="Back to the default: Text").first.click()
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
 
 
 def test_no_tab_violates_a_rule(visit: Visit) -> None:

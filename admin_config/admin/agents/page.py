@@ -32,6 +32,7 @@ from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
 from admin_config.models import AgentConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
 from admin_config.services.agents.by_provider import values_by_provider
+from admin_config.services.agents.changed_defaults import own_texts_keep
 from admin_config.services.agents.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
 
@@ -221,6 +222,11 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
         if KINDS[obj.kind].is_sub_agent:
             return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline)
         return (AgentToolInline, SubAgentInline, SectionInline, StepRuleInline, OperationInline, *plugin_inlines())
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if kept := request.POST.getlist("keep_default"):
+            own_texts_keep(form.instance, {(part, field) for part, _, field in (place.partition("|") for place in kept)})
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         super().save_formset(request, form, formset, change)

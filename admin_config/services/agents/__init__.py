@@ -4,5 +4,5 @@ Called by admin and forms. The draft and the releases are made with `bases`, `pl
 
 - `platform_agents`, `bases`: the two levels below a provider's agent; `by_provider`: all values side by side; `copies`: copying them.
 - `custom_agents`, `assistants`: agents that admins make.
-- `prompt_limits`: how long a system prompt may be.
+- `prompt_limits`: how long a system prompt may be. `changed_defaults`: where the platform's default changed under an own text.
 """

@@ -29,6 +29,37 @@ document.addEventListener("DOMContentLoaded", () => {
     return lines;
   };
 
+  const diffLines = (before, after) => {
+    const lines = make("ol");
+    for (const [kind, line] of lineDiff(before, after)) lines.append(make("li", kind, line));
+    return lines;
+  };
+
+  /* A later version of the platform has another default than the one in whose place the text was put. */
+  const formerNotice = (field, name, fallback, useDefault) => {
+    const notice = make("div", "agent-former");
+    if (field.dataset.formerDefault === undefined) return notice;
+    notice.setAttribute("role", "group");
+    notice.setAttribute("aria-label", `${word("The default changed since you customized this.")} ${name}`);
+    const changes = make("div", "parley-diff agent-diff");
+    changes.hidden = true;
+    changes.append(diffLines(field.dataset.formerDefault.trimEnd(), fallback));
+    const [show, keep, use] = [button(word("Show what changed"), name), button(word("Keep mine"), name), button(word("Use the new default"), name)];
+    show.setAttribute("aria-expanded", "false");
+    show.addEventListener("click", () => {
+      changes.hidden = !changes.hidden;
+      show.setAttribute("aria-expanded", String(!changes.hidden));
+    });
+    keep.addEventListener("click", () => {
+      const kept = Object.assign(make("input"), { type: "hidden", name: "keep_default", value: field.dataset.formerPlace });
+      notice.replaceChildren(make("p", "", word("Your text stays. This is remembered when you save.")), kept);
+      field.focus();
+    });
+    use.addEventListener("click", useDefault);
+    notice.append(make("p", "", word("The default changed since you customized this.")), show, keep, use, changes);
+    return notice;
+  };
+
   const setUp = (field) => {
     const name = field.labels[0]?.textContent.replace(/[:*]\s*$/, "").trim() || word("Text");
     const fallback = (field.getAttribute("placeholder") ?? "").trimEnd();
@@ -52,6 +83,8 @@ document.addEventListener("DOMContentLoaded", () => {
     const [customize, back, compare] = [button(word("Customize"), name), button(backTo, name), button(compareWith, name)];
     bar.append(state, customize, compare, back);
     field.after(text, diff);
+    const former = formerNotice(field, name, fallback, () => back.click());
+    bar.after(former);
 
     const draw = (isOwn) => {
       state.textContent = isOwn ? word("Customized") : below;
@@ -61,6 +94,7 @@ document.addEventListener("DOMContentLoaded", () => {
       customize.hidden = isOwn;
       back.hidden = compare.hidden = !isOwn;
       facts.hidden = !isOwn;
+      former.hidden = !isOwn || !former.hasChildNodes();
       showDiff(false);
     };
     const showDiff = (isShown) => {
@@ -95,9 +129,7 @@ document.addEventListener("DOMContentLoaded", () => {
       showDiff(diff.hidden);
       field.hidden = !diff.hidden;
       if (diff.hidden) return;
-      const lines = make("ol");
-      for (const [kind, line] of lineDiff(fallback, field.value.replace(/\r\n/g, "\n").trimEnd())) lines.append(make("li", kind, line));
-      diff.replaceChildren(lines);
+      diff.replaceChildren(diffLines(fallback, field.value.replace(/\r\n/g, "\n").trimEnd()));
     });
     field.addEventListener("agent:reveal", () => draw(true));
     field.form.addEventListener("submit", () => {
