@@ -107,7 +107,8 @@ def test_a_member_takes_the_own_conversations_along_once(cast: Cast) -> None:
     bob, charlie = signed_in(cast.bob), signed_in(cast.charlie)
 
     def place(bearer: str, site: str = key) -> str:
-        return urlsplit(call(bearer, "POST", f"/embed/{site}/api/transfer/").json()["url"]).path
+        url: str = call(bearer, "POST", f"/embed/{site}/api/transfer/").json()["url"]
+        return urlsplit(url).path
 
     assert call(closed["bearer"], "POST", f"/embed/{closed_key}/api/transfer/").status_code == 404
     assert call(foreign["bearer"], "POST", f"/embed/{key}/api/transfer/").status_code == 401
