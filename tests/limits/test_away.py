@@ -74,7 +74,7 @@ async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not
             await limit(cast, "cost", "1")
             sync_client.cache_clear()  # a timer may have asked while the server began
             with redis.Redis.from_url(settings.REDIS_URL) as own:  # and it must be this server that is stopped
-                process_id: int = own.info("server")["process_id"]  # type: ignore[index]
+                process_id: int = own.info("server")["process_id"]
             async with chat_socket(alice, "acme") as socket:
                 await socket.answer(chat_id, "Counted")
                 with monkeypatch.context() as hanging:
