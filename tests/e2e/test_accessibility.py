@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Thought
 from tests.e2e.accessibility import violations, violations_in_both_colours
@@ -106,3 +106,22 @@ def test_on_a_phone_back_closes_the_document_and_stays_in_the_conversation(visit
     expect(chat.panel.root).to_have_count(0)
     chat.page.go_back()
     expect(chat.answers).to_have_count(0)
+
+
+def test_motion_ends_within_150_ms_and_stands_still_where_people_ask_for_it(visit: Visit) -> None:
+    chat = visit().open()
+    chat.page.keyboard.press("Control+k")
+    expect(chat.page.get_by_role("dialog", name="Search")).to_be_visible()
+    assert longest_motion_s(chat.page) <= 0.0001
+    chat.page.emulate_media(reduced_motion="no-preference")
+    assert 0 < longest_motion_s(chat.page) <= 0.15
+
+
+def longest_motion_s(page: Page) -> float:
+    """The longest transition or animation of anything on the page, without what shows that something is awaited."""
+    longest: float = page.evaluate("""() => Math.max(...[...document.querySelectorAll('*')].flatMap((element) => {
+        const style = getComputedStyle(element)
+        const isEndless = style.animationIterationCount === 'infinite'
+        return `${style.transitionDuration}, ${isEndless ? '0s' : style.animationDuration}`.split(', ').map(parseFloat)
+    }))""")
+    return longest

@@ -79,6 +79,9 @@ def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: V
     chat.page.get_by_role("menuitem", name="Last 7 days").click()
     expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_be_visible()
     expect(found).to_be_visible()
+    dialog(chat.page).get_by_role("button", name="Any assistant").click()
+    chat.page.get_by_role("menuitem", name="Documents").click()
+    expect(dialog(chat.page)).to_contain_text("Nothing found for “quincelkie”")
     stranger = visit("charlie", organization="other").open()
     stranger.composer.focus()  # the page is there and takes keys
     stranger.page.keyboard.press("Control+k")

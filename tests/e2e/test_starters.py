@@ -44,3 +44,7 @@ def test_every_starter_of_the_demo_leads_to_what_it_promises(visit: Visit, model
     begin(chat, "Check a claim")
     expect(chat.answer.get_by_role("table")).to_contain_text("Gyokuro")
     expect(chat.answer.get_by_role("link", name="Brewing green tea, step by step").first).to_be_visible()
+
+    chat.open()
+    chat.ask("Work in many steps")
+    expect(chat.answer).to_contain_text("All three are done")
