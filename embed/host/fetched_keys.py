@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -66,7 +68,7 @@ def key_set_url_check(url: str) -> None:
 
 
 def keys_fetch(site: EmbedSite) -> FetchedKeys:
-    """Ask the address now, and keep what it gives. Raises KeysUnusable."""
+    """Ask the address now, and keep what it gives. Raises KeysUnusable, Unavailable."""
     try:
         answer = async_to_sync(call)("GET", site.key_set_url, content=None, headers={"accept": "application/json"}, timeout_s=TIMEOUT_S)
     except (EgressRefused, FetchFailed) as error:
@@ -81,16 +83,15 @@ def keys_fetch(site: EmbedSite) -> FetchedKeys:
         is_ours = not isinstance(error, UnicodeDecodeError)
         raise KeysUnusable(str(error) if is_ours else gettext("The answer of the address is not text.")) from error
     fetched = FetchedKeys(keys, problems, time.time())
-    cache.set(_place(site), asdict(fetched), KEEP_S)
+    with _unavailable_without_redis():
+        cache.set(_place(site), asdict(fetched), KEEP_S)
     return fetched
 
 
 def cached_keys(site: EmbedSite) -> FetchedKeys | None:
-    """Return what the address gave last, at most an hour ago, without asking it."""
-    try:
+    """Return what the address gave last, at most an hour ago, without asking it. Raises Unavailable."""
+    with _unavailable_without_redis():
         cached = cache.get(_place(site))
-    except REDIS_ERRORS:
-        raise Unavailable from None
     return FetchedKeys(**cached) if cached else None
 
 
@@ -100,7 +101,9 @@ def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     found = signing_key(cached.keys, key_id) if cached else None
     if cached and found and time.time() - cached.fetched_at < FRESH_S:
         return found
-    if cache.add(f"{_place(site)}:asked", 1, ASK_AGAIN_S):
+    with _unavailable_without_redis():
+        is_mine_to_ask = cache.add(f"{_place(site)}:asked", 1, ASK_AGAIN_S)
+    if is_mine_to_ask:
         try:
             return signing_key(keys_fetch(site).keys, key_id)
         except KeysUnusable as error:
@@ -108,6 +111,14 @@ def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     if cached is None:
         raise KeysUnavailable
     return found
+
+
+@contextmanager
+def _unavailable_without_redis() -> Iterator[None]:
+    try:
+        yield
+    except REDIS_ERRORS:
+        raise Unavailable from None
 
 
 def _place(site: EmbedSite) -> str:

@@ -43,7 +43,8 @@ def transfer_to_member(visitor: EmbedVisitor, *, site: EmbedSite, actor: Actor) 
 
 def _move(site: EmbedSite, visitor: EmbedVisitor, *, to: UUID, actor_user_id: int) -> list[UUID]:
     own = Conversation.objects.filter(owner_id=visitor.membership_id, deleted_at=None, expires_at=None)
-    ids = list(own.select_for_update(of=("self",)).order_by("-updated_at", "-id").values_list("pk", flat=True))
+    rows = own.select_for_update(of=("self",)).order_by("pk")  # as `conversations_hand_over` locks them
+    ids = [pk for _, pk in sorted(rows.values_list("updated_at", "pk"), reverse=True)]
     if ids:
         assert site.organization_id is not None  # the type stubs call a column with a default nullable
         conversations_hand_over(visitor.membership_id, to)

@@ -360,6 +360,12 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
         page = opened.value
         page.wait_for_url("**/login/?next=/keep/**")
         shot(visitor.page, "keep-button")
+        visitor.page.bring_to_front()
+        with visitor.page.expect_response(lambda answer: "/api/conversations/" in answer.url) as looked:
+            visitor.box.click()
+        assert looked.value.status == 200
+        expect(visitor.answers).to_contain_text("Rice and green tea.")  # it was not taken along yet
+        page.bring_to_front()
         sign_in(page, "bob@example.org")
         expect(page.get_by_role("heading", name="Keep your conversations")).to_be_visible()
         expect(page.get_by_text("You are signed in as Bob")).to_be_visible()

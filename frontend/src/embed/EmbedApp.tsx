@@ -61,7 +61,7 @@ function Header({ title, session, closes }: { title: string; session: Session | 
         {look.subtitle && <p className="truncate text-[12.5px] text-fg3">{look.subtitle}</p>}
       </div>
       {frameBoot.membersMayKeep && session && load === 'ready' && (
-        <button type="button" className="icon" aria-label={t`Keep in your account`} title={t`Sign in and keep this conversation in your account`} onClick={() => void keep()}>
+        <button type="button" className="icon" aria-label={t`Keep in your account`} title={t`Sign in and keep this conversation in your account`} onClick={() => void keep(session)}>
           <LogIn className="size-4" aria-hidden />
         </button>
       )}

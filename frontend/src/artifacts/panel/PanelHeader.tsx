@@ -25,27 +25,27 @@ export function PanelHeader({ document, live, view, onView, full, onFull }: Prop
   return (
     <header className="@container shrink-0 border-b border-line px-3">
       <div className="flex min-h-12 items-center gap-x-2 @max-[36rem]:flex-wrap">
-      <div className="flex min-w-0 flex-1 items-center gap-x-2">
-        <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
-        {renaming ? (
-          <TitleField entry={entry} onClose={() => setRenaming(false)} />
-        ) : (
-          <h2 title={visibleText(entry.title)} className="min-w-0 truncate text-[14px] font-semibold">
-            <PlainText text={entry.title} prose />
-          </h2>
-        )}
-        <StatusText document={document} />
-        {live && <Writers session={live} />}
-      </div>
-      {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={displayedVersion.live} />}
-      <span className="flex shrink-0">
-        {ready && editable && <CopyButton text={text} what="document" />}
-        {onFull && <FullScreenButton full={full} onFull={onFull} />}
-        {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
-        <button type="button" className="icon" onClick={closePanel} aria-label={t`Close the document`} title={t`Close`}>
-          <X className="size-4" aria-hidden />
-        </button>
-      </span>
+        <div className="flex min-w-0 flex-1 items-center gap-x-2">
+          <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
+          {renaming ? (
+            <TitleField entry={entry} onClose={() => setRenaming(false)} />
+          ) : (
+            <h2 title={visibleText(entry.title)} className="min-w-0 truncate text-[14px] font-semibold">
+              <PlainText text={entry.title} prose />
+            </h2>
+          )}
+          <StatusText document={document} />
+          {live && <Writers session={live} />}
+        </div>
+        {views.length > 1 && <ViewSwitch views={views} view={view} onView={onView} live={displayedVersion.live} />}
+        <span className="flex shrink-0">
+          {ready && editable && <CopyButton text={text} what="document" />}
+          {onFull && <FullScreenButton full={full} onFull={onFull} />}
+          {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
+          <button type="button" className="icon" onClick={closePanel} aria-label={t`Close the document`} title={t`Close`}>
+            <X className="size-4" aria-hidden />
+          </button>
+        </span>
       </div>
     </header>
   )
