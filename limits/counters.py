@@ -22,7 +22,7 @@ from limits.allowances import MICRO, SECONDS, Allowance, Allowances, Measure, Se
 from limits.charges import Charge
 from limits.errors import LimitReached, LimitsUncounted
 from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
-from tenants.redis.pauses import QUESTION_TIMEOUT_S, NotAsked, QuestionPause
+from tenants.redis.pauses import QUESTION_TIMEOUT_S, QuestionPause
 
 log = structlog.get_logger(__name__)
 
@@ -109,7 +109,8 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
 def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
     """Count what a model call used, and note in `charge` the limit that is used up by it. A cost that nobody knows counts nothing.
 
-    While Redis is away, nothing is counted, and a run under way goes on: its limits refuse the next message.
+    While Redis is away, nothing is counted, and a run under way goes on: its limits refuse the next message. It is asked during a pause, too:
+    a busy process takes a Redis that answers for one that hangs, and what is not charged is never counted.
     """
     amounts = {"tokens": tokens, "cost": round((cost_usd or 0) * MICRO)}
     keys, arguments = _call(charge.sender, charge.limits, CHARGE, [amounts[limit.measure] for limit in charge.limits])
@@ -129,9 +130,11 @@ def charge_on_commit(charge: Charge | None, tokens: int, cost_usd: float | None)
 
 
 def limits_used(sender: Sender, limits: Allowances) -> list[LimitUsage] | None:
-    """Return what counts at the moment, for each limit. None while Redis is away."""
+    """Return what counts at the moment, for each limit. None while Redis is away, and during a pause."""
     if not limits:
         return []
+    if _pause.is_on:
+        return None
     keys, arguments = _call(sender, limits, LOOK, [0] * len(limits))
     try:
         reply = _ask(keys, arguments)
@@ -143,10 +146,8 @@ def limits_used(sender: Sender, limits: Allowances) -> list[LimitUsage] | None:
 def _ask(keys: list[str], arguments: list[int]) -> Any:
     """Return the script's reply. Raises one of REDIS_ERRORS.
 
-    Only messages find out that Redis hangs, and that it answers again: threads give up so soon that a busy machine looks the same.
+    No pause begins or ends here: threads give up so soon that on a busy machine Redis seems to hang.
     """
-    if _pause.is_on:
-        raise NotAsked
     return sync_client().register_script(_COUNT)(keys, arguments)
 
 

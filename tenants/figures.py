@@ -31,15 +31,24 @@ def us_dollars(value: float | Decimal, decimals: int = 2) -> str:
     return _amount(value, DOLLARS, decimals)
 
 
-def money(usd: float | Decimal, decimals: int | None = None) -> str:
-    """Return a cost in the currency that is shown: "$1,842.16", "€1,694.79"; "$0.0251" below one, where cents say too little."""
+def money(usd: float | Decimal) -> str:
+    """Return a cost in the currency that is shown: "$1,842.16", "€1,694.79"; "$0.0251" below one, where cents say too little; "$0"."""
     currency = shown_currency()
     amount = Decimal(usd) * currency.per_usd
-    return _amount(amount, currency, decimals if decimals is not None else currency.decimals if amount >= 1 else 4)
+    return _amount(amount, currency, currency.decimals if amount >= 1 else 4 if amount else 0)
+
+
+def dollar_rate(currency: Currency) -> str:
+    """Return what a US dollar is worth in the currency: "€0.92"; in German "0,92 €"."""
+    return _with_symbol(figure_as_it_is(float(currency.per_usd)), currency)
 
 
 def _amount(value: float | Decimal, currency: Currency, decimals: int) -> str:
-    return (gettext("%(symbol)s%(amount)s") % {"symbol": currency.symbol, "amount": figure(value, decimals)}).strip()
+    return _with_symbol(figure(value, decimals), currency)
+
+
+def _with_symbol(amount: str, currency: Currency) -> str:
+    return (gettext("%(symbol)s%(amount)s") % {"symbol": currency.symbol, "amount": amount}).strip()
 
 
 def signed(value: float) -> str:

@@ -72,7 +72,7 @@ class SecretForm(forms.Form):
         required=False,
         max_length=4096,
         help_text=gettext_lazy(
-            "Blank: enter it later on each tool's page; until then it can't be called. Clear the header if the API needs no secret."
+            "Blank: enter it later on each tool's page. Until then the tool can't be called. Clear the header if the API needs no secret."
         ),
         widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
     )

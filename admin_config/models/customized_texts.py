@@ -9,7 +9,7 @@ from tenants.models import TenantForeignKey, TenantModel
 
 
 class CustomizedText(TenantModel):
-    """The platform's default of an agent's text that has an own one: as it was when that went live first, or when an admin kept the own one.
+    """The platform's default of an agent's text that has an own one: as it was when that was first published, or when an admin kept the own one.
 
     A later version of the platform may have another default, which the agent's page then says (admin_config.services.agents.changed_defaults).
     """

@@ -72,7 +72,6 @@ def release_publish(
     if KEPT_DRAFT in detail and current.publish_on_save:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
-    customized_texts_note()
     return release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail)
 
 
@@ -87,7 +86,9 @@ def release_publish_if_open(*, organization_id: UUID, author_id: int | None = No
 def publishable_draft(
     current: AppSettings, *, seen: str | None, override: str, author_id: int | None, choose: DraftChoice = whole_draft
 ) -> tuple[ReleaseSnapshot, dict[str, Any]]:
-    """Return the draft as it may go live now, with what the audit log should say of that.
+    """Return the draft as it may go live now, with what the audit log should say of that. Call it in a transaction, and publish the draft in it.
+
+    The platform's defaults of customized texts are noted here, because every way of publishing a draft comes by: at once, as a canary, later.
 
     `seen`: the hash of the draft that was reviewed; None: whatever is in it. `override`: an owner's reason for publishing in spite of
     checks, which the caller has to allow. `choose`: what of the draft goes live. Raises ReleaseInvalid, PublishBlocked, Conflict, and what
@@ -100,6 +101,7 @@ def publishable_draft(
     candidate = choose(draft)
     if candidate.problems:
         raise ReleaseInvalid(candidate.problems)
+    customized_texts_note()
     snapshot, left_out = candidate.snapshot, _left_out(candidate.snapshot, whole)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from django.db.models import Case, When
+
 from admin_config.defaults.prices import utc_today
 from admin_config.models import CurrencyRate
 from tenants.currency import DOLLARS, Currency
@@ -14,8 +16,9 @@ def currency_on(day: date | None = None) -> Currency:
 
     US dollars as long as no rate was entered; also before the first one, which is then called unknown.
     """
-    rates = list(CurrencyRate.objects.order_by("-valid_from"))
-    if not rates:
+    day = day or utc_today()
+    has_begun = Case(When(valid_from__lte=day, then=True), default=False)
+    rate = CurrencyRate.objects.order_by(has_begun.desc(), "-valid_from").first()
+    if rate is None:
         return DOLLARS
-    holding = next((rate for rate in rates if rate.valid_from <= (day or utc_today())), None)
-    return holding.shown if holding else Currency(is_unknown=True)
+    return rate.shown if rate.valid_from <= day else Currency(is_unknown=True)

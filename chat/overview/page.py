@@ -64,7 +64,7 @@ def _read_activity(request: HttpRequest) -> dict[str, Any]:
         if period.days == 1
         else gettext("the %(days)s days before") % {"days": period.days},
         "now": now,
-        "cost": None if now.known_cost_usd is None else _dollars(now.known_cost_usd),
+        "cost": None if now.known_cost_usd is None else money(now.known_cost_usd),
         "first_p50": now.first_token_ms(0.5),
         "first_p95": now.first_token_ms(0.95),
         "changes": {
@@ -149,7 +149,7 @@ def _charts(figures: Figures) -> list[Chart]:
             gettext("Cost by %(by)s") % {"by": by},
             labels=labels,
             series=[Series(gettext("Cost"), "1", [sums.known_cost_usd if sums else None for sums in past])],
-            words=_dollars,
+            words=money,
             is_bars=True,
             notes=unpriced if any(unpriced) else (),
         ),
@@ -162,10 +162,6 @@ def _first(past: Sequence[Sums | None], share: float) -> list[float | None]:
 
 def _number(value: float) -> str:
     return figure(value, 0 if value == round(value) else 1)
-
-
-def _dollars(value: float) -> str:
-    return money(value) if value else money(0, 0)
 
 
 def _label(at: datetime, step: timedelta) -> str:

@@ -29,7 +29,8 @@ class QuestionPause:
 
     @property
     def is_on(self) -> bool:
-        return self._until is not None and time.monotonic() < self._until
+        until = self._until  # read once: threads ask while the event loop ends a pause
+        return until is not None and time.monotonic() < until
 
     @contextmanager
     def question(self) -> Iterator[None]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from admin_config.models import AgentConfig, CustomizedText, PromptSection
+from admin_config.services.canary.lifecycle import Audience, canary_start
+from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.scheduling import release_schedule
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, form_values, save
@@ -56,6 +62,21 @@ def test_a_customized_text_tells_of_its_new_default_until_it_is_kept_or_given_up
 
     save(alice, address, **{identity: "", "description": ""})
     assert noted(seeded_cast) == []
+
+
+@pytest.mark.parametrize("audience", [None, Audience(percent=10)])
+def test_the_default_is_noted_when_a_text_goes_live_later_or_for_some_first(seeded_cast: Cast, audience: Audience | None) -> None:
+    acme, alice = seeded_cast.acme, seeded_cast.alice
+    with tenant_tx(acme.id):
+        AgentConfig.objects.filter(key="chat_model_agent_google").update(description="Knows tea.")
+        seen = draft_compose(draft_load()).content_hash()
+        if audience is None:
+            later = timezone.now() + timedelta(hours=1)
+            release_schedule(organization_id=acme.id, author_id=alice.pk, note="", seen=seen, publish_at=later)
+        else:
+            canary_start(organization_id=acme.id, author_id=alice.pk, note="", seen=seen, audience=audience)
+    [(part, field, default)] = noted(seeded_cast)
+    assert (part, field, bool(default)) == ("", "description", True)
 
 
 def test_a_text_of_all_providers_tells_it_and_not_the_one_below(alice: Client, seeded_cast: Cast) -> None:

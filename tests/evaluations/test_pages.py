@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from admin_config.models import AgentConfig
+from admin_config.models import AgentConfig, CurrencyRate
 from evaluations.models import Case, CaseResult, DataSet, Experiment, Grade
 from security.models import AuditEvent
 from tenants.context import identity_tx, tenant_tx
@@ -119,6 +119,9 @@ def test_a_run_begins_and_is_stopped(seeded_cast: Cast, alice: Client, orders: D
     experiment = shown.context["experiment"]
     assert (experiment.samples, experiment.max_cost_usd, experiment.source, experiment.release.is_trial) == (2, 1.5, "draft", True)
     assert "0 of 4" in shown.content.decode()
+    with tenant_tx(seeded_cast.acme.pk):
+        CurrencyRate.objects.create(currency="EUR", per_usd=0.5)
+    assert "of $1.50" in alice.get(f"{EXPERIMENTS}{experiment.pk}/change/").content.decode(), "a budget is read back as it was entered"
     stopped = alice.post(f"{EXPERIMENTS}{experiment.pk}/stop/", follow=True).content.decode()
     assert "Stopped by an admin." in stopped
     assert events(seeded_cast, "experiment.stop") == ["Orders"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from io import StringIO
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
+from django.core.management import call_command
 
 from artifacts.models import Version
 from chat.conversations.admin_reading import ALWAYS
@@ -241,6 +243,9 @@ async def test_without_the_right_to_read_there_is_the_check_alone(
     asked = len(acme.double.requests)
     shown = await page(alice, f"of-run/{run.pk}/?check=1")
     assert "3 of 3 requests byte for byte the same" in shown
+    said = StringIO()
+    await sync_to_async(call_command)("replay_check", "acme", stdout=said)
+    assert said.getvalue() == "1 of 1 runs, 3 of 3 requests byte for byte the same.\n"
     assert "you can&#x27;t replay it" in shown.replace("can't", "can&#x27;t")
     assert "Kestrel" not in shown
     refused = await post(alice, f"of-run/{run.pk}/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
@@ -11,8 +12,9 @@ from pytest_django import Settings
 from limits.allowances import Allowance, Sender
 from limits.charges import Charge
 from limits.counters import call_charge, counters_forget, limits_used, message_count
-from limits.errors import LimitReached
+from limits.errors import LimitReached, LimitsUncounted
 from tenants.redis.clients import close_redis, key, sync_client
+from tenants.redis.pauses import QuestionPause
 
 pytestmark = pytest.mark.redis
 
@@ -66,6 +68,21 @@ async def test_what_calls_used_is_charged_whatever_the_limit_says_and_then_refus
         await message_count(sender, (tokens, cost), message=uuid4().hex)
     assert refused.value.message.startswith("You may use 1,000 tokens in an hour. You can send the next message in ")
     assert refused.value.headers["RateLimit-Policy"] == '"tokens-member-hour";q=1000;w=3600;pu="tokens"'
+    await close_redis()
+
+
+async def test_a_call_is_charged_although_messages_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    sender, cost = new_sender(), Allowance("member", "day", 500_000, "cost", refuses_uncounted=True)
+    pause = QuestionPause(600)
+    with suppress(TimeoutError), pause.question():
+        raise TimeoutError
+    with monkeypatch.context() as paused:
+        paused.setattr("limits.counters._pause", pause)
+        with pytest.raises(LimitsUncounted):
+            await message_count(sender, (cost,), message=uuid4().hex)
+        assert used_of(sender, (cost,)) is None
+        call_charge(Charge(sender, (cost,)), tokens=1, cost_usd=0.25)
+    assert used_of(sender, (cost,)) == [250_000]
     await close_redis()
 
 

@@ -63,6 +63,7 @@ def test_costs_are_shown_by_the_rate_of_their_time(acme: LoggedCalls, other: Log
     page = alice.get(USAGE).content.decode()
     assert "¥1,200" in page
     assert "1 US dollar is taken for ¥150" in page
+    assert "1 US-Dollar gilt als 150 ¥" in alice.get(USAGE, headers={"accept-language": "de"}).content.decode()
     assert "$8" not in page
     assert "¥1,200" in alice.get(f"{ADMIN}chat/run/{call.run_id}/").content.decode()
     assert "of $20.00" in alice.get(f"{ADMIN}limits/budget/").content.decode()

@@ -15,11 +15,11 @@ from django.utils.translation import gettext, ngettext
 
 from chat.overview.charts import Chart, Series, chart
 from chat.overview.page import Change, change
-from tenants.figures import figure, percent
+from tenants.figures import figure, money, percent
 from tenants.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
-from usage.pages.words import UNKNOWN, amount, cost_words, short
+from usage.pages.words import UNKNOWN, cost_words, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import DAY, DIMENSIONS, TIMES, Period, UsageQuery
@@ -128,8 +128,8 @@ def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Car
     cards = [
         Card(
             gettext("Cost"),
-            str(UNKNOWN) if known is None else amount(known),
-            [gettext("%(value)s before") % {"value": UNKNOWN if before.known_cost_usd is None else amount(before.known_cost_usd)}]
+            str(UNKNOWN) if known is None else money(known),
+            [gettext("%(value)s before") % {"value": UNKNOWN if before.known_cost_usd is None else money(before.known_cost_usd)}]
             if before.calls
             else [],
             _cost_change(now, before),
@@ -137,7 +137,7 @@ def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Car
         *_projection(now, query.period, at),
         Card(
             gettext("Cost of an answer"),
-            amount(known / answers) if known and answers and not now.unpriced_calls else str(UNKNOWN),
+            money(known / answers) if known and answers and not now.unpriced_calls else str(UNKNOWN),
             [f"{_answers_in_words(answers)}, {_calls_in_words(now.calls)}"],
         ),
         Card(
@@ -198,7 +198,7 @@ def _projection(now: Sums, period: Period, at: datetime) -> list[Card]:
     return [
         Card(
             gettext("Projected"),
-            amount(whole),
+            money(whole),
             [gettext("by the end of %(date_format)s") % {"date_format": date_format(period.first, "F")}],
         )
     ]
@@ -223,7 +223,7 @@ def _chart(
         gettext("Cost by day") if is_cost else gettext("Tokens by day"),
         labels=[date_in_words(day, "j M") for day in steps],
         series=series,
-        words=amount if is_cost else short,
+        words=money if is_cost else short,
         is_bars=True,
         notes=[gettext("%(short)s tokens without a price") % {"short": short(tokens)} if tokens else "" for tokens in unpriced]
         if is_cost and any(unpriced)

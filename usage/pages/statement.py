@@ -11,10 +11,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from security.csv_cells import csv_text
-from tenants.figures import figure
+from tenants.figures import figure, money
 from tenants.language import date_in_words
 from tenants.models import Organization
-from usage.pages.words import amount, cost, currency_note, short
+from usage.pages.words import cost, currency_note, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import Period, UsageQuery, month_of, period_of
@@ -137,7 +137,7 @@ def statement_markdown(statement: Statement) -> str:
         }
         counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
             "tokens": figure(row.tokens),
-            "dollars": amount(float(row.cost_usd)),
+            "dollars": money(row.cost_usd),
         }
         lines.append(
             gettext("%(model)s, %(days)s: %(counted)s by the prices of %(date_format)s. This is beside the total.")

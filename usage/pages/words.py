@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext, gettext_lazy
 
 from tenants.currency import USD, shown_currency
-from tenants.figures import figure, figure_as_it_is, money, percent
+from tenants.figures import dollar_rate, figure, money, percent
 from tenants.language import date_in_words
 from usage.reading.facts import Sums
 
@@ -23,11 +23,6 @@ _UNITS: Final[tuple[tuple[int, StrOrPromise], ...]] = (
 )
 
 
-def amount(value: float) -> str:
-    """Return "$1,842.16", "$0.0251" below a dollar, and "$0"."""
-    return money(value) if value else money(0, 0)
-
-
 def currency_note() -> str:
     """Return what a cost on the page is taken for; empty where it stands in US dollars and nobody wanted otherwise."""
     currency = shown_currency()
@@ -35,9 +30,8 @@ def currency_note() -> str:
         return gettext("No rate was entered for this time: costs are in US dollars.")
     if currency.since is None or currency.code == USD:
         return ""
-    rate = f"{currency.symbol}{figure_as_it_is(float(currency.per_usd))}"
     return gettext("1 US dollar is taken for %(rate)s, the rate since %(day)s. Files for programs have US dollars.") % {
-        "rate": rate,
+        "rate": dollar_rate(currency),
         "day": date_in_words(currency.since, "j F Y"),
     }
 
@@ -61,8 +55,8 @@ def cost_words(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
     if not is_known:
         return str(UNKNOWN)
     if not unpriced_tokens:
-        return amount(usd)
-    return gettext("%(cost)s + %(tokens)s tokens") % {"cost": amount(usd), "tokens": short(unpriced_tokens)}
+        return money(usd)
+    return gettext("%(cost)s + %(tokens)s tokens") % {"cost": money(usd), "tokens": short(unpriced_tokens)}
 
 
 def share(part: float, whole: float) -> str:

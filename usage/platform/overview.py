@@ -13,7 +13,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
-from usage.pages.words import UNKNOWN, amount, short
+from tenants.figures import money
+from usage.pages.words import UNKNOWN, short
 from usage.platform.organizations import ON_PAGE, SORTS, OrganizationFigures, organizations_page
 
 MAX_SEARCH = 60  # characters
@@ -100,5 +101,5 @@ def _row(figures: OrganizationFigures) -> Row:
 def _cost(usd: float, unpriced_calls: int) -> str:
     """Return the cost; what has no price is unknown, never 0."""
     if not unpriced_calls:
-        return amount(usd)
-    return gettext("%(cost)s + unknown") % {"cost": amount(usd)} if usd else str(UNKNOWN)
+        return money(usd)
+    return gettext("%(cost)s + unknown") % {"cost": money(usd)} if usd else str(UNKNOWN)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import figure
-from usage.pages.words import amount
+from tenants.figures import figure, money
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -84,7 +83,7 @@ class Hint:
 
     @property
     def saving(self) -> str:
-        return amount(self.usd)
+        return money(self.usd)
 
     @property
     def href(self) -> str:

@@ -22,7 +22,7 @@ _OF_OPERATIONS: Final = ("system_prompt", "user_prompt_template")
 def customized_texts_note() -> None:
     """Keep the platform's default of each text that is the organization's own and was not before; forget those that are the default again.
 
-    Four queries, and at most two more. Called when a draft is published, so that it does not matter how texts came into it.
+    Four queries, and at most two more. Called when a draft is published, made a canary or scheduled: it does not matter how texts came into it.
     """
     own = dict(_own_texts())
     held = {(row.agent_id, row.part, row.field): row.pk for row in CustomizedText.objects.only("agent_id", "part", "field")}
@@ -56,7 +56,7 @@ def default_text(kind: str, part: str, field: str) -> str:
 
 
 def _own_texts() -> Iterator[tuple[tuple[UUID, str, str], str]]:
-    """Yield the agent, part and field of each text that has a default and is not it, with the default."""
+    """Yield the agent, part and field of each own text in whose place the platform has one, with the platform's."""
     for (agent_id, kind, part), texts in _rows():
         for field, text in texts.items():
             if text and (default := default_text(kind, part, field)):

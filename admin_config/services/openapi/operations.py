@@ -51,7 +51,7 @@ def operations(document: OpenApiDocument, *, base_url: str = "") -> list[Operati
     Raises OpenApiInvalid for a document with more than MAX_OPERATIONS.
     """
     found: list[Operation] = []
-    for path, item, method, given in _operations(document):
+    for path, item, method, given in _operation_nodes(document):
         if len(found) >= MAX_OPERATIONS:
             raise OpenApiInvalid(
                 gettext("The document has more than %(most)s operations. Take out what you don't need.") % {"most": MAX_OPERATIONS}
@@ -81,7 +81,7 @@ def authentication(document: OpenApiDocument) -> tuple[str, str]:
     return "", ""
 
 
-def _operations(document: OpenApiDocument) -> Iterator[tuple[str, Mapping[str, Any], str, Mapping[str, Any]]]:
+def _operation_nodes(document: OpenApiDocument) -> Iterator[tuple[str, Mapping[str, Any], str, Mapping[str, Any]]]:
     for path, node in document.content["paths"].items():
         item = document.resolved(node) if str(path).startswith("/") else None
         if not isinstance(item, Mapping):
@@ -95,7 +95,7 @@ class _Builder:
     """Builds the settings of one operation."""
 
     def __init__(self, document: OpenApiDocument, item: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        self._document, self._item, self._operations = document, item, given
+        self._document, self._item, self._operation = document, item, given
         self._reader = SchemaReader(document)
         self._properties: dict[str, Any] = {}
         self._required: list[str] = []
@@ -121,7 +121,7 @@ class _Builder:
     def _base(self, base_url: str) -> str:
         if base_url:
             return base_url.rstrip("/")
-        for holder in (self._operations, self._item, self._document.content):
+        for holder in (self._operation, self._item, self._document.content):
             match holder.get("servers"):
                 case [{"url": str(url), **more}, *_]:
                     variables = more.get("variables")
@@ -134,7 +134,7 @@ class _Builder:
     def _parameters(self) -> list[Mapping[str, Any]]:
         """Return the path's and the operation's own, which replace those of the same name and place."""
         found: dict[tuple[Any, Any], Mapping[str, Any]] = {}
-        for holder in (self._item, self._operations):
+        for holder in (self._item, self._operation):
             given = holder.get("parameters")
             for node in given if isinstance(given, list) else ():
                 parameter = self._document.resolved(node)
@@ -143,7 +143,7 @@ class _Builder:
         return list(found.values())
 
     def _body(self) -> dict[str, Any]:
-        body = self._document.resolved(self._operations.get("requestBody"))
+        body = self._document.resolved(self._operation.get("requestBody"))
         if not isinstance(body, Mapping):
             return {}
         content = body.get("content")

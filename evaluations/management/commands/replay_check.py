@@ -35,9 +35,10 @@ class Command(BaseCommand):
         for run_id, check in checks.items():
             if not check.is_equal:
                 self.stdout.write(f"{run_id}: {check.equal} of {check.comparable} requests are equal. {check.problem}".rstrip())
-        equal, known = (sum(getattr(check, name) for check in checks.values()) for name in ("equal", "known"))
+        equal = sum(check.equal for check in checks.values())
+        comparable = sum(check.comparable for check in checks.values())
         same = sum(check.is_equal for check in checks.values())
-        self.stdout.write(f"{same} of {len(checks)} runs, {equal} of {known} requests byte for byte the same.")
+        self.stdout.write(f"{same} of {len(checks)} runs, {equal} of {comparable} requests byte for byte the same.")
 
 
 async def _checks(run_ids: list[UUID], organization_id: UUID) -> dict[UUID, RunCheck]:
