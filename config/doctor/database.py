@@ -84,10 +84,12 @@ def _replica_finding() -> Finding:
     except DatabaseError as problem:
         reason = " ".join(str(problem).split())
         return warning("replica", f"DATABASE_REPLICA_URL cannot be used: {reason}", "Until it can, everything reads the primary.")
-    if lag_s is None or lag_s > MAX_LAG_S:
-        age = "It has replayed no change yet" if lag_s is None else f"The last change that it has replayed is {lag_s:.0f} s old"
-        advice = "While nobody chats, that is usual. Otherwise check that it follows the primary, and both clocks."
-        return warning("replica", f"{age}, so everything reads the primary.", advice)
+    if lag_s is None:
+        text = "It has replayed no change yet, so everything reads the primary."
+        return warning("replica", text, "Check that DATABASE_REPLICA_URL names a standby of the primary.")
+    if lag_s > MAX_LAG_S:
+        text = f"The last change that it has replayed is {lag_s:.0f} s old, so everything reads the primary."
+        return warning("replica", text, "While nobody chats, that is usual. Otherwise check that it follows the primary, and both clocks.")
     return ok("replica", f"The last change that it has replayed is {lag_s:.1f} s old.")
 
 
