@@ -35,7 +35,7 @@ class EchoFilter:
 
     @cached_property
     def _mixed(self) -> list[tuple[re.Pattern[str], str]]:
-        """The patterns of escaped secrets. Made when a text has a mark of one, which most answers have not."""
+        """The patterns of escaped secrets. They are made for the first text with an escape; most answers have none."""
         return [(_mixed_pattern(value), replacement) for value, replacement in self._secrets.items() if len(value) >= MIN_ENCODED_CHARS]
 
     @classmethod

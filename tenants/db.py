@@ -20,7 +20,7 @@ from uuid import UUID
 import structlog
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connections, transaction
+from django.db import Error, InterfaceError, OperationalError, connections, transaction
 from psycopg_pool import PoolTimeout
 
 from telemetry.families import DB_WAIT
@@ -139,7 +139,7 @@ def _write_then_read(
     written = _in_transaction(write, organization_id, using)
     try:
         return written, _in_transaction(read, organization_id, using)
-    except (OperationalError, InterfaceError) as error:  # not raised: whoever repeats the call would write again
+    except Error as error:  # not raised: whoever repeats the call would write again
         log.warning("not_read_after_write", reason=type(error.__cause__ or error).__name__)
         return written, None
 

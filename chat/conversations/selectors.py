@@ -29,7 +29,12 @@ from tenants.postgres.round_trip import read_rows
 # The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
 # number orders them by what they saw. (All transactions below a snapshot's xmax have ended, except those that it lists:
 # https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT)
-REVISION_SQL = "(SELECT pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) FROM pg_current_snapshot() AS now_seen)"
+# A standby lists none. There it is a lower number, so that no announcement that comes later counts as older than what was read.
+REVISION_SQL = """(
+    SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(now_seen)::text::bigint
+        ELSE pg_snapshot_xmax(now_seen)::text::bigint - (SELECT count(*) FROM pg_snapshot_xip(now_seen)) END
+    FROM pg_current_snapshot() AS now_seen
+)"""
 CLIENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 

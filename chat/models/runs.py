@@ -93,7 +93,7 @@ class Run(TenantModel):
     paused_at = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0, db_default=0)
     finished_at = models.DateTimeField(null=True, blank=True)
-    # What lists of runs are searched by. The cost is written with the calls, in the same statement.
+    # What lists of runs are searched by. The cost is written with the calls, in the same transaction.
     cost_usd = models.FloatField(null=True, blank=True, default=0.0, db_default=0.0)  # None: a call has no known price
     tokens = models.GeneratedField(expression=_TOKENS, output_field=models.BigIntegerField(), db_persist=True)
     duration_ms = models.GeneratedField(

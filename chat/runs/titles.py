@@ -78,9 +78,11 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
 
 
 def _store(calls: Sequence[CallRecord], conversation_id: UUID, title: str) -> bool:
-    """Log the model calls, and name the conversation if there is a title. Return whether it has a new one."""
+    """Name the conversation if there is a title, and log the model calls. Return whether it has a new title."""
+    # The conversation first, then the budgets: the end of a run locks them in this order.
+    is_named = bool(title) and title_set_generated(conversation_id=conversation_id, title=title)
     calls_record(conversation_id=conversation_id, calls=calls)
-    return bool(title) and title_set_generated(conversation_id=conversation_id, title=title)
+    return is_named
 
 
 def _find_stored(calls: Sequence[CallRecord], conversation_id: UUID) -> bool | None:

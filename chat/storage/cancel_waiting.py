@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from django.db.models.functions import Now
@@ -10,8 +10,9 @@ from django.db.models.functions import Now
 from agents.engine.messages import Entry
 from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
 from chat.entries import StoredEntry
-from chat.models import Approval, Conversation, Part, Run
+from chat.models import Approval, Conversation, Part, Run, RunTool
 from chat.storage.run_loading import stored_entry
+from chat.storage.run_sums import tool_rows
 from chat.storage.run_writes import part_rows
 
 
@@ -32,14 +33,16 @@ def cancel_waiting_runs(conversation_ids: Sequence[UUID]) -> None:
     stored: dict[UUID, list[Entry]] = {run.answer_id: [] for run in waiting}
     for part in Part.objects.filter(message_id__in=stored).order_by("message_id", "position"):
         stored[part.message_id].append(stored_entry(part).entry)
-    Part.objects.bulk_create([part for run in waiting for part in _refusal_parts(run, stored[run.answer_id])])
+    parts, tools = list[Part](), list[RunTool]()
+    for run in waiting:
+        entries = stored[run.answer_id]
+        refusals = [StoredEntry(entry, run.step) for entry in _refusals(entries)]
+        parts += part_rows(message_id=run.answer_id, position=len(entries), entries=refusals)
+        tools += tool_rows(run.pk, refusals)
+    Part.objects.bulk_create(parts)
+    RunTool.objects.bulk_create(tools, ignore_conflicts=True)
     Approval.objects.filter(run__in=waiting, status=Approval.Status.PENDING).update(status=Approval.Status.WITHDRAWN)
     Run.objects.filter(pk__in=[run.pk for run in waiting]).update(status=Run.Status.DONE, finished_at=Now())
-
-
-def _refusal_parts(run: Run, entries: list[Entry]) -> Iterable[Part]:
-    refusals = [StoredEntry(entry, run.step) for entry in _refusals(entries)]
-    return part_rows(message_id=run.answer_id, position=len(entries), entries=refusals)
 
 
 def _refusals(entries: list[Entry]) -> Iterator[Entry]:

@@ -79,14 +79,18 @@ def partition_findings(connection: BaseDatabaseWrapper) -> Iterator[Finding]:
 
 def _replica_finding() -> Finding:
     try:
-        lag_s = replica_lag_s()
+        with direct_connection(REPLICA) as connection:
+            lag_s = replica_lag_s(connection)
     except DatabaseError as problem:
         reason = " ".join(str(problem).split())
         return warning("replica", f"DATABASE_REPLICA_URL cannot be used: {reason}", "Until it can, everything reads the primary.")
-    if lag_s is None or lag_s > MAX_LAG_S:
-        behind = "has replayed nothing yet" if lag_s is None else f"is {lag_s:.0f} s behind"
-        return warning("replica", f"It {behind}, so everything reads the primary.", "Check that it follows the primary, and both clocks.")
-    return ok("replica", f"It is {lag_s:.1f} s behind.")
+    if lag_s is None:
+        text = "It has replayed no change yet, so everything reads the primary."
+        return warning("replica", text, "Check that DATABASE_REPLICA_URL names a standby of the primary.")
+    if lag_s > MAX_LAG_S:
+        text = f"The last change that it has replayed is {lag_s:.0f} s old, so everything reads the primary."
+        return warning("replica", text, "While nobody chats, that is usual. Otherwise check that it follows the primary, and both clocks.")
+    return ok("replica", f"The last change that it has replayed is {lag_s:.1f} s old.")
 
 
 def _secrets_finding() -> Finding:

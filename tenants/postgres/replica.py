@@ -14,7 +14,9 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, connections
+from django.db import Error, InterfaceError, OperationalError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg.errors import QueryCanceled
 
 from tenants.context import tenant_tx
 
@@ -26,9 +28,9 @@ ALIAS: Final = "replica"
 MAX_LAG_S: Final = 10.0
 CHECK_EVERY_S: Final = 2.0
 CHECK_AGAIN_S: Final = 15.0  # when it was not usable: a machine that is gone makes a request wait for each check
-# Processes renew their leases each second, so the last change that a replica has made is as old as the replica is behind.
-_LAG: Final = """
-select case when pg_is_in_recovery() then extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) else 0 end::float8"""
+# While anybody chats, leases are renewed each second, so the last change that a replica has made is as old as the replica is behind.
+# A standby that was promoted stops there: it shows an ever older past.
+_LAG: Final = "select extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8"
 
 
 class ReplicaWatch:
@@ -68,13 +70,15 @@ WATCH = ReplicaWatch()
 def read_from_replica(organization_id: UUID, read: Callable[[], Result]) -> Result:
     """Return what `read` returns in a transaction of the organization on the replica; on the primary where that can't be read.
 
-    `read` must return what it has read, not querysets that read later, and may run twice.
+    `read` must return what it has read, not querysets that read later, and may run twice. What takes too long is not asked again.
     """
     if WATCH.is_usable():
         try:
             with tenant_tx(organization_id, using=ALIAS):
                 return read()
         except (OperationalError, InterfaceError) as error:
+            if isinstance(error.__cause__, QueryCanceled):  # by the time limit of statements, which the primary has, too
+                raise
             WATCH.fail(error)
     with tenant_tx(organization_id):
         return read()
@@ -82,17 +86,17 @@ def read_from_replica(organization_id: UUID, read: Callable[[], Result]) -> Resu
 
 def _problem() -> str:
     try:
-        lag_s = replica_lag_s()
-    except DatabaseError as error:
+        lag_s = replica_lag_s(connections[ALIAS])
+    except Error as error:
         return type(error.__cause__ or error).__name__
     if lag_s is None:
         return "it has replayed nothing yet"
-    return f"it is {lag_s:.0f} s behind" if lag_s > MAX_LAG_S else ""
+    return f"its last change is {lag_s:.0f} s old" if lag_s > MAX_LAG_S else ""
 
 
-def replica_lag_s() -> float | None:
-    """Return by how many seconds the replica is behind, 0 when it is no standby, None before its first change. Raises DatabaseError."""
-    with connections[ALIAS].cursor() as cursor:
+def replica_lag_s(connection: BaseDatabaseWrapper) -> float | None:
+    """Return how many seconds ago the replica's last change was made; None when it has replayed none. Raises django.db.Error."""
+    with connection.cursor() as cursor:
         cursor.execute(_LAG)
         [lag_s] = cursor.fetchone()
     return None if lag_s is None else float(lag_s)

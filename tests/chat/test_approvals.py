@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from admin_config.models import AppSettings
 from agents.engine.messages import ToolCall
-from chat.models import Approval, Part, Run
+from chat.models import Approval, Part, Run, RunTool
 from chat.runs.commands import expire_approval
 from chat.runs.run_inputs import run_stop
 from chat.runs.supervisor import RunSupervisor
@@ -252,6 +252,8 @@ async def test_a_client_that_goes_on_without_deciding_ends_the_wait(
         assert text_of(await socket.chunks(request)) == "Something else."
     assert [run.status for run in await asking.rows(Run)] == ["done", "done"]
     assert [row.status for row in await asking.rows(Approval)] == ["withdrawn"]
+    tools = await in_db(lambda: list(RunTool.objects.values_list("name", flat=True)), organization_id=asking.organization.pk)
+    assert tools == ["document_agent"], "the run is found by the tool that was refused"
 
 
 @pytest.fixture

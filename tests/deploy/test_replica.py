@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
+import psycopg
+
+from chat.conversations.selectors import REVISION_SQL
 from doubles.script import Answer, Text
-from tests.deploy.standby import running_standby
+from tests.deploy.standby import Standby, running_standby
 from tests.support.product import Product, end, product, restart, wait_for
 from tests.system.client import Member
 
@@ -30,11 +36,16 @@ def test_reading_asks_the_standby_and_the_primary_while_it_is_behind_or_away(tmp
             assert reader.http.get("/o/demo/api/usage/summary/").status_code == 200
             wait_for(lambda: standby.transactions() >= before + len(PAGES) + 1, "the standby had answered them")
 
+            with open_transactions(running.env["DATABASE_OWNER_URL"]) as primary:
+                say(running, writer, "a chat in the meantime")
+                wait_for(lambda: found(reader, "meantime"), "the standby knows those that are open")
+                assert revision(standby) <= primary.execute(f"select {REVISION_SQL}").fetchone()[0]
+
             standby.run("select pg_wal_replay_pause()")
             say(running, writer, "second rambutan")
             wait_for(lambda: found(writer, "rambutan"), "the primary found it")
             assert not found(reader, "rambutan")
-            assert listed(reader) == listed(writer) == 2  # the first page is the primary's: nothing seems lost
+            assert listed(reader) == listed(writer) == 3  # the first page is the primary's: nothing seems lost
             wait_for(lambda: found(reader, "rambutan"), "the primary answered, because the standby was behind")
             standby.run("select pg_wal_replay_resume()")
 
@@ -43,6 +54,19 @@ def test_reading_asks_the_standby_and_the_primary_while_it_is_behind_or_away(tmp
             end(standby.child, signal.SIGQUIT)
             assert found(reader, "rambutan")  # the first one too
             restart(standby.child)
+
+
+@contextmanager
+def open_transactions(url: str) -> Iterator[psycopg.Connection[Any]]:
+    """Keep transactions open that have written; give a connection beside them."""
+    with ExitStack() as connections:
+        for _ in range(20):
+            connections.enter_context(psycopg.connect(url)).execute("select pg_current_xact_id()")
+        yield connections.enter_context(psycopg.connect(url, autocommit=True))
+
+
+def revision(standby: Standby) -> int:
+    return standby.run(f"select {REVISION_SQL}")
 
 
 def say(running: Product, member: Member, text: str) -> None:

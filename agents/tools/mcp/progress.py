@@ -43,8 +43,8 @@ class DataPartSink(Protocol):
 class ProgressCard:
     """Shows a call's progress in its card, at most twice a second, until the call ends. Nothing is stored."""
 
-    def __init__(self, screen: DataPartSink, call_id: str) -> None:
-        self._screen, self._call_id = screen, call_id
+    def __init__(self, sink: DataPartSink, call_id: str) -> None:
+        self._sink, self._call_id = sink, call_id
         self._newest: Progress | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -68,5 +68,5 @@ class ProgressCard:
             return
         shown, self._newest = self._newest, None
         data = {"callId": self._call_id, "percent": shown.percent, "text": shown.message[:MAX_TEXT_CHARS]}
-        self._screen.data(DataPart(PART, data, transient=True))
+        self._sink.data(DataPart(PART, data, transient=True))
         self._timer = asyncio.get_running_loop().call_later(INTERVAL_S, self._publish)

@@ -91,13 +91,13 @@ class DataPartSink:
 
 
 async def test_a_card_changes_at_most_twice_a_second_and_ends_with_the_newest() -> None:
-    screen = DataPartSink()
-    with ProgressCard(screen, "c1") as card:
+    sink = DataPartSink()
+    with ProgressCard(sink, "c1") as card:
         for number in range(100):
             card.show(Progress(number, 100, f"{number} " + "x" * 1000))
         await asyncio.sleep(INTERVAL_S * 1.5)
-        assert [part.data["percent"] for part in screen.parts] == [0, 99]
+        assert [part.data["percent"] for part in sink.parts] == [0, 99]
         card.show(Progress(100, 100, ""))
     await asyncio.sleep(INTERVAL_S * 1.5)
-    assert len(screen.parts) == 2, "the call has ended"
-    assert all(part.transient and len(part.data["text"]) <= MAX_TEXT_CHARS and part.data["callId"] == "c1" for part in screen.parts)
+    assert len(sink.parts) == 2, "the call has ended"
+    assert all(part.transient and len(part.data["text"]) <= MAX_TEXT_CHARS and part.data["callId"] == "c1" for part in sink.parts)
