@@ -56,4 +56,5 @@ class RunContext:
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
     request_overrides: RequestOverrides = NO_OVERRIDES  # what an API caller overrides for this answer
     page_state: PageState | None = None  # what the page around the chat passed in
+    page_tools: frozenset[str] = frozenset()  # names of the tools that this page carries out (agents.tools.sources.page_tool)
     replay: RunReplay | None = None  # set: a recorded run is replayed

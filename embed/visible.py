@@ -32,13 +32,15 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "finish": frozenset({"finishReason", "messageMetadata"}),
     "message-metadata": frozenset({"messageMetadata"}),
     "tool-input-start": frozenset({"toolCallId", "toolName", "dynamic"}),
-    "tool-input-available": frozenset({"toolCallId", "toolName", "dynamic", "input", "providerExecuted"}),
+    "tool-input-available": frozenset({"toolCallId", "toolName", "dynamic", "input", "providerExecuted", "toolMetadata"}),
     "tool-output-available": frozenset({"toolCallId", "dynamic", "output", "providerExecuted"}),
     "tool-output-error": frozenset({"toolCallId", "dynamic", "errorText", "providerExecuted"}),
     "tool-output-denied": frozenset({"toolCallId"}),
     "tool-approval-request": frozenset({"approvalId", "toolCallId"}),
     "tool-approval-response": frozenset({"approvalId", "approved"}),
-    "dynamic-tool": frozenset({"toolCallId", "toolName", "state", "input", "output", "errorText", "approval", "providerExecuted"}),
+    "dynamic-tool": frozenset(
+        {"toolCallId", "toolName", "state", "input", "output", "errorText", "approval", "providerExecuted", "toolMetadata"}
+    ),
     "data-notice": frozenset({"id", "data"}),
     "data-artifact": frozenset({"id", "data"}),
 }
@@ -81,7 +83,9 @@ class VisibleRunStream:
 def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
     match name:
         case "input":
-            return value if piece.get("toolName") in TOOLS_FOR_VISITORS else {}
+            return value if piece.get("toolName") in TOOLS_FOR_VISITORS or _is_by_page(piece) else {}
+        case "toolMetadata":
+            return {"byClient": _is_by_page(piece)}
         case "output":
             return None
         case "errorText":
@@ -94,6 +98,11 @@ def _value(name: str, value: Any, piece: Mapping[str, Any]) -> Any:
             return {key: value[key] for key in value if key in ARTIFACT} if piece["type"] == "data-artifact" else _notice(value)
         case _:
             return value
+
+
+def _is_by_page(piece: Mapping[str, Any]) -> bool:
+    """Return whether the page around the chat carries the call out, which therefore gets the checked arguments."""
+    return bool(piece.get("toolMetadata", {}).get("byClient"))
 
 
 def _notice(notice: Mapping[str, Any]) -> dict[str, Any]:

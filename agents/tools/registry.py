@@ -11,6 +11,7 @@ from agents.tools.sources.github import GithubKind
 from agents.tools.sources.http import HttpKind
 from agents.tools.sources.mcp import McpKind
 from agents.tools.sources.page_state import PageStateKind
+from agents.tools.sources.page_tool import PageToolKind
 from agents.tools.sources.plan import PlanKind
 from agents.tools.sources.search import SearchKind
 from agents.tools.sources.templates import TemplatesKind
@@ -24,6 +25,7 @@ KINDS: tuple[SourceKind, ...] = (
     McpKind(),
     GithubKind(),
     PageStateKind(),
+    PageToolKind(),
     TemplatesKind(),
 )
 SOURCE_KINDS: Mapping[str, SourceKind] = {kind.name: kind for kind in KINDS}

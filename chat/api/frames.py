@@ -27,6 +27,7 @@ from tenants.errors import BadRequest
 from tenants.rest.field_errors import validation_error
 
 MAX_KEYS: Final = 50
+MAX_PAGE_TOOLS: Final = 50
 KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider accepts as the name of an argument
 MAX_SEND_BYTES = 1024 * 1024  # the SDK's transport sends the whole history, of which only the last message is read
 MAX_OTHER_FRAME_BYTES = 64 * 1024
@@ -35,6 +36,7 @@ MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
+PageToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 SwitchKey = Annotated[str, StringConstraints(max_length=MAX_KEY_LENGTH)]
 
 
@@ -171,6 +173,7 @@ class ChatOptions(_Strict):
     # The key of an assistant, or "" for the chat agent. Left out: who was chosen in the conversation.
     assistant: AssistantKey | None = None
     page_state: Annotated[dict[str, Any], AfterValidator(page_state_validate)] | None = Field(default=None, alias="pageState")
+    page_tools: list[PageToolName] = Field(default_factory=list, max_length=MAX_PAGE_TOOLS, alias="pageTools")
     # Of a new conversation; ignored in one that exists.
     project_id: UUID | None = Field(default=None, alias="projectId")
     temporary: bool = False
@@ -222,6 +225,7 @@ class ChatRequest(_Strict):
             switches=self.options.switches,
             assistant=self.options.assistant,
             page_state=self.options.page_state or None,
+            page_tools=self.options.page_tools,
             project_id=self.options.project_id,
             temporary=self.options.temporary,
         )

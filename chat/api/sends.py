@@ -125,7 +125,9 @@ def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: 
     if request.trigger == "submit-message":
         return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys, counted_by=counted_by)
     options = request.options
-    run_options = RunOptions(options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None)
+    run_options = RunOptions(
+        options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None, options.page_tools
+    )
     stored = _stored_by(
         partial(answer_regenerate, actor=actor, key=request.id, message_id=request.message_id, run_options=run_options, keys=keys), keys
     )
@@ -181,7 +183,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     if keys.sent:
         own_keys_check(facts.own_keys_allowed)
     release = live_release_load(facts.live_release_id)
-    run_options = RunOptions(send.model_config_id, send.thinking, send.switches, send.assistant, send.page_state)
+    run_options = RunOptions(send.model_config_id, send.thinking, send.switches, send.assistant, send.page_state, send.page_tools)
     started, run = run_create(
         conversation,
         question.row.pk,

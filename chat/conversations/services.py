@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
@@ -54,6 +54,7 @@ class NewMessage:
     switches: Mapping[str, bool] = field(default_factory=dict)
     assistant: str | None = None  # see RunOptions
     page_state: dict[str, Any] | None = None
+    page_tools: Sequence[str] = ()
     project_id: UUID | None = None  # the project of a new conversation
     temporary: bool = False  # a new conversation is in no list and goes after a day
 

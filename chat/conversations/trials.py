@@ -162,6 +162,7 @@ def replay_post(
         original.switches,
         original.assistant,
         original.page_state,
+        original.page_tools,
         replay_of=original.pk,
         looks_up=looks_up,
         tool_definitions=tool_definitions,

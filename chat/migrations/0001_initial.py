@@ -362,6 +362,7 @@ class Migration(migrations.Migration):
                 ("token_id", models.UUIDField(blank=True, null=True)),
                 ("request_overrides", models.JSONField(db_default={}, default=dict)),
                 ("page_state", tenants.postgres.fields.VerbatimJSONField(blank=True, null=True)),
+                ("page_tools", models.JSONField(db_default=[], default=list)),
                 ("trace_parent", models.CharField(blank=True, db_default="", default="", max_length=55)),
                 (
                     "replay_of",

@@ -76,6 +76,8 @@ class Run(TenantModel):
     request_overrides = models.JSONField(default=dict, db_default={})
     # What the page around the chat handed over with the question (agents.runtime.page_state); None: nothing.
     page_state = VerbatimJSONField(null=True, blank=True)
+    # Names of the tools that this page said it carries out (agents.tools.sources.page_tool).
+    page_tools = models.JSONField(default=list, db_default=[])
     # The span in which it was created, as W3C Trace Context has it; "": there are no traces. Every owner continues that trace.
     trace_parent = models.CharField(max_length=55, blank=True, default="", db_default="")
     # The recorded run that this one replays (docs/decisions/0064): its history is that run's, and tools give that run's results.

@@ -63,6 +63,7 @@ class RunOptions:
     switches: Mapping[str, bool] = field(default_factory=dict)  # by the keys of admin_config.services.switches
     assistant: str | None = None  # the key of one; "": the chat agent; None: who was chosen in the conversation
     page_state: dict[str, Any] | None = None  # from the page around the chat (SPEC 4.12)
+    page_tools: Sequence[str] = ()  # names of the tools that this page carries out
     replay_of: UUID | None = None  # the recorded run that is replayed
     looks_up: bool = False  # a replay: whether calls that only read inside Parley may run when they were not recorded
     tool_definitions: Mapping[str, DefinitionChange] = field(default_factory=dict)  # a replay: other words for tools, by name
@@ -117,6 +118,7 @@ def run_create(
         thinking=run_options.thinking,
         switches=dict(run_options.switches),
         page_state=run_options.page_state,
+        page_tools=list(run_options.page_tools),
         replay_of_id=run_options.replay_of,
         looks_up=run_options.looks_up,
         tool_definitions=dict(run_options.tool_definitions),

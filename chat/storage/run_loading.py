@@ -98,6 +98,7 @@ class LoadedRun:
     budgets: Budgets = NO_BUDGETS  # that pay for its model calls
     replay: RunReplay | None = field(default=None, repr=False)  # set: it replays a recorded run
     page_state: PageState | None = None  # what the page around the chat handed over
+    page_tools: frozenset[str] = frozenset()  # names of the tools that this page carries out
     page: ContextData | None = None  # the page state, for the model; None: there is none, or the model knows it
     first_title: str | None = None  # the title of a conversation that is as new as this run; None: the conversation existed before
     preloaded_keys: PreloadedKeys = field(default_factory=dict, repr=False)
@@ -135,6 +136,7 @@ class LoadedRun:
             preloaded_keys=self.preloaded_keys,
             request_overrides=self.request_overrides,
             page_state=self.page_state,
+            page_tools=self.page_tools,
             replay=self.replay,
         )
 
@@ -267,6 +269,7 @@ def loaded_run(
         first_title=first_title,
         budgets=budgets,
         page_state=run.page_state,
+        page_tools=frozenset(run.page_tools),
         page=_page_context(run.page_state, [*branch.entries, *(each.entry for each in stored)]) if run.page_state else None,
         artifacts=artifacts,
         replay=replay,

@@ -18,6 +18,7 @@ ToolChange = ToolResult | ApprovalRequest | ApprovalResponse | ClientRequest | C
 
 GOES_TO: Final = "Goes to: "
 MAY_LAST: Final = "It can be allowed for this chat."
+BY_CLIENT: Final[Chunk] = {"toolMetadata": {"byClient": True}}  # on the chunk and part of a call that a client carries out
 CLIENT_OUTPUT_TYPE: Final = "data-client-output"  # tells all viewers that the client's output has arrived
 
 
@@ -49,7 +50,7 @@ def tool_chunks(entry: ToolEvent, duration_ms: int | None) -> Iterator[Chunk]:
         case ToolCall():
             yield _input_chunk(entry.id, entry.name, entry.arguments)
         case ClientRequest():
-            yield _input_chunk(entry.call_id, entry.name, entry.input)
+            yield {**_input_chunk(entry.call_id, entry.name, entry.input), **BY_CLIENT}
         case ClientOutput():
             yield {"type": CLIENT_OUTPUT_TYPE, "data": {"toolCallId": entry.call_id}, "transient": True}
         case ToolResult():
@@ -128,7 +129,7 @@ def tool_change(entry: ToolChange, duration_ms: int | None) -> dict[str, Any]:
     """Return what an entry changes in the message part of its tool call."""
     match entry:
         case ClientRequest():
-            return {"state": "input-available", "input": dict(entry.input)}
+            return {"state": "input-available", "input": dict(entry.input), **BY_CLIENT}
         case ClientOutput():
             return {}
         case ApprovalRequest(approval_id=approval_id):

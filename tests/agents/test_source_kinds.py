@@ -49,6 +49,7 @@ def reads(agent: FakeAgent, *others: FakeAgent) -> Any:
     [
         ("plan", set()),
         ("page_state", set()),
+        ("page_tool", set()),
         ("files", BOTH),
         ("search", UNTRUSTED),
         ("fetch_url", UNTRUSTED),

@@ -365,6 +365,7 @@ TOOLS = {
 TOOL_SOURCES = {
     "plan": EntryPoint("the run's own answer", "-", "the run's member"),
     "page_state": EntryPoint("keys of the state that the run's page handed over", "keys, values", "the run's member"),
+    "page_tool": EntryPoint("functions that the run's page registered", "arguments of the admin's schema", "the run's member"),
     "fetch_url": EntryPoint("public web pages (no organization's rows)", "url", "the run's member"),
     "search": EntryPoint("a search engine, with the organization's key", "query", "the run's member"),
     "files": EntryPoint("files of the source's folder", "path, glob", "the run's member"),

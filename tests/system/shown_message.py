@@ -66,7 +66,7 @@ class _ShownMessage:
                 raw = self._tool(chunk)["rawInput"] + chunk["inputTextDelta"]
                 self._tool(chunk).update(rawInput=raw, input=json.loads(raw))
             case "tool-input-available" if chunk["toolCallId"] in self._tools():
-                self._tool(chunk).update(state="input-available", input=chunk["input"])
+                self._tool(chunk).update(state="input-available", input=chunk["input"], toolMetadata=chunk["toolMetadata"])
                 self._tool(chunk).pop("rawInput")
             case "tool-input-available":
                 names = {"toolName": chunk["toolName"], "toolCallId": chunk["toolCallId"]}

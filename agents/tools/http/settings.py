@@ -6,9 +6,9 @@ import re
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from django.utils.translation import gettext, gettext_noop as _
-from jsonschema import Draft202012Validator, SchemaError
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from agents.tools.arguments_schema import NO_ARGUMENTS, ArgumentsSchema, ToolDescription
 from agents.tools.base import SourceSettings
 from agents.tools.http.templates import argument_names, is_path
 from security.egress import EgressRefused
@@ -26,21 +26,9 @@ class HttpSettings(SourceSettings):
     can_be_tried: ClassVar[bool] = True
     secret_places: ClassVar[tuple[str, ...]] = ("headers", "body")
 
-    description: str = Field(
-        max_length=2000,
-        title=_("What it does"),
-        description=_("The model reads this to know when to call the tool."),
-        json_schema_extra={"lines": 3},
-    )
+    description: ToolDescription
     method: Method = Field(default="GET", title=_("Method"))
-    input_schema: dict[str, Any] = Field(
-        default={},
-        title=_("Arguments"),
-        description=_(
-            "A JSON schema of type object, such as "
-            '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}. Blank: none.'
-        ),
-    )
+    input_schema: ArgumentsSchema = {}
     url: str = Field(
         max_length=1000,
         title=_("Address"),
@@ -85,20 +73,7 @@ class HttpSettings(SourceSettings):
 
     @property
     def arguments_schema(self) -> dict[str, Any]:
-        return self.input_schema or {"type": "object", "properties": {}}
-
-    @field_validator("input_schema")
-    @classmethod
-    def _is_a_schema(cls, schema: dict[str, Any]) -> dict[str, Any]:
-        if not schema:
-            return schema
-        try:
-            Draft202012Validator.check_schema(schema)
-        except SchemaError as error:
-            raise ValueError(gettext("This is no JSON schema: %(value)s") % {"value": error.message[:200]}) from error
-        if schema.get("type") != "object" or not isinstance(schema.get("properties", {}), dict):
-            raise ValueError(gettext('The schema must have "type": "object" and "properties".'))
-        return schema
+        return self.input_schema or NO_ARGUMENTS
 
     @field_validator("url")
     @classmethod

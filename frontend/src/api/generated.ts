@@ -297,6 +297,10 @@ export interface ChatRequest {
   readonly pageState?: {
     readonly [k: string]: unknown
   } | null
+  /**
+   * @maxItems 50
+   */
+  readonly pageTools?: readonly string[]
   readonly projectId?: string | null
   readonly temporary?: boolean
 }

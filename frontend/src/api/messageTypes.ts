@@ -87,4 +87,6 @@ export type SendOptions = {
   readonly temporary?: boolean
   /** What the page around an embedded chat says about itself. */
   readonly pageState?: Readonly<Record<string, unknown>>
+  /** Names of the tools that this page carries out. */
+  readonly pageTools?: readonly string[]
 }

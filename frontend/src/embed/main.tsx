@@ -10,11 +10,13 @@ import { frameBoot } from './boot'
 import { EmbedApp } from './EmbedApp'
 import { startLook } from './look'
 import { startPageState } from './pageState'
+import { startPageTools } from './pageTools'
 import { connect } from './port'
 
 startNonce()
 setSandboxPath(frameBoot.sandboxUrl)
 startPageState()
+startPageTools()
 const config = await connect()
 startAccess(config.signs)
 startLook(config)

@@ -11,7 +11,7 @@ let lastId = 0
 /** Calls that came before there was a conversation. */
 const early: CallMessage[] = []
 const asked = new Map<number, (value: unknown) => void>()
-const listeners = { config: new Set<(config: FrameConfig) => void>(), call: new Set<(call: CallMessage) => void>(), pageState: new Set<(state: PageState | null) => void>() }
+const listeners = { config: new Set<(config: FrameConfig) => void>(), call: new Set<(call: CallMessage) => void>(), pageState: new Set<(state: PageState | null) => void>(), tools: new Set<(names: readonly string[]) => void>() }
 
 /** Whether the page is one that the admins allow. The browser has checked that, too, before it showed this frame. */
 const isAllowed = ({ source, origin }: MessageEvent): boolean => source === parent && frameBoot.origins.includes(origin)
@@ -40,9 +40,12 @@ function take(message: HostMessage): void {
   switch (message.type) {
     case 'config':
       listeners.pageState.forEach((listener) => listener(message.pageState))
+      listeners.tools.forEach((listener) => listener(message.tools))
       return listeners.config.forEach((listener) => listener(message.config))
     case 'page-state':
       return listeners.pageState.forEach((listener) => listener(message.pageState))
+    case 'tools':
+      return listeners.tools.forEach((listener) => listener(message.tools))
     case 'call':
       if (listeners.call.size === 0) early.push(message)
       return listeners.call.forEach((listener) => listener(message))
@@ -54,6 +57,7 @@ function take(message: HostMessage): void {
 
 export const onConfig = (listener: (config: FrameConfig) => void): void => void listeners.config.add(listener)
 export const onPageState = (listener: (state: PageState | null) => void): void => void listeners.pageState.add(listener)
+export const onTools = (listener: (names: readonly string[]) => void): void => void listeners.tools.add(listener)
 
 export function onCall(listener: (call: CallMessage) => void): () => void {
   listeners.call.add(listener)

@@ -7,6 +7,8 @@ export type Mode = 'inline' | 'drawer' | 'page'
 /** Values of JSON by key, at most a few. The server checks them, too. */
 export type PageState = Readonly<Record<string, unknown>>
 
+export const isObject = (value: unknown): value is PageState => typeof value === 'object' && value !== null && !Array.isArray(value)
+
 export type FrameConfig = {
   readonly mode: Mode
   readonly theme: 'light' | 'dark' | 'auto'
@@ -22,16 +24,24 @@ export type FrameConfig = {
 export type CallName = 'send' | 'stop' | 'regenerate' | 'clear' | 'delete' | 'scroll' | 'focus'
 
 export type HostMessage =
-  | { readonly type: 'config'; readonly config: FrameConfig; readonly pageState: PageState | null }
+  | { readonly type: 'config'; readonly config: FrameConfig; readonly pageState: PageState | null; readonly tools: readonly string[] }
   | { readonly type: 'page-state'; readonly pageState: PageState | null }
+  | { readonly type: 'tools'; readonly tools: readonly string[] }
   | { readonly type: 'call'; readonly name: CallName; readonly argument: string }
   | { readonly type: 'reply'; readonly id: number; readonly value: unknown }
 
 /**
  * What the frame asks the page. The reply to `token`: a text, or null for a stranger; to `before-send`: the text to send, or null;
- * to `write`: a `Written`. False: the page failed.
+ * to `write`: a `Written`; to `tool`: a `ToolReply`, or null when the page has no such tool. False: the page failed.
  */
-export type Question = { readonly kind: 'token' } | { readonly kind: 'before-send'; readonly text: string } | { readonly kind: 'write'; readonly changes: PageState }
+export type Question =
+  | { readonly kind: 'token' }
+  | { readonly kind: 'before-send'; readonly text: string }
+  | { readonly kind: 'write'; readonly changes: PageState }
+  | { readonly kind: 'tool'; readonly name: string; readonly callId: string; readonly input: PageState }
+
+/** What came of a call of the page's tool: a value of JSON, or why there is none. */
+export type ToolReply = { readonly output: unknown } | { readonly errorText: string }
 
 /** Which keys of its state the page wrote, with their former values, and which it ignored. */
 export type Written = { readonly written: readonly string[]; readonly ignored: readonly string[]; readonly former: PageState }

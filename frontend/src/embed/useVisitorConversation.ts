@@ -8,8 +8,10 @@ import { useSteadyMessages } from '../chat/thread/steadyMessage'
 import { useChat } from '../chat/useChat'
 import type { ConversationModel } from '../chat/useConversation'
 import { useStore } from '../ui/store'
+import { carryOut } from './clientCalls'
 import { useAnswerEvents } from './events'
-import { carryOut, pageState } from './pageState'
+import { pageState } from './pageState'
+import { pageTools } from './pageTools'
 import { emit } from './port'
 import { sendMessage } from './visit'
 
@@ -17,18 +19,19 @@ import { sendMessage } from './visit'
 export function useVisitorConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
   const shared = useStore(pageState)
+  const tools = useStore(pageTools)
   const { messages: received, status, error } = useChat(session.chat)
   const display = displayedStatus(status, state.connection)
   const messages = useSteadyMessages(received, display.running)
   const last = messages.at(-1)
-  session.stream.options = { modelId: null, thinking: false, switches: {}, ...(shared && { pageState: shared }) }
+  session.stream.options = { modelId: null, thinking: false, switches: {}, ...(shared && { pageState: shared }), ...(tools.length > 0 && { pageTools: tools }) }
   useEffect(() => void session.open(), [session])
   useAnswerEvents(last, display.running, error)
   useEffect(() => {
     if (display.running || !last) return
     if (state.waiting === 'client') void carryOut(session, last)
     if (state.waiting === 'approval') refuseAll(session, last)
-  }, [session, last, display.running, state.waiting])
+  }, [session, last, display.running, state.waiting, tools])
   return {
     ...{ messages, error, state, display, model: undefined, thinking: false, assistant: null },
     queue: notYetShown(state.queue, messages),

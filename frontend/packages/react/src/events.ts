@@ -3,6 +3,9 @@
 /** What the page tells the agent about itself: values of JSON by key. */
 export type PageState = Readonly<Record<string, unknown>>
 
+/** A function of the page that the agent may call. `callId`: the same for a call that comes again after a reload. `signal`: aborted when it took too long. */
+export type ToolHandler = (input: PageState, call: { readonly callId: string; readonly signal: AbortSignal }) => unknown
+
 /** What an event carries, by its name without `parley:`. */
 export type EventDetails = {
   /** `text` may be changed; `preventDefault()` keeps the message in the box. */

@@ -1,8 +1,8 @@
 // <ParleyChat>: the element <parley-chat> with typed props, callbacks for its events, and its methods by ref.
 import { createElement, useEffect, useImperativeHandle, useLayoutEffect, useRef, type CSSProperties, type Ref } from 'react'
-import { EVENTS, type EventProps, type PageState } from './events'
+import { EVENTS, type EventProps, type PageState, type ToolHandler } from './events'
 
-export type { EventDetails, EventName, EventProps, PageState } from './events'
+export type { EventDetails, EventName, EventProps, PageState, ToolHandler } from './events'
 
 /** The element's methods. */
 export type ParleyChatHandle = {
@@ -39,12 +39,14 @@ export type ParleyChatProps = EventProps & {
   /** Who is signed in on the page; another value loads the chat anew, for somebody else. */
   readonly visitor?: string
   readonly pageState?: PageState | null
+  /** The page's tools by name. They may be other functions at each render. */
+  readonly tools?: Readonly<Record<string, ToolHandler>>
   readonly className?: string
   readonly style?: CSSProperties
   readonly ref?: Ref<ParleyChatHandle>
 }
 
-type ChatElement = HTMLElement & ParleyChatHandle & { token: unknown; pageState: PageState | null }
+type ChatElement = HTMLElement & ParleyChatHandle & { token: unknown; pageState: PageState | null; tools: unknown }
 
 const ATTRIBUTES = ['site', 'mode', 'theme', 'accent', 'lang', 'label', 'heading', 'greeting', 'placeholder'] as const
 
@@ -67,7 +69,7 @@ function loadScript(origin: string): void {
 
 /** A chat of Parley. */
 export function ParleyChat(props: ParleyChatProps) {
-  const { origin, site, getToken, visitor, pageState, className, style, ref } = props
+  const { origin, site, getToken, visitor, pageState, tools, className, style, ref } = props
   const element = useRef<ChatElement>(null)
   const latest = useRef(props)
   useLayoutEffect(() => {
@@ -92,9 +94,19 @@ export function ParleyChat(props: ParleyChatProps) {
     // Compared by what it says: an object that is written anew at each render would undo what the agent wrote.
     if (element.current && state !== undefined) element.current.pageState = JSON.parse(state) as PageState | null
   }, [state])
+  const names = tools && Object.keys(tools).join(' ')
+  useLayoutEffect(() => {
+    if (element.current && names !== undefined) element.current.tools = toolsByName(names, (name) => latest.current.tools?.[name])
+  }, [names])
   useEffect(() => listen(element.current, () => latest.current), [])
   useImperativeHandle(ref, () => handleOf(() => element.current), [])
   return createElement('parley-chat', { ref: element, class: className, style })
+}
+
+/** Returns functions that call the page's latest of the same name. */
+function toolsByName(names: string, latest: (name: string) => ToolHandler | undefined): Record<string, ToolHandler> {
+  const calling = (name: string): ToolHandler => (input, call) => latest(name)?.(input, call)
+  return Object.fromEntries(names.split(' ').filter(Boolean).map((name) => [name, calling(name)]))
 }
 
 function listen(chat: ChatElement | null, props: () => ParleyChatProps): () => void {

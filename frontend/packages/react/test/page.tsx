@@ -29,6 +29,7 @@ function Page() {
         visitor={visitor}
         {...(visitor && { getToken: async () => (await fetch('/token')).text() })}
         pageState={{ filter: 'none' }}
+        tools={{ add_to_basket: ({ tea }) => `${String(tea)} at ${filter}` }}
         onBeforeSend={(event) => (event.detail.text.includes('secret') ? event.preventDefault() : (event.detail.text = event.detail.text.replace('teh', 'the')))}
         onUserMessage={({ detail }) => see(`sent ${detail.text}`)}
         onMessageComplete={({ detail }) => see(`answered ${detail.text}`)}

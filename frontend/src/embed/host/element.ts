@@ -2,6 +2,7 @@
 import type { CallName, EventName, FrameConfig, HostMessage, Mode, PageState, Question, Written } from '../protocol'
 import { Bridge } from './bridge'
 import { sharedSheet } from './styles'
+import { PageTools, type ToolHandler, type ToolHandlers } from './tools'
 
 /** A text, or what fetches a fresh one: each token works once. */
 type Token = string | null | (() => string | Promise<string>)
@@ -9,7 +10,7 @@ type Token = string | null | (() => string | Promise<string>)
 const MODES: readonly Mode[] = ['inline', 'drawer', 'page']
 const THEMES = ['light', 'dark', 'auto'] as const
 const SITE = /^[\w-]{43}$/
-const PROPERTIES = ['token', 'pageState'] as const
+const PROPERTIES = ['token', 'pageState', 'tools'] as const
 const ICON = 'M21 11.5a8.4 8.4 0 0 1-8.5 8.4c-1.3 0-2.6-.3-3.7-.9L3.5 20.5l1.6-4.8a8.1 8.1 0 0 1-1.1-4.2 8.4 8.4 0 0 1 8.5-8.4 8.4 8.4 0 0 1 8.5 8.4z'
 
 const oneOf = <T extends string>(values: readonly T[], value: string | null, otherwise: T): T => values.find((known) => known === value) ?? otherwise
@@ -40,6 +41,7 @@ export function chatElement(origin: string): CustomElementConstructor {
     #button: HTMLButtonElement | undefined
     #state: PageState | null = null
     #token: Token = null
+    #tools = new PageTools((tools) => this.#bridge?.send({ type: 'tools', tools }))
     #isDrawn = false
 
     connectedCallback(): void {
@@ -72,6 +74,20 @@ export function chatElement(origin: string): CustomElementConstructor {
     set pageState(state: PageState | null) {
       this.#state = state && typeof state === 'object' ? { ...state } : null
       this.#bridge?.send({ type: 'page-state', pageState: this.#plainState() })
+    }
+
+    /** The functions of this page that the agent may call, by the names under which an admin has described them. */
+    get tools(): ToolHandlers {
+      return this.#tools.all
+    }
+
+    set tools(handlers: ToolHandlers | null) {
+      this.#tools.setAll(handlers)
+    }
+
+    /** Adds one of them. Returns what takes it away again. */
+    registerTool(name: string, handler: ToolHandler): () => void {
+      return this.#tools.register(name, handler)
     }
 
     get token(): Token {
@@ -226,7 +242,7 @@ export function chatElement(origin: string): CustomElementConstructor {
         words: { heading: word('heading'), greeting: word('greeting'), placeholder: word('placeholder') },
         signs: Boolean(this.token),
       }
-      return { type: 'config', config, pageState: this.#plainState() }
+      return { type: 'config', config, pageState: this.#plainState(), tools: this.#tools.names }
     }
 
     #accent(): string {
@@ -249,6 +265,8 @@ export function chatElement(origin: string): CustomElementConstructor {
           return this.#beforeSend(question.text)
         case 'write':
           return this.#write(question.changes)
+        case 'tool':
+          return this.#tools.call(question.name, question.input, question.callId)
       }
     }
 

@@ -1,0 +1,76 @@
+"""A function of the page around the chat that the agent may call (docs/decisions/0090).
+
+An admin says what it is: its words are the model's instructions, so the page gives none. The page says by name that it carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.utils.translation import gettext_noop as _
+from pydantic import Field
+
+from admin_config.release import ToolSourceSnapshot
+from agents.engine.messages import ToolDefinition
+from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
+from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
+from agents.engine.taint import NOTHING, PAGE, PRIVATE_AND_UNTRUSTED, Reads
+from agents.tools.arguments_schema import NO_ARGUMENTS, ArgumentsSchema, ToolDescription
+from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools, tool_name
+
+FAILED: Final = "The page could not do it: {error}"
+TRAITS: Final = ToolTraits(
+    repeatable=True,  # all it does is ask the client
+    danger=Danger.MODERATE,
+    by_client=True,
+    reads=PRIVATE_AND_UNTRUSTED,
+    sends=True,
+    destination=lambda arguments: PAGE,
+)
+
+
+class PageToolSettings(SourceSettings):
+    description: ToolDescription
+    input_schema: ArgumentsSchema = {}
+    is_trusted: bool = Field(
+        default=False,
+        title=_("Trusted page"),
+        description=_(
+            "Calls go to the page also after the chat has read files, web pages or answers of other tools. Otherwise they then ask first, which "
+            "visitors of embedded chats can't answer: for them such a call is refused."
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PageToolKind:
+    """Implements `SourceKind`. Sub-agents do not get the tool: their calls can't wait for the page."""
+
+    name: str = "page_tool"
+    label: str = _("Tool of the host page")
+    help_text: str = _(
+        "For chats inside a page of yours: a function that the page registers under this tool's name and carries out when the agent calls it. "
+        "Only the chat agent has this tool, and only where the page has registered it."
+    )
+    settings: type[PageToolSettings] = PageToolSettings
+    secret_url: Callable[[Any], str] | None = None
+    reads: Reads = NOTHING  # a sub-agent has no page; what the chat agent reads is in the tool's own traits
+
+    async def load(self, source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTools:
+        if tool_name(source, source.name) not in build.run.page_tools or len(build.path) > 1:
+            return LoadedTools()
+        settings = PageToolSettings.model_validate(source.settings)
+        definition = ToolDefinition(source.name, settings.description, settings.input_schema or NO_ARGUMENTS)
+        return function_tools(source, FunctionTool(definition, replace(TRAITS, sends=not settings.is_trusted), _ask_page))
+
+
+async def _ask_page(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
+    """Return what came of the call on the page, or the request to it."""
+    given = context.client_output
+    if given is None:
+        return ToolOutcome(None, for_client=arguments)
+    if given.is_error and given.output != CLIENT_DID_NOT_ANSWER:
+        return ToolOutcome(FAILED.format(error=given.output), is_error=True)
+    return ToolOutcome(given.output, is_error=given.is_error)
