@@ -23,7 +23,7 @@ from embed.visible import VisibleRunStream
 from embed.waiting_sockets import WaitingSockets
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.language import socket_language_use
+from tenants.localization.language import socket_language_use
 
 AUTHENTICATE_S: Final = 10.0  # how long a socket may say nothing
 CLOSE_BEARER: Final = 4401  # the frame opens another socket with another bearer

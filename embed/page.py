@@ -21,7 +21,7 @@ from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from embed.schemas import EmbedBoot, EmbedLook
 from tenants.errors import NotFound
-from tenants.language import browser_language
+from tenants.localization.language import browser_language
 
 SCRIPT: Final = "dist/embed.js"
 SCRIPT_HEADERS: Final = {

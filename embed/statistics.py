@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from chat.models import Conversation, Message
 from chat.overview.charts import Chart, Series, chart
 from embed.models import EmbedSite, EmbedVisitor
-from tenants.language import date_in_words
+from tenants.localization.language import date_in_words
 
 DAYS: Final = 30
 

@@ -24,7 +24,7 @@ from files.errors import StorageFull
 from files.kinds import MEGABYTE
 from files.knowledge.models import KnowledgeFile
 from files.models import File
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 LOCK_SPACE = 26  # of the advisory locks of quotas
 

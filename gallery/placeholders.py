@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from tenants.errors import BadRequest
-from tenants.figures import figure
 from tenants.input.visible_text import visible_line
+from tenants.localization.figures import figure
 
 GAP: Final = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
 MAX_PLACEHOLDERS: Final = 30

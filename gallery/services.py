@@ -18,7 +18,7 @@ from gallery.starters import starters
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 MAX_OWN: Final = 200  # templates of one member
 

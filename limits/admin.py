@@ -30,8 +30,8 @@ from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit
 from tenants.admin import actor_of
-from tenants.figures import figure, us_dollars
-from tenants.language import date_in_words
+from tenants.localization.figures import figure, us_dollars
+from tenants.localization.language import date_in_words
 from tenants.redis.clients import REDIS_ERRORS
 
 REDIS_UNAVAILABLE = gettext_lazy("The counters can't be reached at the moment. Try again.")

@@ -18,8 +18,8 @@ from limits.models import Budget
 from limits.periods import next_start, utc_today
 from limits.plans.read_only import PlanRowsReadOnly
 from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
-from tenants.figures import us_dollars
-from tenants.language import date_in_words
+from tenants.localization.figures import us_dollars
+from tenants.localization.language import date_in_words
 
 CENT = Decimal("0.01")
 MAX_ON_OVERVIEW = 5

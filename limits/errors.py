@@ -14,8 +14,8 @@ from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
-from tenants.figures import figure, us_dollars
-from tenants.language import date_in_words
+from tenants.localization.figures import figure, us_dollars
+from tenants.localization.language import date_in_words
 
 IN_WORDS: Mapping[Window, Promise] = {
     "minute": gettext_lazy("in a minute"),

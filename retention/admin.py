@@ -26,7 +26,7 @@ from retention.rules import Days, days_check, rule_read, rule_set
 from security.audit.policy import AuditPolicy
 from tenants.admin import actor_of
 from tenants.errors import BadRequest
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from tenants.models import Organization
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from retention.models import RetentionRule
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 NOTICE: Final = timedelta(days=1)  # from a stricter rule to its first deletion
 

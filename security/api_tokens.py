@@ -17,8 +17,8 @@ from tenants.access import Actor, actor_refresh
 from tenants.authentication.tokens import SCOPES, token_digest, token_text_new
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.figures import figure
 from tenants.input.networks import networks_read
+from tenants.localization.figures import figure
 from tenants.models import ApiToken, Organization
 from tenants.redis.access_notices import access_notice_send
 

@@ -22,7 +22,7 @@ from sharing.selectors import shares_with_something
 from sharing.services import share_stop_for_member
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, NotAllowed
-from tenants.language import date_in_words
+from tenants.localization.language import date_in_words
 from tenants.models import Organization
 
 

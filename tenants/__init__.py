@@ -8,7 +8,7 @@ The lowest app: every other one may import it, and it imports none of them.
 - `db`, `errors`, `json_encoding`: database work from async code, errors that users may read, JSON output.
 - `time_ids`: ids that begin with a time. `plain_keys`, `closed_fields`: columns with rules of their own.
 - `input`: texts, networks and pictures that people enter. `form_changes`: what an admin's form changed.
-- `language`, `labels`, `figures`, `templatetags`: the reader's language, and how it writes labels, numbers and dates.
+- `localization`, `templatetags`: the reader's language and currency, and how labels, numbers and dates are written in them.
 - `postgres`: row security, database roles, and fast inserts and selects.
 - `redis`: clients, pipelined commands and notifications to a member's open pages.
 - `lanes`: the queues of background jobs.

@@ -13,7 +13,7 @@ class TenantsConfig(AppConfig):
 
     def ready(self) -> None:
         from tenants import access_signals, checks  # noqa: F401  registers receivers and system checks
-        from tenants.labels import labels_translate
+        from tenants.localization.labels import labels_translate
         from tenants.postgres.table_rights import grant_table_rights
 
         labels_translate(model for model in apps.get_models() if model.__module__.partition(".")[0] not in {"django", "allauth"})

@@ -24,8 +24,8 @@ from artifacts.exports import markdown_download
 from security.audit import audit
 from tenants.access import Actor
 from tenants.admin import actor_of
-from tenants.currency import currency_shown
-from tenants.figures import figure
+from tenants.localization.currency import currency_shown
+from tenants.localization.figures import figure
 from tenants.postgres.replica import read_from_replica
 from usage.models import Reconciliation, UsageSum
 from usage.pages.differences import FIELD_WORDS, difference_words

@@ -27,7 +27,7 @@ from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.context import for_acting_member
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from tenants.models import MemberGroup, Membership, Organization
 
 MAX_OPEN = 2000  # invitations of an organization that wait

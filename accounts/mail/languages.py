@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
-from tenants.language import date_in_words
+from tenants.localization.language import date_in_words
 from tenants.models import User
 
 

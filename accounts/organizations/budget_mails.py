@@ -20,7 +20,7 @@ from limits.spending import accounts_near_end, holder_names, share_percent
 from limits.sweeps import organizations_to_warn
 from security.audit import audit
 from tenants.context import tenant_tx
-from tenants.figures import us_dollars
+from tenants.localization.figures import us_dollars
 from tenants.models import Organization
 
 

@@ -14,7 +14,7 @@ from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
 from limits.violations.reading import Refusals, organizations_with_refusals, repeated_refusals
 from tenants.context import tenant_tx
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from tenants.models import Organization
 
 

@@ -24,7 +24,7 @@ from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
 from accounts.sign_in.throttle import account_hash, attempt_record, attempt_take_back, attempts_forget
 from accounts.sso.way_in import way_in_tell
 from security.audit.sign_ins import sign_in_count
-from tenants.language import browser_language
+from tenants.localization.language import browser_language
 from tenants.models import User
 
 log = structlog.get_logger(__name__)

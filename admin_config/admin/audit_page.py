@@ -17,7 +17,7 @@ from security.audit.reading import OUTCOMES, PARLEY, PERIODS, AuditFilters, audi
 from security.audit.records import actor_name, object_name
 from security.audit_models import AuditFields
 from tenants.errors import BadRequest
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from tenants.models import User
 
 OUTCOME_BADGES = {"refused": gettext_lazy("Refused"), "failed": gettext_lazy("Failed")}

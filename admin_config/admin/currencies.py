@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from admin_config.admin.base import TenantModelAdmin
 from admin_config.forms.base import TenantForm
 from admin_config.models import CurrencyRate
-from tenants.figures import figure_as_it_is
+from tenants.localization.figures import figure_as_it_is
 
 
 class CurrencyRateForm(TenantForm[CurrencyRate]):

@@ -24,7 +24,7 @@ from admin_config.services.endpoints.connection_tests import connection_test, la
 from admin_config.services.endpoints.fetched_models import FetchedModel, fetched_models, fetched_models_add
 from admin_config.services.endpoints.problems import problem_words
 from tenants.admin import actor_of
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 TEST = "admin_config_providerendpoint_test"
 MODELS = "admin_config_providerendpoint_models"

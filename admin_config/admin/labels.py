@@ -1,4 +1,4 @@
-"""The labels of models and fields that admins see: Django makes them of names, so nothing in the models could mark them (tenants.labels)."""
+"""The labels of models and fields that admins see: Django makes them of names, so nothing in the models could mark them (tenants.localization.labels)."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from admin_config.services.model_catalogue import PRICES, model_updates
 from admin_config.services.models import models_update
 from admin_config.services.price_list import PRICE_LIST_NAME
 from tenants.admin import actor_of
-from tenants.figures import figure_as_it_is
+from tenants.localization.figures import figure_as_it_is
 
 LIST_PAGE = "admin:admin_config_modelconfig_changelist"
 PRICE_SOURCES = {"from the list": "success", "own": "info", "unknown": "warning"}

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict
 
-from tenants.figures import figure, figure_as_it_is
+from tenants.localization.figures import figure, figure_as_it_is
 
 # The start of prices without a known start.
 FIRST_DAY = date(2000, 1, 1)

@@ -20,7 +20,7 @@ from admin_config.services.changes.diff import named_changes
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.drafts.draft import dry_run_problems
 from admin_config.services.selectors import STORAGE_LIMITS
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

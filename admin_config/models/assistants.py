@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.agents import AgentConfig
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from tenants.models import Membership, TenantForeignKey, TenantModel
 
 MAX_STARTERS = 4

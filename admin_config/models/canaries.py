@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models.configuration import Release
-from tenants.figures import FORMS, figure, figure_as_it_is, signed
+from tenants.localization.figures import FORMS, figure, figure_as_it_is, signed
 from tenants.models import MemberGroup, TenantForeignKey, TenantModel
 
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from admin_config.defaults.prices import utc_today
-from tenants.currency import USD, Currency
+from tenants.localization.currency import USD, Currency
 from tenants.models import TenantModel
 
 

@@ -8,7 +8,7 @@ from django.db.models import Case, When
 
 from admin_config.defaults.prices import utc_today
 from admin_config.models import CurrencyRate
-from tenants.currency import DOLLARS, Currency
+from tenants.localization.currency import DOLLARS, Currency
 
 
 def currency_on(day: date | None = None) -> Currency:

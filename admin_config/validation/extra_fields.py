@@ -10,7 +10,7 @@ import orjson
 from django.utils.translation import gettext
 
 from security.redaction import SENSITIVE_NAMES, redact
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 MAX_EXTRA_BYTES = 8_192
 MAX_DEPTH = 8

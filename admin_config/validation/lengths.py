@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.utils.deconstruct import deconstructible
 from django.utils.translation import gettext
 
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 MAX_PROMPT_LENGTH = 100_000  # characters
 MAX_DESCRIPTION_LENGTH = 4_000  # characters

@@ -21,7 +21,7 @@ from agents.api.assistant_views import AssistantItem, assistant_items
 from files.kinds import MAX_FILE_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES
 from tenants.access import Actor
 from tenants.context import tenant_tx
-from tenants.language import browser_language
+from tenants.localization.language import browser_language
 from tenants.members import logo_path, member_use_note, picture_path
 from tenants.models import Membership
 from tenants.rest.http import OrganizationRequest

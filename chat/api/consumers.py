@@ -35,7 +35,7 @@ from tenants.access import Actor
 from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
 from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
-from tenants.language import socket_language_use
+from tenants.localization.language import socket_language_use
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 

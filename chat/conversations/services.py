@@ -30,8 +30,8 @@ from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, r
 from files.models import File
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
-from tenants.figures import figure
 from tenants.input.visible_text import visible_line
+from tenants.localization.figures import figure
 from tenants.models import Membership
 
 DEFAULT_TITLE = "New conversation"

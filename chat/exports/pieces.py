@@ -17,7 +17,7 @@ from artifacts.models import FILE_ID_KEY, Version
 from chat.conversations.shapes import MessageItem
 from chat.exports.contents import Branch, ExportContents, messages_read
 from chat.stream.chunks import FILE_SCHEME
-from tenants.language import date_in_words
+from tenants.localization.language import date_in_words
 
 ROLES: Final = {"user": gettext_lazy("You"), "assistant": gettext_lazy("Assistant")}
 MAX_TOOL_OUTPUT_CHARS: Final = 2000  # of a tool's result; JSON has the full result

@@ -23,7 +23,7 @@ from chat.overview.rollup import HOUR
 from chat.overview.sums import Sums
 from chat.templatetags.run_figures import milliseconds
 from tenants.admin import actor_of
-from tenants.figures import MINUS, figure, money, percent
+from tenants.localization.figures import MINUS, figure, money, percent
 from tenants.postgres.replica import read_from_replica
 
 

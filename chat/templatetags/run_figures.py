@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.template import Library
 
-from tenants.figures import figure, money as money_words, us_dollars as dollar_words
+from tenants.localization.figures import figure, money as money_words, us_dollars as dollar_words
 
 register = Library()
 UNKNOWN = "\N{EN DASH}"

@@ -13,7 +13,7 @@ from agents.runtime.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 MAX_NAME: Final = 120
 MAX_MESSAGES: Final = 50

@@ -25,7 +25,7 @@ from evaluations.services.content import content_of
 from security.audit import audit
 from tenants.access import Actor
 from tenants.errors import BadRequest
-from tenants.figures import figure
+from tenants.localization.figures import figure
 
 log = structlog.get_logger(__name__)
 

@@ -13,8 +13,8 @@ from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, T
 from gallery.placeholders import Placeholder, names_in, placeholders_checked
 from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
-from tenants.figures import figure
 from tenants.input.visible_text import visible_line
+from tenants.localization.figures import figure
 
 BODY_HELP = gettext_lazy(
     "Placeholders stand in double braces: {{customer}}. Members fill them in before they use the template. How they are asked for "

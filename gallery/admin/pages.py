@@ -23,7 +23,7 @@ from gallery.reviews import review_approve, review_send_back, review_withdraw
 from gallery.services import template_change, template_create, template_delete, template_submit
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, NotFound
-from tenants.language import date_in_words
+from tenants.localization.language import date_in_words
 
 LIST, PAGE = "admin:gallery_template_changelist", "admin:gallery_template_change"
 

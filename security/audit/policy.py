@@ -12,7 +12,7 @@ from security.organization_policy import organization_policy_save
 from tenants.access import Actor
 from tenants.context import identity_tx
 from tenants.errors import BadRequest
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from tenants.models import Organization
 
 MAX_DAYS: Final = 3660

@@ -39,7 +39,7 @@ from tenants.errors import (
     UnsupportedMedia,
 )
 from tenants.input.networks import network_allows
-from tenants.language import language_use
+from tenants.localization.language import language_use
 from tenants.models import User
 from tenants.request_context import note_actor
 from tenants.rest.schemas import Error, ErrorDetail

@@ -8,7 +8,7 @@ from typing import Any
 from django import template
 from django.template import defaultfilters
 
-from tenants.language import date_pattern
+from tenants.localization.language import date_pattern
 
 register = template.Library()
 

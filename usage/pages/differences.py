@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import figure, us_dollars
+from tenants.localization.figures import figure, us_dollars
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

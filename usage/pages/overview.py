@@ -15,8 +15,8 @@ from django.utils.translation import gettext, ngettext
 
 from chat.overview.charts import Chart, Series, chart
 from chat.overview.page import Change, change
-from tenants.figures import figure, money, percent
-from tenants.language import date_in_words
+from tenants.localization.figures import figure, money, percent
+from tenants.localization.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
 from usage.pages.words import UNKNOWN, cost_words, short

@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from security.csv_cells import csv_text
-from tenants.figures import figure, money
-from tenants.language import date_in_words
+from tenants.localization.figures import figure, money
+from tenants.localization.language import date_in_words
 from tenants.models import Organization
 from usage.pages.words import cost, currency_note, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of

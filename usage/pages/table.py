@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from chat.overview.page import Change, change
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from usage.pages.words import cost, share, short, sparkline
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of

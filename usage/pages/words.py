@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.currency import USD, shown_currency
-from tenants.figures import dollar_rate, figure, money, percent
-from tenants.language import date_in_words
+from tenants.localization.currency import USD, shown_currency
+from tenants.localization.figures import dollar_rate, figure, money, percent
+from tenants.localization.language import date_in_words
 from usage.reading.facts import Sums
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import money
+from tenants.localization.figures import money
 from usage.pages.words import UNKNOWN, short
 from usage.platform.organizations import ON_PAGE, SORTS, OrganizationFigures, organizations_page
 

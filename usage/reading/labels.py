@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AgentConfig, Assistant
 from chat.models import Project
-from tenants.language import date_in_words
+from tenants.localization.language import date_in_words
 from tenants.models import ApiToken, Membership
 from usage.ledger import KINDS
 from usage.reading.query import DAY, IDS, NONE, TIMES

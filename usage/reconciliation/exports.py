@@ -14,7 +14,7 @@ from typing import Final
 from django.utils.translation import gettext
 
 from tenants.errors import BadRequest
-from tenants.figures import figure
+from tenants.localization.figures import figure
 from usage.reading.query import FIRST, LAST
 
 MAX_BYTES: Final = 5 * 1024 * 1024

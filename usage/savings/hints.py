@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from tenants.figures import figure, money
+from tenants.localization.figures import figure, money
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -24,8 +24,8 @@ from admin_config.services.currencies import currency_on
 from tenants.access import Actor
 from tenants.authentication.session_auth import actor_for_session
 from tenants.context import tenant_tx
-from tenants.currency import currency_shown
 from tenants.errors import NotFound, SecondFactorNeeded, SignOnNeeded
+from tenants.localization.currency import currency_shown
 from tenants.request_context import note_actor
 from tenants.rest.http import OrganizationRequest, redirect_to_proof
 

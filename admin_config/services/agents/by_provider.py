@@ -15,7 +15,7 @@ from admin_config.defaults.platform import KINDS
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, PromptSection
 from admin_config.services.agents.bases import bases_attach, part_rows
 from admin_config.services.agents.prompt_limits import prompt_tokens
-from tenants.figures import figure, figure_as_it_is
+from tenants.localization.figures import figure, figure_as_it_is
 
 TEXTS: Final = ("description", "system_prompt")
 NUMBERS: Final = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")

@@ -9,7 +9,7 @@ from typing import Final
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 
-from tenants.currency import DOLLARS, Currency, shown_currency
+from tenants.localization.currency import DOLLARS, Currency, shown_currency
 
 MINUS: Final = "\N{MINUS SIGN}"
 
