@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from collections.abc import Iterator
 from functools import partial
 
@@ -27,17 +28,24 @@ pytestmark = pytest.mark.django_db
 begin = partial(begin_session, address="192.0.2.201")
 
 
-class Published(dict[str, tuple[str, str]]):
-    """The files of the host's server, by path. `asked`: how often somebody wanted one."""
+class Published(UserDict[str, tuple[str, str]]):
+    """The files of the host's server, by path; at first its keys are missing. `asked`: how often somebody wanted them."""
 
     asked = 0
 
-    def get(self, path: str, otherwise: object = None) -> object:  # type: ignore[override]
+    def __init__(self) -> None:
+        super().__init__()
+        self.take_down()
+
+    def __getitem__(self, path: str) -> tuple[str, str]:
         self.asked += 1
-        return super().get(path, ("", ""))
+        return super().__getitem__(path)
 
     def publish(self, *keys: dict[str, object]) -> None:
         self["/keys"] = "application/json", jwks(*keys)
+
+    def take_down(self) -> None:
+        self["/keys"] = "text/plain", ""
 
 
 @pytest.fixture
@@ -104,12 +112,12 @@ def test_keys_at_an_address_sign_visitors_in(
 
     # What was fetched holds while the address is away, and not for ever.
     monkeypatch.setattr(fetched_keys, "FRESH_S", 0)
-    files.clear()
+    files.take_down()
     assert comes_in(EC, "ES256", "e") == 200
     monkeypatch.setattr(fetched_keys, "KEEP_S", 0)
     files.publish(ED_KEY)
     assert comes_in(ED, "EdDSA", "d") == 200
-    files.clear()
+    files.take_down()
     assert comes_in(ED, "EdDSA", "d") == 503
 
     # Another organization has nothing of it.
