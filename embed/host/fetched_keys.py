@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -24,7 +22,7 @@ from embed.models import EmbedSite
 from security.egress import EgressRefused, FetchFailed, call
 from security.egress.urls import in_egress_allowlist, parse_target
 from tenants.errors import ParleyError, Unavailable
-from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.clients import unavailable_without_redis
 
 log = structlog.get_logger(__name__)
 
@@ -83,14 +81,14 @@ def keys_fetch(site: EmbedSite) -> FetchedKeys:
         is_ours = not isinstance(error, UnicodeDecodeError)
         raise KeysUnusable(str(error) if is_ours else gettext("The answer of the address is not text.")) from error
     fetched = FetchedKeys(keys, problems, time.time())
-    with _unavailable_without_redis():
+    with unavailable_without_redis():
         cache.set(_place(site), asdict(fetched), KEEP_S)
     return fetched
 
 
 def cached_keys(site: EmbedSite) -> FetchedKeys | None:
     """Return what the address gave last, at most an hour ago, without asking it. Raises Unavailable."""
-    with _unavailable_without_redis():
+    with unavailable_without_redis():
         cached = cache.get(_place(site))
     return FetchedKeys(**cached) if cached else None
 
@@ -101,7 +99,7 @@ def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     found = signing_key(cached.keys, key_id) if cached else None
     if cached and found and time.time() - cached.fetched_at < FRESH_S:
         return found
-    with _unavailable_without_redis():
+    with unavailable_without_redis():
         is_mine_to_ask = cache.add(f"{_place(site)}:asked", 1, ASK_AGAIN_S)
     if is_mine_to_ask:
         try:
@@ -111,14 +109,6 @@ def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     if cached is None:
         raise KeysUnavailable
     return found
-
-
-@contextmanager
-def _unavailable_without_redis() -> Iterator[None]:
-    try:
-        yield
-    except REDIS_ERRORS:
-        raise Unavailable from None
 
 
 def _place(site: EmbedSite) -> str:

@@ -19,9 +19,9 @@ from embed.host.fetched_keys import published_key
 from embed.host.key_sets import signing_key
 from embed.models import MAX_SUBJECT_LENGTH, EmbedSite
 from security.secrets.secret_text import SecretText
-from tenants.errors import NotSignedIn, Unavailable
+from tenants.errors import NotSignedIn
 from tenants.input.visible_text import visible_line
-from tenants.redis.clients import REDIS_ERRORS
+from tenants.redis.clients import unavailable_without_redis
 
 ALGORITHM: Final = "HS256"
 MAX_LIFE_S: Final = 600
@@ -105,9 +105,7 @@ def _use_up(text: str) -> None:
     """Remember the token by what it says and not by its text: a signature can be written in several ways."""
     signed = text.rpartition(".")[0]
     place = f"embed:host-token:{hashlib.sha256(signed.encode()).hexdigest()}"
-    try:
+    with unavailable_without_redis():
         is_new = cache.add(place, 1, MAX_LIFE_S + 3 * CLOCK_SKEW_S)
-    except REDIS_ERRORS:
-        raise Unavailable from None
     if not is_new:
         raise HostTokenRefused(gettext("The page's token was used before. Each works once."))

@@ -15,8 +15,8 @@ from django.core.cache import cache
 from embed.keys import site_find
 from embed.models import EmbedSite, EmbedVisitor
 from tenants.context import tenant_tx
-from tenants.errors import NotFound, Unavailable
-from tenants.redis.clients import REDIS_ERRORS
+from tenants.errors import NotFound
+from tenants.redis.clients import unavailable_without_redis
 
 LIFE_S: Final = 10 * 60
 CODE_BYTES: Final = 32
@@ -25,20 +25,16 @@ CODE_BYTES: Final = 32
 def transfer_code_new(site_key: str, membership_id: UUID) -> str:
     """Return a code for a visitor of this embed. Raises Unavailable."""
     code = secrets.token_urlsafe(CODE_BYTES)
-    try:
+    with unavailable_without_redis():
         cache.set(_place(site_key, code), membership_id.hex, LIFE_S)
-    except REDIS_ERRORS:
-        raise Unavailable from None
     return code
 
 
 def visitor_of_code(site_key: str, code: str) -> tuple[EmbedSite, EmbedVisitor]:
     """Return whom the code names, without using it up. Raises NotFound, Unavailable."""
     site = site_find(site_key)
-    try:
+    with unavailable_without_redis():
         membership = cache.get(_place(site_key, code))
-    except REDIS_ERRORS:
-        raise Unavailable from None
     assert site.organization_id is not None  # the type stubs call a column with a default nullable
     with tenant_tx(site.organization_id):
         visitor = EmbedVisitor.objects.filter(site=site, membership_id=UUID(membership)).first() if membership else None
@@ -49,10 +45,8 @@ def visitor_of_code(site_key: str, code: str) -> tuple[EmbedSite, EmbedVisitor]:
 
 def transfer_code_use_up(site_key: str, code: str) -> None:
     """Raises NotFound when somebody else did, Unavailable."""
-    try:
+    with unavailable_without_redis():
         is_mine = cache.delete(_place(site_key, code))
-    except REDIS_ERRORS:
-        raise Unavailable from None
     if not is_mine:
         raise NotFound
 

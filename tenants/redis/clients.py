@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import cast
 from weakref import WeakKeyDictionary
@@ -12,6 +14,7 @@ import redis.asyncio as aioredis
 from django.conf import settings
 from redis.exceptions import RedisError
 
+from tenants.errors import Unavailable
 from tenants.redis.addresses import redis_address
 from tenants.redis.cluster import cluster_client
 from tenants.redis.connections import bounded_pool
@@ -21,6 +24,15 @@ from tenants.redis.sync_clients import sync_store
 # Raised when Redis can't do it now (away, full, read-only after a failover). Callers keep their work and try again.
 REDIS_ERRORS = (RedisError, OSError)
 COMMAND_TIMEOUT_S = 5.0  # a connection that takes longer for a short command counts as dead
+
+
+@contextmanager
+def unavailable_without_redis() -> Iterator[None]:
+    """Around what can't be done without Redis. Raises Unavailable in place of REDIS_ERRORS."""
+    try:
+        yield
+    except REDIS_ERRORS:
+        raise Unavailable from None
 
 
 Clients = WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, aioredis.Redis]]  # by URL
