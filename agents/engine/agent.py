@@ -17,6 +17,12 @@ Price = Callable[[str, Usage], float | None]
 """price(model, usage) returns US dollars, or None when a price is unknown."""
 
 
+def total_cost(costs: Iterable[float | None]) -> float | None:
+    """Return the sum in US dollars; None when one of them is not known."""
+    known = list(costs)
+    return None if None in known else sum(cost for cost in known if cost is not None)
+
+
 def counted_cost(price: Price, model: str, usage: Usage) -> float:
     """Return the part of a request's cost that is known, in US dollars, which limits count.
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4
 
-from agents.engine.agent import ContextPolicy, Price, counted_cost
+from agents.engine.agent import ContextPolicy, Price, counted_cost, total_cost
 from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
@@ -97,9 +97,7 @@ class CallRecord:
 
     def _cost(self, usages: Sequence[Usage]) -> float | None:
         """Return the sum of the costs of each request, or None. Priced separately, as long prompts can have a higher price."""
-        costs = [self.price(self.request.model, usage) for usage in usages]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if len(known) == len(costs) else None
+        return total_cost(self.price(self.request.model, usage) for usage in usages)
 
     def columns(self) -> dict[str, Any]:
         """Return what is stored of the call besides its request, as JSON, by the names of ModelCall's fields."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 from uuid import UUID
 
+from agents.engine.agent import total_cost
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import ProviderToolCall, ToolResult
 from chat.entries import StoredEntry
@@ -21,9 +22,7 @@ class _Priced(Protocol):
 
 def cost_of(calls: Iterable[_Priced]) -> float | None:
     """Return the sum in US dollars; None when the price of a call is not known. Added to the run's cost, None makes that unknown, too."""
-    costs = [call.cost_usd for call in calls]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
+    return total_cost(call.cost_usd for call in calls)
 
 
 def tool_rows(run_id: UUID, entries: Iterable[StoredEntry]) -> list[RunTool]:

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from chat.models import ModelCall, Run
+from chat.storage.run_sums import cost_of
 from evaluations.models import ReplayedRun
 from evaluations.replays.steps import own_calls, own_text, run_calls, run_entries, run_steps
 from evaluations.services.answers import unrecorded_call
@@ -53,12 +54,6 @@ def equal_requests(before: list[ModelCall], after: list[ModelCall]) -> int:
             left.remove(call.request_hash)
             count += 1
     return count
-
-
-def cost_of(calls: Iterable[ModelCall]) -> float | None:
-    """Return the sum in US dollars; None where a model has no price."""
-    costs = [call.cost_usd for call in calls]
-    return None if None in costs else sum(cost or 0.0 for cost in costs)
 
 
 def tokens_of(calls: Iterable[ModelCall]) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from agents.engine.agent import total_cost
 from evaluations.models import Replay, ReplayedRun
 
 MAX_SHOWN: Final = 20  # of the runs that differ most
@@ -51,8 +52,8 @@ def summary_of(replay: Replay) -> Summary:
         same_answers=sum(row.likeness == 1 for row in whole),
         longer=sum(row.length_change > 0 for row in whole),
         shorter=sum(row.length_change < 0 for row in whole),
-        cost_usd=_sum(row.cost_usd for row in whole),
-        original_cost_usd=_sum(row.original_cost_usd for row in whole),
+        cost_usd=total_cost(row.cost_usd for row in whole),
+        original_cost_usd=total_cost(row.original_cost_usd for row in whole),
         most_different=sorted((row for row in rows if row.has_ended), key=_rank)[:MAX_SHOWN],
     )
 
@@ -60,8 +61,3 @@ def summary_of(replay: Replay) -> Summary:
 def _rank(row: ReplayedRun) -> tuple[bool, bool, bool, float, int]:
     """Put runs that failed or stopped first, then those with other calls, then those with the most different answers."""
     return row.status != ReplayedRun.Status.FAILED, not row.unrecorded_call, row.same_calls, row.likeness, row.position
-
-
-def _sum(costs: Iterable[float | None]) -> float | None:
-    known = list(costs)
-    return None if any(cost is None for cost in known) else sum(cost for cost in known if cost is not None)

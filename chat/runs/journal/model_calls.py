@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from agents.engine.agent import total_cost
 from agents.engine.messages import Usage
 from agents.runtime.call_recording import CallKind, CallRecord
 
@@ -75,10 +76,7 @@ class RunCalls:
 
     def _cost(self, costs: Sequence[float | None]) -> dict[str, float | None]:
         """Return `costUsd`: None when a price is unknown. Left out when a former owner made calls, whose cost is in the call log alone."""
-        if not self._is_first_owner:
-            return {}
-        known = [cost for cost in costs if cost is not None]
-        return {"costUsd": sum(known) if len(known) == len(costs) else None}
+        return {"costUsd": total_cost(costs)} if self._is_first_owner else {}
 
 
 def _usage_metadata(usage: Usage) -> dict[str, int]:
