@@ -76,8 +76,7 @@ class AiSdk:
 @pytest.fixture(scope="module")
 def sdk(product: Product) -> AiSdk:
     member = Member(product.url)
-    made = member.call("POST", "tokens/", {"name": "AI SDK", "scopes": ["chat"]})
-    return AiSdk(product, member, made["token"])
+    return AiSdk(product, member, member.api_token("chat")[0])
 
 
 @pytest.fixture(scope="module")

@@ -37,8 +37,7 @@ class Account:
 
     def token(self, *scopes: str) -> tuple[str, str]:
         """A new token's text and its id."""
-        made = self.member.call("POST", "tokens/", {"name": "SDK", "scopes": scopes or ("chat",), "days": 1})
-        return made["token"], made["id"]
+        return self.member.api_token(*(scopes or ("chat",)))
 
     def revoke(self, token_id: str) -> None:
         self.member.call("DELETE", f"tokens/{token_id}/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from tests.rest.conftest import make_conversation, signed_in
 from tests.support.cast import Cast
 from tests.support.workspace import Workspace
 
+PARTS = 4  # of the calls, so that a slow machine ends each within the limit of one test
 EXAMPLES = 4  # of each call, in each mode
 EXAMPLES_AT_NIGHT = 25
 # Streams begin answers of a model; chat tests and the AI SDK's own client play them.
@@ -64,7 +65,8 @@ QUICK = hypothesis_settings(
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])
 @pytest.mark.usefixtures("unlimited")
-def test_every_answer_is_documented(request: pytest.FixtureRequest, acme: Workspace, cast: Cast, settings: Settings) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_answer_is_documented(request: pytest.FixtureRequest, acme: Workspace, cast: Cast, settings: Settings, part: int) -> None:
     settings.ALLOWED_HOSTS = ["localhost"]
     ids = {
         "key": str(make_conversation(cast, cast.alice)),
@@ -76,7 +78,7 @@ def test_every_answer_is_documented(request: pytest.FixtureRequest, acme: Worksp
     schema.config.checks.positive_data_acceptance.expected_statuses = ACCEPTED
     played = set()
     examples = EXAMPLES_AT_NIGHT if request.config.getoption("nightly") else EXAMPLES
-    for operation in calls_of(schema):
+    for operation in calls_of(schema)[part::PARTS]:
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
             play(operation, mode, ids, examples)
         played.add(operation.definition.raw["operationId"])
@@ -97,11 +99,11 @@ def browser(session: str) -> Callable[..., Any]:
     return ask
 
 
-def calls_of(schema: Any) -> Iterator[Any]:
+def calls_of(schema: Any) -> list[Any]:
     """All calls, deleting ones last: the others play on what is there."""
     found = [result.ok() for result in schema.get_all_operations()]
     playable = [operation for operation in found if operation.definition.raw["operationId"] not in STREAMS]
-    return iter(sorted(playable, key=lambda operation: operation.method == "delete"))
+    return sorted(playable, key=lambda operation: operation.method == "delete")
 
 
 def play(operation: Any, mode: GenerationMode, ids: dict[str, Any], examples: int) -> None:

@@ -14,7 +14,7 @@ from _pytest.terminal import TerminalReporter
 
 MAX_FLAKY = 2
 MAX_RETRIED = 10  # with more failures there is a common cause, which trying again does not show
-TIMEOUT_S = 300
+TIMEOUT_S = 900
 CATEGORY = "flaky"
 
 

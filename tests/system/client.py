@@ -37,6 +37,7 @@ class Member:
         self.url = self.origin = url
         self.organization = organization
         self.http = httpx2.Client(base_url=url, trust_env=False, timeout=TIMEOUT_S)
+        self._login = login
         self._sign_in(*login)
 
     def _sign_in(self, email: str, password: str) -> None:
@@ -72,6 +73,12 @@ class Member:
         answer = self.http.request(method, f"{self.organization}/api/{path}", headers=headers, json=body)
         assert answer.is_success, answer.text
         return answer.json() if answer.content else None
+
+    def api_token(self, *scopes: str) -> tuple[str, str]:
+        """A new API token's text and its id; from a new session, as a token needs a recent sign-in (session_proof.RECENT_S)."""
+        fresh = Member(self.url, login=self._login, organization=self.organization)
+        made = fresh.call("POST", "tokens/", {"name": "reader", "scopes": scopes, "days": 1})
+        return made["token"], made["id"]
 
     def upload(self, name: str, content: bytes) -> Any:
         """The stored File."""

@@ -22,14 +22,14 @@ def test_a_revoked_tokens_stream_is_closed(product: Product, member: Member, is_
     topic = f"lakes{is_silent}"
     items = (Text("Well."), Pause(60)) if is_silent else (Text("word " * 500),)
     product.double.answer(*items, pacing=Pacing(tokens_per_s=5), when=is_chat_about(topic))
-    made = member.post("tokens/", {"name": "reader", "scopes": ["read", "chat"]}).json()
+    token, token_id = member.api_token("read", "chat")
     body = {"id": str(uuid4()), "messages": [{"id": "m1", "role": "user", "parts": [{"type": "text", "text": f"About {topic}"}]}]}
     client = httpx2.Client(base_url=product.url, trust_env=False, timeout=TIMEOUT_S)
-    with client.stream("POST", "/api/chat", json=body, headers={"Authorization": f"Bearer {made['token']}"}) as response:
+    with client.stream("POST", "/api/chat", json=body, headers={"Authorization": f"Bearer {token}"}) as response:
         assert response.status_code == 200
         blocks = response.iter_raw()
         next(blocks)
-        assert member.call("DELETE", f"tokens/{made['id']}/") is None
+        assert member.call("DELETE", f"tokens/{token_id}/") is None
         start = time.monotonic()
         with pytest.raises(httpx2.RemoteProtocolError):
             list(blocks)
