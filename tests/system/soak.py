@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import mean
 from threading import Event, Lock
 
+import httpx2
 import psutil
 import psycopg
 
@@ -67,6 +68,7 @@ class Tally:
             self.problems += found
 
     def fail(self, problem: str) -> None:
+        print(problem, flush=True)
         with self._lock:
             self.problems.append(problem)
 
@@ -78,7 +80,10 @@ def problems_of(told: SeenAnswer) -> Iterator[str]:
     stored: list[str] = []
 
     def is_read() -> bool:
-        answer = told.member.http.get(f"{told.member.organization}/api/conversations/{told.conversation_id}/")
+        try:
+            answer = told.member.http.get(f"{told.member.organization}/api/conversations/{told.conversation_id}/")
+        except httpx2.TransportError:  # the web process was killed while it was asked
+            return False
         if answer.is_success:  # refused while the database is locked or its connections end
             stored[:] = answer_texts(answer.json())
         return answer.is_success
