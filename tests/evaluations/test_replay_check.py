@@ -1,0 +1,65 @@
+"""`manage.py replay_check`: recorded runs of many kinds, done again unchanged, make requests with the same hashes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from io import StringIO
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.management import call_command
+
+from chat.models import ModelCall, Run
+from doubles.demo import DemoScript
+from tests.evaluations.test_replays import ask
+from tests.support.chat_socket import Browser
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+# One conversation: documents and their changes by other agents, a program, a diagram, an error of the provider, plain answers.
+CONVERSATION = (
+    "Hello",
+    "Write a document about lighthouses",
+    "Make it shorter",
+    "Add a section about keepers",
+    "Write a Python program that counts words",
+    "/error busy",
+    "Draw a sequence diagram of a login",
+    "Tell me a story",
+    "Write a document about green tea",
+    "Undo that",
+)
+SAID = re.compile(r"(\d+) of (\d+) runs, (\d+) of (\d+) requests byte for byte the same\.")
+AT_ONCE = 5
+
+
+async def talk(browser: Browser) -> None:
+    chat_id = str(uuid4())
+    for question in CONVERSATION:
+        await ask(browser, chat_id, question)
+
+
+@pytest.mark.parametrize("conversations", [1, pytest.param(50, marks=pytest.mark.nightly)])
+async def test_unchanged_runs_make_equal_requests(acme: Workspace, bob: Browser, conversations: int) -> None:
+    acme.double.respond(DemoScript(pace=0))
+    for begun in range(0, conversations, AT_ONCE):
+        await asyncio.gather(*(talk(bob) for _ in range(min(AT_ONCE, conversations - begun))))
+    runs = len(await acme.rows(Run))
+    assert runs == conversations * len(CONVERSATION)
+    calls = await acme.rows(ModelCall)
+    assert {call.kind for call in calls} >= {ModelCall.Kind.STEP, ModelCall.Kind.SUB_AGENT}
+    asked = len(acme.double.requests)
+
+    said = StringIO()
+    await sync_to_async(call_command)("replay_check", "acme", stdout=said)
+
+    print(said.getvalue())
+    found = SAID.fullmatch(said.getvalue().strip())
+    assert found, said.getvalue()
+    same, of, equal, comparable = map(int, found.groups())
+    assert (same, equal) == (of, comparable)
+    assert (of, len(acme.double.requests)) == (runs, asked)
+    assert comparable > runs
