@@ -54,7 +54,7 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
     expect(preview).to_contain_text("You are Tea.")
     page.get_by_role("button", name="Compare with the default: Text").first.click()
     expect(opened(page).locator("li.added").first).to_have_text("You are Tea.")
-    picture(page, "agent-prompt-light", of=page.get_by_role("tablist").first)
+    picture(page, "agent-prompt-light", of=page.get_by_role("button", name="Identity"))
     page.get_by_role("button", name="Back to the text: Text").click()
     expect(text).to_have_value("You are Tea.")
 
