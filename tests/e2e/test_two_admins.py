@@ -48,14 +48,14 @@ def limit_steps(page: Page, steps: str) -> None:
     tab(page, "Limits").click()
     opened(page).get_by_role("spinbutton", name="Max steps").fill(steps)
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
+    expect(page.get_by_text("Saved to the draft. It goes live when you publish it")).to_be_visible()
 
 
 def load_the_newest_release(page: Page) -> None:
     open_agent(page)
     tab(page, "History").click()
     releases = opened(page).get_by_role("table", name="Releases, newest first")
-    releases.get_by_role("link", name="Load release").first.click()
+    releases.get_by_role("link", name="Load into the draft…").first.click()
 
 
 def switch_publish_on_save(page: Page, expected: Callable[[Page], None]) -> None:

@@ -13,8 +13,11 @@ from django.core.management import call_command
 
 from chat.models import ModelCall, Run
 from doubles.demo import DemoScript
+from tenants.models import User
 from tests.evaluations.test_replays import ask
+from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
+from tests.support.release_runs import members_add
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -36,17 +39,19 @@ SAID = re.compile(r"(\d+) of (\d+) runs, (\d+) of (\d+) requests byte for byte t
 AT_ONCE = 5
 
 
-async def talk(browser: Browser) -> None:
-    chat_id = str(uuid4())
+async def talk(member: User) -> None:
+    browser, chat_id = await sync_to_async(Browser)(member), str(uuid4())
     for question in CONVERSATION:
         await ask(browser, chat_id, question)
 
 
 @pytest.mark.parametrize("conversations", [1, pytest.param(50, marks=pytest.mark.nightly)])
-async def test_unchanged_runs_make_equal_requests(acme: Workspace, bob: Browser, conversations: int) -> None:
+async def test_unchanged_runs_make_equal_requests(acme: Workspace, cast: Cast, conversations: int) -> None:
     acme.double.respond(DemoScript(pace=0))
-    for begun in range(0, conversations, AT_ONCE):
-        await asyncio.gather(*(talk(bob) for _ in range(min(AT_ONCE, conversations - begun))))
+    await sync_to_async(members_add)(cast.acme, conversations, acting=cast.alice)
+    members = await sync_to_async(list)(User.objects.filter(memberships__organization=cast.acme).exclude(name__in=("Alice", "Bob", "Vera")))
+    for begun in range(0, conversations, AT_ONCE):  # one conversation a member: nobody may ask more often than 120 times in a minute
+        await asyncio.gather(*map(talk, members[begun : begun + AT_ONCE]))
     runs = len(await acme.rows(Run))
     assert runs == conversations * len(CONVERSATION)
     calls = await acme.rows(ModelCall)
