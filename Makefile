@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Two workers more than cores (tests/support/lanes.py shares the tests out); a failed test is run once more alone.
 PYTEST := $(IN_VENV) -m pytest -n auto --dist loadscope --no-loadscope-reorder -p tests.support.flaky
 
-.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format messages types lock supply bench bench-engine follow-trial soak
+.PHONY: help setup run test test-frontend test-python test-fast test-nightly test-deploy lint format messages types lock supply bench bench-engine follow-trial pictures soak
 
 help:
 	@echo "make run     start Parley with everything it needs (Ctrl-C stops it)"
@@ -30,6 +30,7 @@ help:
 	@echo "make attach-trials  viewers come and go at random while 100 answers are written (CONTRIBUTING.md)"
 	@echo "make rolling-trial  restart all processes one after the other under 30 answers (CONTRIBUTING.md)"
 	@echo "make follow-trial  200 sends into slow pages: the end of the chat stays in sight (CONTRIBUTING.md)"
+	@echo "make pictures  take the pictures of docs/tuning.md anew, and others that browser tests reach (CONTRIBUTING.md)"
 	@echo "make soak    100 chats for an hour with a fault each minute (CONTRIBUTING.md)"
 	@echo "make lint    formatting, lint rules, types, layers"
 	@echo "make format  format the Python code"
@@ -79,6 +80,11 @@ rolling-trial:
 follow-trial:
 	@"$(PYTHON)" -m tools.bootstrap test
 	@$(IN_VENV) -m pytest -s tests/e2e/many_sends.py $(ARGS)
+
+PICTURED = test_two_admins test_agent_page test_evaluations test_publishing test_replays test_runs
+pictures:
+	@"$(PYTHON)" -m tools.bootstrap test
+	@SHOTS=docs/screenshots $(IN_VENV) -m pytest $(addsuffix .py,$(addprefix tests/e2e/,$(PICTURED))) $(ARGS)
 
 soak:
 	@"$(PYTHON)" -m tools.bootstrap test

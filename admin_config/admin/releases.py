@@ -24,7 +24,7 @@ from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.diff_words import change_groups
 from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
-from admin_config.services.discarding.loading import release_load_into_draft, release_roll_back
+from admin_config.services.discarding.loading import others_in_draft, release_load_into_draft, release_roll_back, unpublished_by
 from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.scheduling import open_schedule
 from admin_config.services.selectors import draft_state
@@ -174,7 +174,7 @@ class ReleaseAdmin(PublishPage):
             raise Http404
         if request.method == "POST":
             return self._load(request, release)
-        draft = draft_compose(draft_load())
+        draft, others = draft_compose(draft_load()), others_in_draft(actor_of(request).user_id)
         context = {
             "opts": self.opts,
             "title": gettext("Load release %(number)s into the draft?") % {"number": release.number},
@@ -182,7 +182,8 @@ class ReleaseAdmin(PublishPage):
             "groups": change_groups(release_diff(draft, _snapshot(release))),
             "seen": draft.content_hash(),
             "overwrites": unpublished_draft() is not None,
-            "authors": draft_authors(draft_changes()),
+            "refusal": unpublished_by(others) if others else "",
+            "back": _page_before(request),
         }
         return TemplateResponse(request, "admin/release_load.html", {**self.admin_site.each_context(request), **context})
 
@@ -198,7 +199,7 @@ class ReleaseAdmin(PublishPage):
                 gettext("The draft has the content of release %(number)s. Nothing changed for your users yet.")
                 % {"number": release.number},
             )
-        return redirect(reverse(LIST_PAGE))
+        return redirect(_page_before(request))
 
     def compare_view(self, request: HttpRequest) -> HttpResponse:
         """Show what differs between two releases, or a release and the draft."""
@@ -294,6 +295,15 @@ def _draft_context() -> dict[str, Any]:
     groups = change_groups(unpublished.changes)
     names = authors_by_place(groups, changes)
     return {"groups": [(group, names.get(group.place, [])) for group in groups], "authors": draft_authors(changes)}
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the address of the agent's history from which a release is loaded, or else of the releases."""
+    agent = request.GET.get("agent", "")
+    try:
+        return reverse("admin:admin_config_agentconfig_change", args=[UUID(agent)]) + "#history"
+    except ValueError:
+        return reverse(LIST_PAGE)
 
 
 def _snapshot(release: Release) -> ReleaseSnapshot:

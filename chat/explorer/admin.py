@@ -13,6 +13,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext, pgettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
+from admin_config.admin.current import organization_of
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.filters import RunFilters
@@ -22,7 +23,6 @@ from chat.models import Run
 from security.audit import audit
 from tenants.admin import actor_of
 from tenants.errors import BadRequest
-from tenants.models import Organization
 from tenants.postgres.replica import read_from_replica
 
 
@@ -87,7 +87,7 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         }
 
     def _policy(self, request: HttpRequest) -> ReadingPolicy:
-        return reading_policy(Organization.objects.get(pk=actor_of(request).organization_id))
+        return reading_policy(organization_of(request))
 
 
 def search_note(request: HttpRequest) -> None:

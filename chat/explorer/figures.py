@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Count, Min, Q, Sum
 
-from chat.models import MessageFeedback, ModelCall
+from chat.models import ModelCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,3 @@ def figures_of(run_ids: Collection[UUID]) -> dict[UUID, RunFigures]:
     calls = ModelCall.objects.filter(run_id__in=run_ids).order_by().values("run_id")
     sums = calls.annotate(cost=Sum("cost_usd"), unpriced=Count("id", filter=Q(cost_usd=None)), first=first, calls=Count("id"))
     return {row["run_id"]: RunFigures(None if row["unpriced"] else row["cost"], row["first"], row["calls"]) for row in sums}
-
-
-def ratings_of(answer_ids: Collection[UUID]) -> dict[UUID, str]:
-    """Return "up" or "down" for those answers that have a rating. One query."""
-    return dict(MessageFeedback.objects.filter(message_id__in=answer_ids).values_list("message_id", "rating"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -88,11 +88,17 @@ class RunFilters:
 
 
 def runs_page(filters: RunFilters, *, cursor: str) -> Page[Run]:
-    """Return a page of the runs that the filters ask for, newest first. One query, and one for a name.
+    """Return a page of the runs that the filters ask for, newest first, each with its `rating` ("up", "down" or None).
 
-    Raises BadRequest for a cursor that is none.
+    One query, and one for a name. Raises BadRequest for a cursor that is none.
     """
-    return paginate_newest_first(runs_found(filters), field="created_at", cursor=cursor, limit=PAGE_SIZE)
+    return paginate_newest_first(runs_rated(filters), field="created_at", cursor=cursor, limit=PAGE_SIZE)
+
+
+def runs_rated(filters: RunFilters) -> QuerySet[Any]:
+    """Return the runs that the filters ask for, each with the rating of its answer. The ratings are read for the rows of a page alone."""
+    rated = MessageFeedback.objects.filter(message_id=OuterRef("answer_id"))
+    return runs_found(filters).annotate(rating=Subquery(rated.values("rating")[:1]))
 
 
 def runs_found(filters: RunFilters) -> QuerySet[Run]:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Assistant, ModelConfig
-from chat.explorer.figures import RunFigures, figures_of, ratings_of
+from chat.explorer.figures import RunFigures, figures_of
 from chat.explorer.filters import DAYS, NONE, PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
 from chat.models import Run
 from tenants.errors import BadRequest
@@ -58,7 +58,7 @@ class Line:
 
 
 def list_page_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the template's context. Five queries, however many runs there are."""
+    """Return the template's context. Three queries, however many runs there are."""
     filters = RunFilters.from_query(request.GET)
     cursor = request.GET.get("cursor", "")
     try:
@@ -66,10 +66,10 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
     except BadRequest:  # an address that somebody shortened: begin at the top
         cursor, page = "", runs_page(filters, cursor="")
     models, assistants = _names()
-    figures, ratings = figures_of([run.pk for run in page.items]), ratings_of([run.answer_id for run in page.items])
+    figures = figures_of([run.pk for run in page.items])
     return {
         "filters": filters,
-        "lines": [_line(run, figures, ratings.get(run.answer_id, "")) for run in page.items],
+        "lines": [_line(run, figures) for run in page.items],
         "older": f"?{filters.query(cursor=page.next_cursor)}" if page.next_cursor else "",
         "newest": f"?{filters.query()}" if cursor else "",
         "views": [_view(label, values, filters) for label, values in VIEWS],
@@ -96,7 +96,7 @@ def _view(label: StrOrPromise, values: Mapping[str, str], filters: RunFilters) -
     return label, f"?{wanted.query()}", wanted == filters
 
 
-def _line(run: Run, figures: Mapping[Any, RunFigures], rating: str) -> Line:
+def _line(run: Any, figures: Mapping[Any, RunFigures]) -> Line:
     state, label = STATE_LABELS[run.status]
     member = run.conversation.owner.user.get_full_name()
     return Line(
@@ -110,7 +110,7 @@ def _line(run: Run, figures: Mapping[Any, RunFigures], rating: str) -> Line:
         tokens=run.tokens,
         figures=figures.get(run.pk, RunFigures()),
         seconds=None if run.duration_ms is None else max(0, run.duration_ms) / 1000,
-        rating=rating,
+        rating=run.rating or "",
         agent=run.display.get("assistant", {}).get("name") or gettext("Chat agent"),
     )
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, Release, ScheduledRelease
 from admin_config.services.discarding.discard import unpublished_draft
+from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -259,6 +260,39 @@ def test_a_release_is_loaded_into_the_draft_and_nothing_goes_live(alice: Client,
         assert AuditEvent.objects.get(action="draft.load").detail == {"number": 1}
     assert [author.who for author in done.context["authors"]] == ["Alice"]
     assert "Not loaded. The draft has changed since you looked." in text_of(alice.post(load, {"seen": "x"}, follow=True))
+
+
+@pytest.mark.usefixtures("collecting")
+def test_no_release_is_loaded_over_what_somebody_else_has_not_published(alice: Client, bob: Client, seeded_cast: Cast) -> None:
+    save(bob, page_of(seeded_cast), max_steps="7")
+    load = f"{RELEASES}{release_id(seeded_cast, 1)}/load/"
+    reason = "The draft holds unpublished changes of Bob. Publish or discard them first."
+    shown = text_of(alice.get(load))
+    assert reason in shown
+    assert "Max steps" in shown
+    assert not SEEN.search(shown)
+    with tenant_tx(seeded_cast.acme.id):
+        draft_hash = draft_compose(draft_load()).content_hash()
+    assert f"Not loaded. {reason}" in text_of(alice.post(load, {"seen": draft_hash}, follow=True))
+    assert drafted_steps(seeded_cast) == 7
+    assert "The draft has the content of release 1." in text_of(bob.post(load, {"seen": seen_on(bob, load)}, follow=True))
+    assert drafted_steps(seeded_cast) is None
+    assert SEEN.search(text_of(alice.get(load))), "nothing of Bob's is left"
+
+
+def test_an_agents_history_has_the_releases_and_which_changed_it(alice: Client, seeded_cast: Cast) -> None:
+    save(alice, page_of(seeded_cast), max_steps="7")
+    save(alice, page_of(seeded_cast, "document_agent_google"), max_steps="3")
+    shown = alice.get(page_of(seeded_cast)).context
+    lines = [(line.release.number, line.changed_agent) for line in shown["releases"]]
+    assert lines == [(3, False), (2, True), (1, False)]
+    assert shown["live_release_id"] == shown["releases"][0].release.pk
+    load = f"{RELEASES}{release_id(seeded_cast, 1)}/load/?agent={shown['original'].pk}"
+    assert load in text_of(alice.get(page_of(seeded_cast)))
+    done = alice.post(load, {"seen": seen_on(alice, load)})
+    assert done["Location"] == f"{page_of(seeded_cast)}#history"
+    for wrong in ("x", "//example.org/"):
+        assert alice.post(f"{RELEASES}{release_id(seeded_cast, 1)}/load/?agent={wrong}", {"seen": "x"})["Location"] == RELEASES
 
 
 def test_another_organizations_release_is_not_found(alice: Client, seeded_cast: Cast) -> None:

@@ -15,6 +15,7 @@ from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_approvals import ask_first
 from tests.support.product import Product
@@ -53,6 +54,7 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
     expect(preview).to_contain_text("You are Tea.")
     page.get_by_role("button", name="Compare with the default: Text").first.click()
     expect(opened(page).locator("li.added").first).to_have_text("You are Tea.")
+    picture(page, "agent-prompt-light", of=page.get_by_role("button", name="Identity"))
     page.get_by_role("button", name="Back to the text: Text").click()
     expect(text).to_have_value("You are Tea.")
 
@@ -230,6 +232,7 @@ def test_an_unsaved_prompt_is_tried_beside_the_live_one(visit: Visit, model: Scr
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("region", name="Answers of the live release")).to_contain_text(re.compile("Once|Twice"))
     expect(draft).to_contain_text(re.compile("Once|Twice"))
+    picture(page, "agent-try-light", of=page.get_by_role("tablist").first)
     prompts = sorted("Talk like a sailor." in request.system_text for request in model.chat_requests[-2:])
     assert prompts == [False, True]
 

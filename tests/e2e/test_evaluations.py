@@ -11,6 +11,7 @@ from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 
 SETS = "/o/acme/admin/evaluations/dataset/"
@@ -60,6 +61,7 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     admin.locator("select[name='expectations-0-kind']").select_option(label="Does not contain")
     admin.locator("textarea[name='expectations-0-value']").fill("Monday")
     assert violations(admin) == []
+    picture(admin, "case-light")
     admin.get_by_role("button", name="Save", exact=True).click()
     expect(admin.get_by_role("rowheader", name="When does order 88213 arrive?")).to_be_visible()
 
@@ -80,6 +82,7 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     admin.get_by_role("link", name="Order desk").first.click()
     expect(admin.get_by_role("cell", name="Fixed")).to_be_visible()
     expect(admin.get_by_text("Better in 1 case, worse in 0: too few to tell.")).to_be_visible()
+    picture(admin, "data-set-light")
     admin.get_by_role("link", name="Add from a file").click()
     admin.get_by_label("promptfoo").check()
     admin.get_by_label("or its text").fill("tests: [{vars: {question: Where}, assert: [{type: javascript, value: x}]}]")

@@ -13,6 +13,7 @@ from doubles.script import Answer, ReceivedRequest, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat
 
 ADMIN = "/o/other/admin/"
@@ -106,6 +107,7 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(
     expect(owner.get_by_text("“When does order 88213 arrive?” must pass and fails in 3 of 3 answers.").first).to_be_visible()
     expect(owner.get_by_role("button", name="Publish", exact=True)).to_be_disabled()
     assert violations(owner) == []
+    picture(owner, "publish-light")
     for dark, phone in other_looks:
         looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
 

@@ -10,6 +10,7 @@ from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 
 
@@ -49,6 +50,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
     expect(admin.locator("ins", has_text="Tuesday")).to_be_visible()
     assert violations(admin) == []
     compared = admin.url
+    picture(admin, "replay-light")
 
     admin.goto(begin)
     model.calls_document_agent(operation="create", title="Coffee", instruction="Write about coffee.")

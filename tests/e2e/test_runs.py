@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from doubles.script import Text
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
 
 
@@ -28,6 +29,8 @@ def test_a_shared_conversation_can_be_read_in_the_run_explorer_and_becomes_a_cas
     filters.get_by_label("Duration in seconds, at least").fill("0,001")
     filters.get_by_label("Tokens, at least").fill("1")
     filters.get_by_role("button", name="Search").click()
+    expect(admin.get_by_role("row", name="Bob").first).to_be_visible()
+    picture(admin, "runs-light")
     admin.get_by_role("row", name="Bob").first.get_by_role("link").click()
     expect(admin.get_by_text("has not shared the conversation")).to_be_visible()
     expect(admin.get_by_text("Answer: 10 characters.")).to_be_visible()

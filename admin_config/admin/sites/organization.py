@@ -11,13 +11,13 @@ from django.template.response import TemplateResponse
 from django.urls import get_script_prefix
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.admin.current import organization_of, settings_of
 from admin_config.admin.sites.base import ParleySite, SidebarLink
 from admin_config.admin.sites.events import audit_row
 from admin_config.models import AppSettings
 from admin_config.services.overview import overview_load
 from tenants.admin import actor_of
 from tenants.form_changes import Changes
-from tenants.models import Organization
 
 
 class OrganizationAdminSite(ParleySite):
@@ -83,7 +83,7 @@ class OrganizationAdminSite(ParleySite):
         if not actor_of(request).can_administer:
             self_context = {**self.each_context(request), "title": self.index_title}
             return TemplateResponse(request, "admin/auditor_index.html", self_context)
-        context = {"title": self.index_title, "overview": overview_load(_settings_of(request))}
+        context = {"title": self.index_title, "overview": overview_load(settings_of(request))}
         for part in self.overview_parts:
             context |= part(request)
         return TemplateResponse(request, self.index_template, {**self.each_context(request), **context, **(extra_context or {})})
@@ -109,15 +109,14 @@ class OrganizationAdminSite(ParleySite):
         return [{"title": title, "items": items} for title, items in shown if items]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        actor = actor_of(request)
-        organization = Organization.objects.get(id=actor.organization_id)
+        organization = organization_of(request)
         own = {
             "site_title": gettext("%(organization)s admin") % {"organization": organization.name},
             "site_header": organization.name,
             "site_subheader": gettext("Administration"),
             "site_symbol": "forum",
             "account_links": [{"title": gettext("Back to the chat"), "link": get_script_prefix()}],
-            "environment": _live_label(_settings_of(request)),
+            "environment": _live_label(settings_of(request)),
         }
         return {**super().each_context(request), **own}
 
@@ -130,15 +129,6 @@ class OrganizationAdminSite(ParleySite):
 
     def record_look(self, request: HttpRequest, row: Model) -> None:
         """Do nothing: an admin may look at the organization's configuration."""
-
-
-def _settings_of(request: HttpRequest) -> AppSettings | None:
-    """Return the organization's settings with the live release and its author, read once per request; None before it was seeded."""
-    kept = request.__dict__
-    if "app_settings" not in kept:
-        kept["app_settings"] = AppSettings.objects.select_related("live_release__author").first()
-    current: AppSettings | None = kept["app_settings"]
-    return current
 
 
 def _live_label(current: AppSettings | None) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -11,6 +12,7 @@ from admin_config.errors import DraftNotRestored
 from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import named_changes, release_diff
+from admin_config.services.changes.draft_authors import DraftAuthor, draft_authors, draft_changes
 from admin_config.services.configuration import settings_lock
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
@@ -26,10 +28,12 @@ def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: st
 
     `seen`: the hash of the draft that the admin saw, which is overwritten. If the draft then differs from the live release, publish on save
     is switched off, because the next save would publish all of it. Locks the organization's settings row. Raises Release.DoesNotExist,
-    Conflict when the draft has changed since, and DraftNotRestored.
+    Conflict when the draft has changed since or holds somebody else's work, and DraftNotRestored.
     """
     settings_lock(organization_id)
     release = Release.objects.get(id=release_id, is_trial=False)
+    if others := others_in_draft(author_id):
+        raise Conflict(unpublished_by(others))
     if draft_compose(draft_load()).content_hash() != seen:
         raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
     write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
@@ -45,6 +49,19 @@ def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: st
         detail={"number": release.number},
     )
     return release
+
+
+def others_in_draft(person_id: int | None) -> list[DraftAuthor]:
+    """Return the other people whose changes wait in the draft, those of the last one first. What files and commands changed is nobody's."""
+    if unpublished_draft() is None:
+        return []
+    return [author for author in draft_authors(draft_changes()) if author.person_id not in (None, person_id)]
+
+
+def unpublished_by(others: Sequence[DraftAuthor]) -> str:
+    """Return why no release is loaded into the draft while these people's changes wait there."""
+    names = ", ".join(author.who for author in others)
+    return gettext("The draft holds unpublished changes of %(names)s. Publish or discard them first.") % {"names": names}
 
 
 @transaction.atomic
