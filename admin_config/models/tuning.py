@@ -1,4 +1,4 @@
-"""Abstract model with a column for each field of AgentOptions. A blank column means the base's value, or else the option's default."""
+"""Abstract model with a column for each field of AgentOptions. A blank column means the base's value, or else the platform's default."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.defaults.kinds import KindDefaults
 from admin_config.defaults.options import OPTIONS, AgentOptions, Option
 from admin_config.validation.text_lists import (
     check_pruning,
@@ -37,6 +38,7 @@ class AgentTuning(models.Model):
     # The row for all providers, whose values hold where this one is blank (SPEC 4.15). Whoever loads agents for their values gives it to
     # them (admin_config.services.agents.bases).
     base: AgentTuning | None = None
+    defaults: KindDefaults  # of the platform
 
     class Meta:
         abstract = True
@@ -55,8 +57,7 @@ class AgentTuning(models.Model):
 
     def options(self) -> AgentOptions:
         """Return the options that are set here or in the base, over the defaults. Needs fields that passed their checks."""
-        values = {name: self.value(name) for name in OPTIONS if self.is_set(name)}
-        return AgentOptions.model_validate({name: _parsed(OPTIONS[name], value) for name, value in values.items()})
+        return options_over(self.defaults.options, {name: self.value(name) for name in OPTIONS if self.is_set(name)})
 
     def check_options(self) -> None:
         """Raise ValidationError for options that contradict each other."""
@@ -76,6 +77,11 @@ class AgentTuning(models.Model):
             raise ValidationError(
                 {"tool_choice": gettext("%(tool_choice)s is hidden from the model.") % {"tool_choice": options.tool_choice}}
             )
+
+
+def options_over(below: AgentOptions, values: Mapping[str, Any]) -> AgentOptions:
+    """Return these options with values, as columns hold them, in place of some."""
+    return AgentOptions.model_validate({**dict(below), **{name: _parsed(OPTIONS[name], value) for name, value in values.items()}})
 
 
 def _parsed(option: Option, value: Any) -> object:
