@@ -14,12 +14,14 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from admin_config.defaults.kinds import KindDefaults
 from admin_config.defaults.options import OPTIONS
 from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, agent_key
+from admin_config.forms.agents import OWN_PROMPT_NOTE
 from admin_config.forms.base import show_default, show_placeholder
 from admin_config.forms.inheritance import SwitchField
 from admin_config.models import AgentConfig, AgentOperation, PlatformDraft, PromptSection
-from admin_config.models.platform import FIELDS, OPERATION_FIELDS, SECTION_FIELDS, SHARED_OPTIONS, kind_over, place_of
+from admin_config.models.platform import FIELDS, OPERATION_FIELDS, SECTION_FIELDS, SHARED_OPTIONS, place_of
 
 BLANK = gettext_lazy("Blank: Parley's own, shown in grey.")
+NO_LIMIT = gettext_lazy("Blank: no limit.")
 
 
 class PlatformForm(forms.ModelForm[PlatformDraft]):
@@ -55,6 +57,8 @@ class PlatformForm(forms.ModelForm[PlatformDraft]):
 def platform_form(kind: str) -> type[PlatformForm]:
     """Return the form with the kind's fields, each with the code's default in grey."""
     fields = {name: field for model, part, names, name_of in _parts(kind) for name, field in _fields(kind, model, part, names, name_of)}
+    if KINDS[kind].sections:
+        fields["system_prompt"].label, fields["system_prompt"].help_text = gettext("Custom prompt"), OWN_PROMPT_NOTE
     return type("PlatformFormOfKind", (PlatformForm,), {**fields, "Meta": PlatformForm.Meta})
 
 
@@ -104,9 +108,18 @@ def _fields(kind: str, model: type[models.Model], part: str, names: tuple[str, .
         default = _default(of, model, part, name)
         field = _field(column, default)
         if part:
+            field.help_text = _with_placeholders(str(field.help_text), of, model, part, name)
             title = part.replace("_", " ").capitalize()
             field.label = title if name == "text" else gettext("%(part)s: %(field)s") % {"part": title, "field": column.verbose_name}
         yield name_of(name), field
+
+
+def _with_placeholders(note: str, of: KindDefaults, model: type[models.Model], part: str, name: str) -> str:
+    defaults = of.section(part) if model is PromptSection else of.operation(part)
+    if defaults is None or not defaults.placeholders or name not in {"text", "user_prompt_template"}:
+        return note
+    names = ", ".join(f"{{{placeholder}}}" for placeholder in sorted(defaults.placeholders))
+    return gettext("%(note)s Placeholders: %(placeholders)s.") % {"note": note, "placeholders": names}
 
 
 def _default(of: KindDefaults, model: type[models.Model], part: str, name: str) -> Any:
@@ -134,7 +147,8 @@ def _field(column: models.Field[Any, Any], default: Any) -> forms.Field:
         return field
     note = column.help_text
     show_default(field, default)
-    field.help_text = f"{note} {field.help_text if default is None else BLANK}".strip()
+    blank = NO_LIMIT if column.name == "token_budget" else field.help_text if default is None else BLANK
+    field.help_text = f"{note} {blank}".strip()
     show_placeholder(field, default)
     return field
 
@@ -152,5 +166,4 @@ def _problems(kind: str, model: type[models.Model], part: str, own: Mapping[str,
             row.clean()
     except ValidationError as error:
         return error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
-    kind_over(KINDS[kind], {name: own[name] for name in own if not part})
     return {}
