@@ -13,6 +13,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.kinds import KindDefaults
+from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import (
     ALL_PROVIDERS,
     KINDS,
@@ -70,9 +71,12 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
         return f"{self.name or self.get_kind_display()} ({self.get_provider_display()})"
 
     @cached_property
-    def defaults(self) -> KindDefaults:  # type: ignore[override]  # which the base class only names
+    def defaults(self) -> KindDefaults:
         """The platform's defaults of its kind. One query, unless it has a base that knows them, or they were attached."""
         return self.base.defaults if self.base is not None else platform_defaults().of(self.kind)
+
+    def default_options(self) -> AgentOptions:
+        return self.defaults.options
 
     @property
     def tool_name(self) -> str:

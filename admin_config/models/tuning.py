@@ -11,7 +11,6 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.defaults.kinds import KindDefaults
 from admin_config.defaults.options import OPTIONS, AgentOptions, Option
 from admin_config.validation.text_lists import (
     check_pruning,
@@ -38,10 +37,13 @@ class AgentTuning(models.Model):
     # The row for all providers, whose values hold where this one is blank (SPEC 4.15). Whoever loads agents for their values gives it to
     # them (admin_config.services.agents.bases).
     base: AgentTuning | None = None
-    defaults: KindDefaults  # of the platform
 
     class Meta:
         abstract = True
+
+    def default_options(self) -> AgentOptions:
+        """Return the options that hold where neither this row nor its base sets them."""
+        return AgentOptions()
 
     def is_own(self, name: str) -> bool:
         """Return whether this row itself sets the field."""
@@ -57,7 +59,7 @@ class AgentTuning(models.Model):
 
     def options(self) -> AgentOptions:
         """Return the options that are set here or in the base, over the defaults. Needs fields that passed their checks."""
-        return options_over(self.defaults.options, {name: self.value(name) for name in OPTIONS if self.is_set(name)})
+        return options_over(self.default_options(), {name: self.value(name) for name in OPTIONS if self.is_set(name)})
 
     def check_options(self) -> None:
         """Raise ValidationError for options that contradict each other."""
