@@ -6,6 +6,7 @@ files.admin, chat.admin and accounts.admin register their own pages here; admin_
 - `settings`, `providers` with `breakers`, `models`, `assistants`, `secrets`: what is tuned. `currencies`: in what costs are shown.
 - `tool_sources`, `tool_review`: tool sources, and the review of their tools.
 - `publish_page`, `publish_changes`, `releases`: publishing and what was published.
+- `platform`: the platform's defaults, on the operator's site.
 - `audit`, `audit_page`, `audit_settings`: the audit logs. `labels`: the words of fields.
 """
 
@@ -16,13 +17,25 @@ from admin_config.admin.assistants import AssistantAdmin
 from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.currencies import CurrencyRateAdmin
 from admin_config.admin.models import ModelAdmin
+from admin_config.admin.platform import PlatformDraftAdmin, PlatformReleaseAdmin
 from admin_config.admin.providers import EndpointAdmin
 from admin_config.admin.releases import ReleaseAdmin
 from admin_config.admin.secrets import SecretAdmin
 from admin_config.admin.settings import SettingsAdmin
 from admin_config.admin.sites import operator_site, organization_site
 from admin_config.admin.tool_sources import ToolSourceAdmin
-from admin_config.models import AgentConfig, AppSettings, Assistant, CurrencyRate, ModelConfig, ProviderEndpoint, Release, ToolSource
+from admin_config.models import (
+    AgentConfig,
+    AppSettings,
+    Assistant,
+    CurrencyRate,
+    ModelConfig,
+    PlatformDraft,
+    PlatformRelease,
+    ProviderEndpoint,
+    Release,
+    ToolSource,
+)
 from security.models import AuditEvent, PlatformEvent, RegisteredSecret
 from tenants.admin import MembershipsAdmin, UsersAdmin
 from tenants.models import Membership, User
@@ -41,3 +54,5 @@ organization_site.register(AuditEvent, AuditAdmin)
 operator_site.register(User, UsersAdmin)
 operator_site.register(Membership, MembershipsAdmin)
 operator_site.register(PlatformEvent, PlatformAuditAdmin)
+operator_site.register(PlatformDraft, PlatformDraftAdmin)
+operator_site.register(PlatformRelease, PlatformReleaseAdmin)

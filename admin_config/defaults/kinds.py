@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from admin_config.defaults.options import AgentOptions
+
 # SPEC 2.4 and 3.4; SECURITY 25 for the ceiling.
 DEFAULT_THINKING_BUDGET = 8192
 DEFAULT_MAX_STEPS = 5
 MAX_STEPS_CEILING = 25
+OPTIONS_OF_CODE = AgentOptions()
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,7 @@ class OperationDefaults:
     user_prompt_template: str = ""
     required: frozenset[str] = frozenset()  # placeholders that must appear in the template
     optional: frozenset[str] = frozenset()  # placeholders that may appear in the template
+    is_enabled: bool = True
 
     @property
     def asks_model(self) -> bool:
@@ -42,6 +46,7 @@ class SectionDefaults:
     is_dynamic: bool = False  # differs between calls or people, so it comes after everything that a provider's cache can keep
     required: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
+    is_enabled: bool = True
 
     @property
     def placeholders(self) -> frozenset[str]:
@@ -70,6 +75,7 @@ class KindDefaults:
     max_output_tokens: int | None = None
     max_steps: int = DEFAULT_MAX_STEPS
     thinking_budget: int = DEFAULT_THINKING_BUDGET
+    options: AgentOptions = OPTIONS_OF_CODE
 
     def operation(self, name: str) -> OperationDefaults | None:
         return next((operation for operation in self.operations if operation.name == name), None)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ConfigDict
@@ -204,10 +204,6 @@ def _option(name: str) -> Option:
 
 
 OPTIONS: Mapping[str, Option] = {name: _option(name) for name in AgentOptions.model_fields}
-
-
-def option_default(name: str) -> Any:
-    return AgentOptions.model_fields[name].default
 
 
 def option_group(group: OptionGroup, *, for_answers: bool = True) -> list[str]:

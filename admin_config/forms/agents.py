@@ -10,8 +10,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.defaults.options import AgentOptions, option_default
-from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
+from admin_config.defaults.kinds import KindDefaults
+from admin_config.defaults.options import AgentOptions
+from admin_config.defaults.platform import KINDS, PROVIDERS
 from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
@@ -74,14 +75,14 @@ class AgentForm(ConfigForm[AgentConfig]):
         return self.instance.base is not None and self.instance.base.is_own(name)
 
     def _show_option(self, name: str) -> None:
-        below = self._below(name, option_default(name))
+        below = self._below(name, getattr(self.instance.defaults.options, name))
         if isinstance(below, bool):
             switch_put(self, name, below=below)
         else:
             _show_option(self.fields[name], below, gettext("As for all providers") if self._has_below(name) else gettext("Default"))
 
     def _show_kind_defaults(self) -> None:
-        defaults = KINDS[self.instance.kind]
+        defaults = self.instance.defaults
         for name in ("description", "system_prompt", *KIND_FIELDS):
             if name in self.fields:
                 show_default(self.fields[name], self._below(name, getattr(defaults, name)), is_inherited=self._has_below(name))
@@ -102,20 +103,25 @@ class AgentForm(ConfigForm[AgentConfig]):
 
 
 class OperationForm(TenantForm[AgentOperation]):
-    """Prompts of one operation. `below`: the base's row, whose texts hold where this one's are blank. `former`: see AgentConfig."""
+    """Prompts of one operation. `below`: the base's row, whose texts hold where this one's are blank. `former`: see AgentConfig.
+
+    `platform`: the platform's defaults of the agent's kind.
+    """
 
     class Meta:
         model = AgentOperation
         fields = ("is_enabled", "system_prompt", "user_prompt_template")
 
-    def __init__(self, *args: Any, below: AgentOperation | None = None, former: Former = NO_FORMER, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, platform: KindDefaults, below: AgentOperation | None = None, former: Former = NO_FORMER, **kwargs: Any
+    ) -> None:
         self.below, self.former = below, former
         super().__init__(*args, **kwargs)
-        defaults = _operation_defaults(self.instance)
+        defaults = platform.operation(self.instance.name)
         if defaults is None or "user_prompt_template" not in self.fields:
             return
         rows = [self.below] if self.below is not None else []
-        switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", True))
+        switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", defaults.is_enabled))
         if not defaults.asks_model:
             _hide(self.fields["system_prompt"], self.fields["user_prompt_template"])
             return
@@ -135,20 +141,25 @@ class OperationForm(TenantForm[AgentOperation]):
 
 
 class SectionForm(TenantForm[PromptSection]):
-    """Text of one prompt section. `below`: the base's row, whose text holds where this one's is blank. `former`: see AgentConfig."""
+    """Text of one prompt section. `below`: the base's row, whose text holds where this one's is blank. `former`: see AgentConfig.
+
+    `platform`: the platform's defaults of the agent's kind.
+    """
 
     class Meta:
         model = PromptSection
         fields = ("is_enabled", "text")
 
-    def __init__(self, *args: Any, below: PromptSection | None = None, former: Former = NO_FORMER, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, platform: KindDefaults, below: PromptSection | None = None, former: Former = NO_FORMER, **kwargs: Any
+    ) -> None:
         self.below, self.former = below, former
         super().__init__(*args, **kwargs)
-        defaults = _section_defaults(self.instance)
+        defaults = platform.section(self.instance.name)
         if defaults is None or "text" not in self.fields:
             return
         rows = [self.below] if self.below is not None else []
-        switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", True))
+        switch_put(self, "is_enabled", below=first_set(rows, "is_enabled", defaults.is_enabled))
         show_placeholder(self.fields["text"], first_set(rows, "text", defaults.text))
         mark_inherited(self.fields["text"], first_set(rows, "text", ""))
         if not first_set(rows, "text", ""):
@@ -168,7 +179,7 @@ class PartFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
         kwargs = super().get_form_kwargs(index)
         row = self.get_queryset()[index] if index is not None and index < self.initial_form_count() else None
         below = base_part(self.instance, row) if row is not None else None
-        return {**kwargs, "below": below, "former": self.instance.former_defaults}
+        return {**kwargs, "below": below, "former": self.instance.former_defaults, "platform": self.instance.defaults}
 
 
 class SectionFormSet(PartFormSet):
@@ -219,12 +230,3 @@ def _hide(*fields: forms.Field) -> None:
 
 def _placeholder_list(names: frozenset[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
-
-
-def _operation_defaults(operation: AgentOperation) -> OperationDefaults | None:
-    """Return the operation's defaults, or None for the theme's empty form, which belongs to no agent."""
-    return KINDS[operation.agent.kind].operation(operation.name) if operation.name else None
-
-
-def _section_defaults(section: PromptSection) -> SectionDefaults | None:
-    return KINDS[section.agent.kind].section(section.name) if section.name else None

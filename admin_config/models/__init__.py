@@ -11,6 +11,7 @@ from admin_config.models.canaries import Canary
 from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.currencies import CurrencyRate
 from admin_config.models.customized_texts import CustomizedText
+from admin_config.models.platform import PlatformDraft, PlatformRelease
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
 from admin_config.models.schedules import ScheduledRelease
@@ -31,6 +32,8 @@ __all__ = [
     "CustomizedText",
     "ModelConfig",
     "ModelPrice",
+    "PlatformDraft",
+    "PlatformRelease",
     "PromptSection",
     "ProviderEndpoint",
     "Release",

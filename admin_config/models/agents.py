@@ -9,8 +9,11 @@ from typing import ClassVar
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.functional import cached_property
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.defaults.kinds import KindDefaults
+from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import (
     ALL_PROVIDERS,
     KINDS,
@@ -19,6 +22,7 @@ from admin_config.defaults.platform import (
     agent_key,
     kind_choices,
 )
+from admin_config.models.platform import platform_defaults
 from admin_config.models.provider_tuning import ProviderTuning
 from admin_config.models.tuning import AgentTuning
 from admin_config.validation.agents import check_input_schema, check_own_name
@@ -31,8 +35,7 @@ from tenants.models import TenantForeignKey, TenantModel
 class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     """One agent for one provider, or what holds for the agents of a kind at all providers: their base (SPEC 4.15).
 
-    Blank fields mean the base's value, and in a base, or where it is blank too, the platform's default (admin_config.defaults.platform,
-    admin_config.defaults.options).
+    Blank fields mean the base's value, and in a base, or where it is blank too, the platform's default (`defaults`).
     """
 
     base: AgentConfig | None = None
@@ -66,6 +69,14 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
 
     def __str__(self) -> str:
         return f"{self.name or self.get_kind_display()} ({self.get_provider_display()})"
+
+    @cached_property
+    def defaults(self) -> KindDefaults:
+        """The platform's defaults of its kind. One query, unless it has a base that knows them, or they were attached."""
+        return self.base.defaults if self.base is not None else platform_defaults().of(self.kind)
+
+    def default_options(self) -> AgentOptions:
+        return self.defaults.options
 
     @property
     def tool_name(self) -> str:

@@ -1,4 +1,4 @@
-"""Abstract model with a column for each field of AgentOptions. A blank column means the base's value, or else the option's default."""
+"""Abstract model with a column for each field of AgentOptions. A blank column means the base's value, or else the platform's default."""
 
 from __future__ import annotations
 
@@ -41,6 +41,10 @@ class AgentTuning(models.Model):
     class Meta:
         abstract = True
 
+    def default_options(self) -> AgentOptions:
+        """Return the options that hold where neither this row nor its base sets them."""
+        return AgentOptions()
+
     def is_own(self, name: str) -> bool:
         """Return whether this row itself sets the field."""
         return getattr(self, name) not in (None, "")
@@ -55,8 +59,7 @@ class AgentTuning(models.Model):
 
     def options(self) -> AgentOptions:
         """Return the options that are set here or in the base, over the defaults. Needs fields that passed their checks."""
-        values = {name: self.value(name) for name in OPTIONS if self.is_set(name)}
-        return AgentOptions.model_validate({name: _parsed(OPTIONS[name], value) for name, value in values.items()})
+        return options_over(self.default_options(), {name: self.value(name) for name in OPTIONS if self.is_set(name)})
 
     def check_options(self) -> None:
         """Raise ValidationError for options that contradict each other."""
@@ -76,6 +79,11 @@ class AgentTuning(models.Model):
             raise ValidationError(
                 {"tool_choice": gettext("%(tool_choice)s is hidden from the model.") % {"tool_choice": options.tool_choice}}
             )
+
+
+def options_over(below: AgentOptions, values: Mapping[str, Any]) -> AgentOptions:
+    """Return these options with values, as columns hold them, in place of some."""
+    return AgentOptions.model_validate({**dict(below), **{name: _parsed(OPTIONS[name], value) for name, value in values.items()}})
 
 
 def _parsed(option: Option, value: Any) -> object:

@@ -8,6 +8,7 @@ calls `tool_review` and `drafts.tool_checks`. All writes need the organization's
 - `drafts`: a draft as a release, and what prevents its publishing; `changes`: what a draft changes, and who did it.
 - `endpoints`: tests of connections, fetched models; `openapi`: HTTP tools made of a document.
 - `agents`: the agents of a kind at all providers, custom agents and assistants.
+- `platform`: the defaults that the platform's operator edits.
 - `models`, `model_catalogue`, `price_list`: models and what is known of them.
 - `overview`, `agent_page`, `trials`, `breakers`, `switches`, `current_keys`, `presence`: one page or question each.
 """

@@ -101,7 +101,7 @@ def publishable_draft(
     candidate = choose(draft)
     if candidate.problems:
         raise ReleaseInvalid(candidate.problems)
-    customized_texts_note()
+    customized_texts_note(draft.defaults)
     snapshot, left_out = candidate.snapshot, _left_out(candidate.snapshot, whole)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from admin_config.defaults.platform import ALL_PROVIDERS, KINDS
+from admin_config.defaults.platform import ALL_PROVIDERS
 from admin_config.models import AgentConfig, ModelConfig
 from admin_config.release import AgentSnapshot, SectionSnapshot
 from admin_config.services.agents.bases import base_attach
@@ -96,10 +96,10 @@ def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
     row = AgentConfig.objects.prefetch_related(*AGENT_PARTS).filter(pk=agent_id).first()
     if row is None:
         raise NotFound
-    kind, agent = KINDS[row.kind], agent_snapshot(base_attach(row))
-    below = agent_snapshot(row.base) if row.base is not None else platform_agent(row.kind)
+    agent = agent_snapshot(base_attach(row))
+    below = agent_snapshot(row.base) if row.base is not None else platform_agent(row.kind, row.defaults)
     sections = dict(agent.sections)
-    for section in kind.sections:
+    for section in row.defaults.sections:
         given = texts.sections.get(section.name)
         if given is None:
             continue

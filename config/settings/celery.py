@@ -97,6 +97,11 @@ CELERY_BEAT_SCHEDULE = {
     "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "remind-of-secrets": {"task": "accounts.tasks.secrets_remind", "schedule": crontab(minute=21), "options": {"expires": 3600}},
+    "follow-platform-defaults": {
+        "task": "admin_config.tasks.platform_defaults_follow",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "apply-plans": {"task": "limits.tasks.plans_apply", "schedule": 60.0, "options": {"expires": 60}},
     "warn-of-budgets": {"task": "accounts.tasks.budgets_warn", "schedule": 300.0, "options": {"expires": 300}},
     "warn-of-refusals": {"task": "accounts.tasks.refusals_warn", "schedule": 300.0, "options": {"expires": 300}},

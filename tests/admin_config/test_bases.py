@@ -68,6 +68,7 @@ def test_a_field_has_the_first_value_that_is_set(field: str, shared: Any, own: A
     known = {"kind": CHAT_AGENT, "organization_id": uuid4()}
     above = AgentConfig(key=CHAT_BASE, provider=ALL_PROVIDERS, **known, **({field: shared} if shared is not None else {}))
     row = AgentConfig(key=GOOGLE, provider="google", **known, **({field: own} if own is not None else {}))
+    above.defaults = KINDS[CHAT_AGENT]
     assert bases_attach([row, above]) == [row]
     if field == "is_enabled":
         found: Any = row.is_on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from admin_config.defaults.options import AgentOptions, option_default
+from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import CHAT_AGENT, CHAT_SECTIONS, DOCUMENT_AGENT
 from admin_config.models import AgentConfig, PromptSection, Release, StepRule
 from admin_config.release import AgentSnapshot
@@ -147,7 +147,9 @@ def test_options_are_set_and_blank_again(alice: Client, seeded_cast: Cast, optio
     assert {field: getattr(agent, field) for field, _, _ in options} == {field: read for field, _, read in options}
     save(alice, url, **{field: "" for field, _, _ in options})
     agent = live_agent(seeded_cast.acme)
-    assert {field: getattr(agent, field) for field, _, _ in options} == {field: option_default(field) for field, _, _ in options}
+    assert {field: getattr(agent, field) for field, _, _ in options} == {
+        field: AgentOptions.model_fields[field].default for field, _, _ in options
+    }
 
 
 # Field, what is typed, the error beside it. All of a list are typed on one page.

@@ -314,6 +314,12 @@ TASKS = {
     "tenants.tasks.partitions_keep": EntryPoint("partitions of coming and past months", "-", "system"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
+    "admin_config.tasks.platform_defaults_follow": EntryPoint(
+        "organizations without the newest defaults of the platform (ids only)", "-", "system"
+    ),
+    "admin_config.tasks.organization_defaults_follow": EntryPoint(
+        "the draft with the platform's newest defaults", "organization id", "the named tenant"
+    ),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
     "security.tasks.audit_counts_write": EntryPoint("counted audit events of all organizations", "-", "system; then each one's tenant"),
     "security.tasks.audit_export_make": EntryPoint("an export of the audit log", "organization id, export id", "the named tenant"),
@@ -455,6 +461,8 @@ ADMIN_CLASSES = {
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
         "Plan": EntryPoint("plans; an organization's plan", "pk, organization id", "operator"),
+        "PlatformDraft": EntryPoint("the draft of the platform's defaults; publishing it", "kind", "operator"),
+        "PlatformRelease": EntryPoint("published defaults of the platform (read, go back)", "number", "operator"),
         "Run": EntryPoint("stuck runs, errors, paused endpoints and queues of all organizations (end, take over)", "run id", "operator"),
         "Membership": EntryPoint("memberships", "pk", "operator"),
         "User": EntryPoint("users", "pk", "operator"),

@@ -40,6 +40,7 @@ class OperatorSite(ParleySite):
                 SidebarLink(gettext_lazy("Overview"), "space_dashboard", "index"),
                 SidebarLink(gettext_lazy("Operations"), "vital_signs", "chat_run_changelist"),
                 SidebarLink(gettext_lazy("Organizations"), "corporate_fare", "tenants_organization_changelist"),
+                SidebarLink(gettext_lazy("Platform defaults"), "tune", "admin_config_platformdraft_changelist"),
                 SidebarLink(gettext_lazy("Plans"), "layers", "limits_plan_changelist"),
                 SidebarLink(gettext_lazy("Users"), "person", "tenants_user_changelist"),
                 SidebarLink(gettext_lazy("Memberships"), "badge", "tenants_membership_changelist"),

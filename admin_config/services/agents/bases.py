@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 
 from admin_config.defaults.platform import ALL_PROVIDERS, KINDS
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, PromptSection
+from admin_config.models.platform import PlatformDefaults
 
 BASE_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
 
@@ -26,6 +27,12 @@ def bases_attach(agents: Sequence[AgentConfig]) -> list[AgentConfig]:
     for agent in others:
         agent.base = bases.get(agent.kind)
     return others
+
+
+def defaults_attach(agents: Iterable[AgentConfig], defaults: PlatformDefaults) -> None:
+    """Give each agent the platform's defaults of its kind, which it would else read itself. No query."""
+    for agent in agents:
+        agent.defaults = defaults.of(agent.kind)
 
 
 def base_attach(agent: AgentConfig) -> AgentConfig:

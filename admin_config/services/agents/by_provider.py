@@ -10,8 +10,7 @@ from uuid import UUID
 from django.db.models import Field
 from django.utils.translation import gettext
 
-from admin_config.defaults.options import OPTIONS, option_default
-from admin_config.defaults.platform import KINDS
+from admin_config.defaults.options import OPTIONS
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, PromptSection
 from admin_config.services.agents.bases import bases_attach, part_rows
 from admin_config.services.agents.prompt_limits import prompt_tokens
@@ -58,13 +57,14 @@ class ValuesByProvider:
 
 
 def values_by_provider(base: AgentConfig) -> ValuesByProvider:
-    """Return the kind's values that differ from the platform's. Four queries."""
+    """Return the kind's values that differ from the platform's. Five queries."""
     rows = list(AgentConfig.objects.filter(kind=base.kind).prefetch_related("operations", "sections").order_by("provider"))
     current = AppSettings.objects.get()
     active = current.active_provider
     notes = {active: gettext("Active"), **{provider: gettext("Offered") for provider in current.offered_providers if provider != active}}
     agents = sorted(bases_attach(rows), key=lambda agent: list(notes).index(agent.provider) if agent.provider in notes else 99)
     [held] = [row for row in rows if row.is_base]
+    held.defaults = base.defaults
     places = [*_places(held)]
     shown = [agent for agent in agents if agent.provider in notes or any(_is_own(agent, place) for place in places)]
     overridden = [place for place in places if any(_is_own(agent, place) for agent in (held, *shown))]
@@ -90,7 +90,7 @@ class _Place:
 
 
 def _places(agent: AgentConfig) -> Iterator[_Place]:
-    kind = KINDS[agent.kind]
+    kind = agent.defaults
     yield from (_Place(_label(AgentConfig, name), name) for name in FIELDS)
     for section in kind.sections:
         title = section.name.replace("_", " ").capitalize()
@@ -148,8 +148,17 @@ def _value_label(agent: AgentConfig, place: _Place, value: Any) -> str:
 def _default(agent: AgentConfig, place: _Place) -> str:
     """Return the platform's default in words."""
     if place.field == "is_enabled":
-        return gettext("On")
+        return _value_label(agent, place, _part_default(agent, place))
     if place.model is not None or place.field in TEXTS:
         return gettext("Default")
-    value = option_default(place.field) if place.field in OPTIONS else getattr(KINDS[agent.kind], place.field)
+    value = getattr(agent.defaults.options if place.field in OPTIONS else agent.defaults, place.field)
     return gettext("None") if value in (None, (), {}) else _value_label(agent, place, value)
+
+
+def _part_default(agent: AgentConfig, place: _Place) -> bool:
+    """Return whether the platform enables the section or operation; an agent itself is enabled."""
+    if place.model is None:
+        return True
+    of = agent.defaults
+    part = of.section(place.part) if place.model is PromptSection else of.operation(place.part)
+    return part is None or part.is_enabled

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy
 
-from admin_config.defaults.platform import KINDS
 from admin_config.errors import Problem
 from admin_config.models import AgentConfig, AppSettings, ModelConfig
 
@@ -52,8 +51,8 @@ def max_prompt_tokens(models: Iterable[ModelConfig], provider: str) -> tuple[int
 
 def prompt_texts(agent: AgentConfig, own: Mapping[str, tuple[bool, str]]) -> list[str]:
     """Return the texts of the agent's system prompt. `own`: whether each section is enabled, and its text unless the default, by name."""
-    defaults = KINDS[agent.kind]
-    sections = ((own.get(section.name, (True, "")), section.text) for section in defaults.sections)
+    defaults = agent.defaults
+    sections = ((own.get(section.name, (section.is_enabled, "")), section.text) for section in defaults.sections)
     return [
         agent.value("system_prompt") or defaults.system_prompt,
         *(text or default for (is_enabled, text), default in sections if is_enabled),
@@ -76,8 +75,11 @@ def section_values(agent: AgentConfig, own: Mapping[str, tuple[bool | None, str]
     if own is None:
         own = {section.name: (section.is_enabled, section.text) for section in agent.sections.all()}
     below = section_values(agent.base) if agent.base is not None else {}
-    blank = (True, "")
-    return {name: (below.get(name, blank)[0] if on is None else on, text or below.get(name, blank)[1]) for name, (on, text) in own.items()}
+    blank = {section.name: (section.is_enabled, "") for section in agent.defaults.sections} | below
+    return {
+        name: (blank.get(name, (True, ""))[0] if on is None else on, text or blank.get(name, (True, ""))[1])
+        for name, (on, text) in own.items()
+    }
 
 
 def prompt_problems(draft: PromptDraft) -> Iterator[Problem]:

@@ -69,18 +69,19 @@ def _title(place: tuple[str, ...], agents: Mapping[str, str]) -> str:
 def _label(where: tuple[str, ...]) -> str:
     kind, names = where[0], where[2:]
     if kind not in ROWS:
-        return _field_label(AppSettings, where[0])
+        return field_label(AppSettings, where[0])
     if len(names) == 3 and names[0] in {"sections", "operations"}:
         part = names[1].capitalize()
-        own = gettext("Text") if names[2] == "text" else _field_label(AgentOperation, names[2])
+        own = gettext("Text") if names[2] == "text" else field_label(AgentOperation, names[2])
         return (gettext("Section %(part)s: %(field)s") if names[0] == "sections" else gettext("Operation %(part)s: %(field)s")) % {
             "part": part,
             "field": own,
         }
-    return ", ".join(_field_label(ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or gettext("Everything")
+    return ", ".join(field_label(ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or gettext("Everything")
 
 
-def _field_label(model: type[Model], name: str) -> str:
+def field_label(model: type[Model], name: str) -> str:
+    """Return what the forms call this field of the model."""
     if name in _LABELS:
         return str(_LABELS[name])
     try:

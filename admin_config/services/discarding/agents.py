@@ -26,6 +26,7 @@ from admin_config.models import (
     StepRule,
     ToolSource,
 )
+from admin_config.models.platform import platform_defaults
 from admin_config.release import AgentSnapshot, AgentToolSnapshot, PluginSnapshot, StepRuleSnapshot
 from admin_config.services.agents.platform_agents import base_of, kinds_with_base, platform_agent
 from admin_config.services.current_keys import plugin_keeps_secret
@@ -47,9 +48,10 @@ def agents_write(agents: Mapping[str, AgentSnapshot], bases: Mapping[str, AgentS
     rows = {row.key: row for row in AgentConfig.objects.prefetch_related(*PARTS)}
     known_bases = {base.key: base for base in (base_of(kind, bases) for kind in kinds_with_base()) if base.key in {*rows, *bases}}
     known = {key: agent for key, agent in agents.items() if agent.kind in KINDS and agent.provider in PROVIDERS}
+    defaults = platform_defaults()
     model_ids = frozenset(ModelConfig.objects.values_list("id", flat=True))
     for key, agent in (known_bases | known).items():
-        below = platform_agent(agent.kind) if key in known_bases else base_of(agent.kind, bases)
+        below = platform_agent(agent.kind, defaults.of(agent.kind)) if key in known_bases else base_of(agent.kind, bases)
         new = AgentConfig(key=key, kind=agent.kind, provider=agent.provider)
         model_id = agent.model_id if agent.model_id in model_ids else None
         rows[key] = row = row_put(rows.get(key), new, model_id=model_id, **_agent_values(agent, below))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.options import OPTIONS
-from admin_config.defaults.platform import KINDS, PROVIDERS, OperationDefaults, SectionDefaults
+from admin_config.defaults.platform import PROVIDERS, OperationDefaults, SectionDefaults
 from admin_config.errors import Problem
 from admin_config.extension_kinds import plugin_kinds, with_defaults
 from admin_config.models import (
@@ -30,6 +30,7 @@ from admin_config.models import (
     StepRule,
     ToolSource,
 )
+from admin_config.models.platform import PlatformDefaults, platform_defaults
 from admin_config.release import (
     AgentSnapshot,
     AgentToolSnapshot,
@@ -43,8 +44,8 @@ from admin_config.release import (
     StepRuleSnapshot,
     ToolSourceSnapshot,
 )
-from admin_config.services.agents.bases import bases_attach, first_set, part_rows, tools_in_use
-from admin_config.services.agents.platform_agents import platform_agent
+from admin_config.services.agents.bases import bases_attach, defaults_attach, first_set, part_rows, tools_in_use
+from admin_config.services.agents.platform_agents import base_of
 from admin_config.services.agents.prompt_limits import prompt_problems
 from admin_config.services.drafts.assistant_checks import assistant_problems
 from admin_config.services.drafts.provider_checks import price_problems, provider_problems
@@ -67,7 +68,8 @@ class Draft:
     models: Sequence[ModelConfig]
     agents: Sequence[AgentConfig]  # each with its base
     tool_sources: Sequence[ToolSource]
-    bases: Sequence[AgentConfig] = ()
+    bases: Sequence[AgentConfig]
+    defaults: PlatformDefaults  # which the agents have, too
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,8 @@ def whole_draft(draft: Draft) -> Candidate:
 def draft_load() -> Draft:
     """Load the current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
     rows = list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key"))
+    defaults = platform_defaults()
+    defaults_attach(rows, defaults)
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
@@ -97,6 +101,7 @@ def draft_load() -> Draft:
         agents=bases_attach(rows),
         tool_sources=list(ToolSource.objects.order_by("name")),
         bases=[row for row in rows if row.is_base],
+        defaults=defaults,
     )
 
 
@@ -108,7 +113,7 @@ def draft_compose(draft: Draft) -> ReleaseSnapshot:
         endpoints=tuple(endpoint_snapshot(row) for row in draft.endpoints if row.is_enabled),
         models=tuple(_model(row) for row in draft.models if row.is_enabled),
         agents={row.key: agent_snapshot(row) for row in draft.agents},
-        bases={row.key: base for row in draft.bases if (base := agent_snapshot(row)) != platform_agent(row.kind)},
+        bases={row.key: base for row in draft.bases if (base := agent_snapshot(row)) != base_of(row.kind, {})},
         tool_sources=tuple(_tool_source(row) for row in draft.tool_sources if row.is_enabled),
     )
 
@@ -161,7 +166,7 @@ def _model(row: ModelConfig) -> ModelSnapshot:
 
 def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
     """Return the agent as a release holds it, with what it has from its base. Parts (AGENT_PARTS) are read from what was prefetched."""
-    defaults = KINDS[row.kind]
+    defaults = row.defaults
     return AgentSnapshot(
         key=row.key,
         kind=row.kind,
@@ -225,7 +230,7 @@ def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnap
     rows = part_rows(agent, AgentOperation, defaults.name)
     return OperationSnapshot(
         name=defaults.name,
-        is_enabled=first_set(rows, "is_enabled", True),
+        is_enabled=first_set(rows, "is_enabled", defaults.is_enabled),
         system_prompt=first_set(rows, "system_prompt", defaults.system_prompt),
         user_prompt_template=first_set(rows, "user_prompt_template", defaults.user_prompt_template),
     )
@@ -233,7 +238,7 @@ def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnap
 
 def _section(agent: AgentConfig, defaults: SectionDefaults) -> SectionSnapshot:
     rows = part_rows(agent, PromptSection, defaults.name)
-    return SectionSnapshot(is_enabled=first_set(rows, "is_enabled", True), text=first_set(rows, "text", defaults.text))
+    return SectionSnapshot(is_enabled=first_set(rows, "is_enabled", defaults.is_enabled), text=first_set(rows, "text", defaults.text))
 
 
 def plugin_snapshots(agent: AgentConfig) -> Iterator[PluginSnapshot]:

@@ -1,0 +1,91 @@
+"""Brings a release of the platform's defaults to the organizations: those that publish on save get a release of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import structlog
+from celery import current_app
+from django.db.models import Count, Q
+from kombu.exceptions import KombuError
+
+from admin_config.errors import PublishBlocked, ReleaseInvalid
+from admin_config.models import AppSettings, PlatformRelease
+from admin_config.models.platform import defaults_of, platform_defaults
+from admin_config.release import ReleaseSnapshot
+from admin_config.services.agents.bases import defaults_attach
+from admin_config.services.configuration import release_publish, settings_lock
+from admin_config.services.current_keys import with_current_keys
+from admin_config.services.drafts.draft import draft_compose, draft_load
+from tenants.context import tenant_tx
+
+log = structlog.get_logger(__name__)
+
+TASK: Final = "admin_config.tasks.platform_defaults_follow"
+RELEASE_NOTE: Final = "Platform defaults, release {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How many organizations a release of the platform was brought to."""
+
+    all: int
+    reached: int
+    by_hand: int  # of all: those that publish themselves, in whose draft it is
+
+
+def follow_soon() -> None:
+    """Have a worker bring the newest release to the organizations. While the broker is down this is only logged: a job looks every minute."""
+    try:
+        current_app.send_task(TASK, expires=60, retry=False)
+    except (KombuError, OSError) as error:
+        log.warning("platform_defaults_not_queued", reason=type(error).__name__)
+
+
+def organizations_behind() -> Iterator[UUID]:
+    """Yield the organizations that the newest release was not brought to. Two queries, as the system role."""
+    number = PlatformRelease.objects.using("system").values_list("number", flat=True).first() or 0
+    behind = AppSettings.unscoped.using("system").exclude(live_release=None).filter(platform_number__lt=number)
+    yield from behind.order_by("organization_id").values_list("organization_id", flat=True)
+
+
+def organization_follow(organization_id: UUID) -> bool:
+    """Give the organization a release with the newest defaults; return whether they were brought to it. Opens its own transaction.
+
+    They stay in the draft of one that publishes itself or has unpublished work in its draft, which this must not publish, and of one
+    whose own values make the draft invalid with them. False while checks hold publishing up: it is tried again.
+    """
+    with tenant_tx(organization_id):
+        current, newest = settings_lock(organization_id), platform_defaults()
+        try:
+            if current.publish_on_save and not _has_unpublished_work(current):
+                release_publish(organization_id=organization_id, note=RELEASE_NOTE.format(number=newest.number))
+        except PublishBlocked:
+            return False
+        except ReleaseInvalid as error:
+            log.warning("platform_defaults_not_published", organization_id=str(organization_id), number=newest.number, reason=str(error))
+        AppSettings.objects.filter(organization_id=organization_id).update(platform_number=newest.number)
+        return True
+
+
+def _has_unpublished_work(current: AppSettings) -> bool:
+    """Return whether the draft differs from the live release even with the defaults that were brought to the organization before."""
+    former = PlatformRelease.objects.filter(number=current.platform_number).values_list("number", "content").first() or (0, {})
+    draft, live = draft_load(), current.live_release
+    assert live is not None
+    held = with_current_keys(ReleaseSnapshot.model_validate(live.content)).content_hash()
+    defaults_attach((*draft.agents, *draft.bases), defaults_of(*former))
+    return draft_compose(draft).content_hash() != held
+
+
+def reach(number: int) -> Reach:
+    """Return how far a release has come. One query, as the system role."""
+    found = AppSettings.unscoped.using("system").aggregate(
+        all=Count("pk"),
+        reached=Count("pk", filter=Q(platform_number__gte=number)),
+        by_hand=Count("pk", filter=Q(publish_on_save=False)),
+    )
+    return Reach(**found)
