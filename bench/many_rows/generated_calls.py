@@ -24,14 +24,14 @@ insert into chat_conversation (id, organization_id, owner_id, client_id, title, 
 select gen_random_uuid(), %(organization)s, m.id, '', 'Chat', 'generated', true, now(), now(), now()
 from tenants_membership m, generate_series(1, %(conversations)s) where m.organization_id = %(organization)s
 """
-# One chunk of runs, and of each run two steps, an artifact agent and suggestions; three providers, whose last one has no price. Where
+# Conversations lie by member, so a prime leads to those of all members on each day. One chunk of runs, and of each run two steps, an artifact agent and suggestions; three providers, whose last one has no price. Where
 # results of tools are asked for, each run has an answer with so many of them, of twelve tools, a fiftieth of them failed.
 _RUNS_AND_CALLS = """
 with made as (
     insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, assistant, display,
         thinking, status, step, epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for,
         request_overrides, created_at, waited_ms, finished_at, cost_usd)
-    select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s,
+    select gen_random_uuid(), %(organization)s, c.ids[1 + (n * 7919::bigint) %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s,
         gen_random_uuid(), (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)],
         '{"modelName": "Gemini 2.5 Flash", "provider": "google", "isDemo": false, "release": 12, "isTrial": false}', false,
         case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1, 0, '', now(),
@@ -199,6 +199,7 @@ def _progress(what: str, started: float) -> None:
 def page_time_ms(name: str, client: Any, path: str, query: Mapping[str, str]) -> float:
     """Ask for the page several times; return the median in milliseconds; infinity when it fails."""
     took = []
+    cpu = _cpu_s()
     for _ in range(ROUNDS):
         started = time.monotonic()
         response = client.get(path, query)
@@ -206,5 +207,21 @@ def page_time_ms(name: str, client: Any, path: str, query: Mapping[str, str]) ->
         if response.status_code != 200:
             print(f"{name}: answered {response.status_code}", flush=True)
             return inf
-    print(f"{name}: median {statistics.median(took):.0f} ms, slowest {max(took):.0f} ms", flush=True)
+    cpu_ms = (_cpu_s() - cpu) * 1000 / ROUNDS
+    print(f"{name}: median {statistics.median(took):.0f} ms, slowest {max(took):.0f} ms; {cpu_ms:.0f} ms of CPU on average", flush=True)
     return statistics.median(took)
+
+
+def _cpu_s() -> float:
+    """Return the CPU time of this process and of all of PostgreSQL's, those that ended included."""
+    server = (Path(os.environ["PARLEY_TEST_DATA_DIR"]) / "pg18" / "postmaster.pid").read_text().split()[0]
+    found = [path.read_text().rpartition(")")[2].split() for path in _processes()]
+    own = sum(int(fields[11]) + int(fields[12]) for fields in found if fields[1] == server)
+    ended = Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()
+    return time.process_time() + (own + int(ended[13]) + int(ended[14])) / os.sysconf("SC_CLK_TCK")
+
+
+def _processes() -> list[Path]:
+    """Return the files with the figures of PostgreSQL's processes."""
+    named = [path for path in Path("/proc").glob("[0-9]*/comm") if path.exists() and path.read_text().startswith("postgres")]
+    return [path.with_name("stat") for path in named]
