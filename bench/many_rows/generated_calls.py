@@ -215,13 +215,15 @@ def page_time_ms(name: str, client: Any, path: str, query: Mapping[str, str]) ->
 def _cpu_s() -> float:
     """Return the CPU time of this process and of all of PostgreSQL's, those that ended included."""
     server = (Path(os.environ["PARLEY_TEST_DATA_DIR"]) / "pg18" / "postmaster.pid").read_text().split()[0]
-    found = [path.read_text().rpartition(")")[2].split() for path in _processes()]
+    found = [fields for path in Path("/proc").glob("[0-9]*/stat") if (fields := _fields(path))]
     own = sum(int(fields[11]) + int(fields[12]) for fields in found if fields[1] == server)
-    ended = Path(f"/proc/{server}/stat").read_text().rpartition(")")[2].split()
+    ended = _fields(Path(f"/proc/{server}/stat"))
     return time.process_time() + (own + int(ended[13]) + int(ended[14])) / os.sysconf("SC_CLK_TCK")
 
 
-def _processes() -> list[Path]:
-    """Return the files with the figures of PostgreSQL's processes."""
-    named = [path for path in Path("/proc").glob("[0-9]*/comm") if path.exists() and path.read_text().startswith("postgres")]
-    return [path.with_name("stat") for path in named]
+def _fields(path: Path) -> list[str]:
+    """Return what Linux says of a process, behind its name; empty when it has ended."""
+    try:
+        return path.read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
