@@ -30,6 +30,7 @@ from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit
 from tenants.admin import actor_of
+from tenants.localization.currency import DOLLARS, currency_shown
 from tenants.localization.figures import figure, us_dollars
 from tenants.localization.language import date_in_words
 from tenants.redis.clients import REDIS_ERRORS
@@ -153,12 +154,13 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
     found = limits_used(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
     if found is None:
         return None
-    used = [amount_words(each, one.used).split()[0] for each, one in zip(numbers, found, strict=True)]
-    return [
-        gettext("%(number)s of %(amount_words)s %(value)s")
-        % {"number": number, "amount_words": amount_words(each), "value": IN_WORDS[each.window]}
-        for each, number in zip(numbers, used, strict=True)
-    ]
+    with currency_shown(lambda: DOLLARS):  # as the admin entered it
+        return [_used_of(each, one.used) for each, one in zip(numbers, found, strict=True)]
+
+
+def _used_of(limit: Allowance, used: int) -> str:
+    words = {"number": amount_words(limit, used).split()[0], "amount_words": amount_words(limit), "value": IN_WORDS[limit.window]}
+    return gettext("%(number)s of %(amount_words)s %(value)s") % words
 
 
 def _measure(limit: RateLimit) -> Measure:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from limits.allowances import Allowances, Sender
-from tenants.errors import ParleyError
+
+if TYPE_CHECKING:
+    from limits.errors import LimitReached
 
 
 @dataclass(slots=True)
@@ -14,4 +17,4 @@ class Charge:
 
     sender: Sender
     limits: Allowances  # on tokens and cost alone
-    reached: ParleyError | None = None
+    reached: LimitReached | None = None

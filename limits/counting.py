@@ -8,16 +8,19 @@ refusal is checked in the same way: the limits are read again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 from cachetools import LRUCache
 
+from admin_config.services.currencies import currency_on
 from limits.allowances import Allowance, Allowances, Sender
 from limits.counters import message_count
 from limits.errors import LimitReached, LimitsChanged, LimitsUncounted
 from tenants.access import Actor
 from tenants.db import in_db
+from tenants.localization.currency import Currency
 
 Result = TypeVar("Result")
 
@@ -59,13 +62,19 @@ async def counted(
             return await store(limits)
         except AllowancesDiffer as differ:
             found = differ.found
-        except (LimitReached, LimitsUncounted):
-            found = await in_db(load, organization_id=actor.organization_id)
+        except (LimitReached, LimitsUncounted) as refusal:
+            found, currency = await in_db(partial(_loaded_with_currency, load), organization_id=actor.organization_id)
             if found == limits:
+                if isinstance(refusal, LimitReached):
+                    refusal.say_in(currency)
                 raise
         limits = found
         _remember(place, limits)
     raise LimitsChanged
+
+
+def _loaded_with_currency(load: Callable[[], Allowances]) -> tuple[Allowances, Currency]:
+    return load(), currency_on()
 
 
 def allowances_check(found: Allowances, counted_by: Allowances) -> None:

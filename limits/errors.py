@@ -14,7 +14,8 @@ from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
-from tenants.localization.figures import figure, us_dollars
+from tenants.localization.currency import Currency, currency_shown
+from tenants.localization.figures import allowed_money, figure, us_dollars
 from tenants.localization.language import date_in_words
 
 IN_WORDS: Mapping[Window, Promise] = {
@@ -32,9 +33,16 @@ class LimitReached(ParleyError):
 
     def __init__(self, allowance: Allowance, wait_s: float) -> None:
         super().__init__(_text(allowance, wait_s))
+        self.allowance, self.wait_s = allowance, wait_s
         self.code = CODES[allowance.measure]
         self.headers = {"Retry-After": str(ceil(wait_s)), **rate_limit_fields(allowance, 0, wait_s)}
         self.refused_by = _name_of_limit(allowance)
+
+    def say_in(self, currency: Currency) -> None:
+        """Say the limit in the organization's currency. Who counts does not know it."""
+        with currency_shown(lambda: currency):
+            self.message = _text(self.allowance, self.wait_s)
+        self.args = (self.message,)
 
 
 CODES: Final[dict[Measure, str]] = {
@@ -152,11 +160,11 @@ _SOME_ALLOWED: Mapping[Holder, Promise] = {
 
 
 def amount_words(allowance: Allowance, amount: int | None = None) -> str:
-    """Return "60 messages", "1 answer", "5,000 tokens" or "$2.50"; of the limit, or of another amount in its units."""
+    """Return "60 messages", "1 answer", "5,000 tokens" or "$2.50" in the shown currency; of the limit, or of another amount in its units."""
     number = allowance.count if amount is None else amount
     match allowance.measure:
         case "cost":
-            return us_dollars(number / MICRO)
+            return allowed_money(number / MICRO)
         case "runs":
             quantity = ngettext("%(number)s answer", "%(number)s answers", number)
         case "tokens":

@@ -28,7 +28,7 @@ from usage.ledger import (
     TIME_KEYS,
     TIMES,
 )
-from usage.models import MemberSum, ModelSum, ToolSum, UsageProgress, UsageSum, UsageTime
+from usage.models import MemberSum, ModelSum, UsageProgress, UsageSum, UsageTime
 from usage.tools import rollup as tools
 
 DAY: Final = timedelta(days=1)
@@ -91,6 +91,8 @@ def usage_fill(*, organization_id: UUID, until: float) -> int:
         late = days_with_late_calls()
     usage_rebuild(organization_id=organization_id, days=late)
     tools_rebuild(organization_id=organization_id, days=late)
+    with tenant_tx(organization_id):
+        tools.agent_sums_mend((_lock_progress() - LATE).date())
     return steps + len(late)
 
 
@@ -125,7 +127,7 @@ def tools_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
             ends = min(day_start(day + DAY), _lock_progress())
             stored = sum(tools.results_count(*hours) for hours in _hours(tools.parts_with_results(), day_start(day), ends))
             if stored >= tools.results_summed(day):
-                ToolSum.objects.filter(day=day).delete()
+                tools.sums_delete(day)
                 _add_results(day_start(day), ends)
 
 

@@ -15,12 +15,14 @@ from accounts.mail.languages import reader_language
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
+from admin_config.services.currencies import currency_on
 from limits.models import BudgetAccount
 from limits.spending import accounts_near_end, holder_names, share_percent
 from limits.sweeps import organizations_to_warn
 from security.audit import audit
 from tenants.context import tenant_tx
-from tenants.localization.figures import us_dollars
+from tenants.localization.currency import currency_shown
+from tenants.localization.figures import allowed_money
 from tenants.models import Organization
 
 
@@ -34,8 +36,9 @@ def _warn(organization_id: UUID) -> int:
     with tenant_tx(organization_id):
         accounts = list(accounts_near_end().filter(warned_at=None))
         first = {account.budget_id: account for account in reversed(accounts)}.values()  # the one with the most spent
-        mails = [(account, _holder(account)) for account in first]
-    written = sum(_mails_write(account, who, organization) for account, who in mails)
+        mails, currency = [(account, _holder(account)) for account in first], currency_on()
+    with currency_shown(lambda: currency):
+        written = sum(_mails_write(account, who, organization) for account, who in mails)
     with tenant_tx(organization_id):  # after the mails, whose keys keep them from being written again
         for account, _ in mails:
             _note(account)
@@ -83,8 +86,8 @@ def _mail(account: BudgetAccount, who: str, organization: Organization) -> Mail:
         "organization": organization.name,
         "budget": str(budget),
         "percent": share_percent(account.spent_usd, budget.amount_usd),
-        "spent": us_dollars(account.spent_usd),
-        "amount": us_dollars(budget.amount_usd),
+        "spent": allowed_money(account.spent_usd),
+        "amount": allowed_money(budget.amount_usd),
         "who": who,
     }
     return Mail(

@@ -8,6 +8,7 @@ from functools import partial
 from typing import ClassVar, Final, Literal
 from uuid import UUID
 
+from admin_config.services.currencies import currency_on
 from agents.engine.errors import RunError
 from agents.engine.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
@@ -54,8 +55,10 @@ class CallBudgets:
         """
         call.charge = self.budgets.charge
         if call.charge and call.charge.reached:
-            refusal_count(call.charge.reached, organization_id=self.organization_id)
-            raise LimitSpent(call.charge.reached.message)
+            reached = call.charge.reached
+            refusal_count(reached, organization_id=self.organization_id)
+            reached.say_in(await in_db(currency_on, organization_id=self.organization_id))
+            raise LimitSpent(reached.message)
         if not self.budgets.states:
             return
         call.is_held = True  # first, because a hold that is taken while this is cancelled must be settled as well

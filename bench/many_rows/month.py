@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-TARGET_MS = 300
+TARGET_MS = 200
 ADMIN = "/o/acme/admin/"
 RUNS = f"{ADMIN}chat/run/"
 TOOLS = f"{ADMIN}usage/usagesum/tools/"
@@ -34,9 +34,15 @@ PAGES: tuple[tuple[str, str, dict[str, str]], ...] = (
     *((f"tools, {words}", TOOLS, query) for words, query in {"7 days": {"period": "7"}, "month": _MONTH}.items()),
     ("tools, the month with a line open", TOOLS, {**_MONTH, "open": "tool_1"}),
     ("tools, the month of an agent", TOOLS, {**_MONTH, "agent": "chat_model_agent_google"}),
+    ("board of operations", f"{RUNS}operations/", {}),
+    ("violations", f"{ADMIN}limits/ratelimit/violations/", {}),
+    ("my usage", "/o/acme/api/usage/summary/", {}),
+    ("what is left", "/o/acme/api/limits/", {}),
     ("limits", f"{ADMIN}limits/ratelimit/", {}),
     ("budgets", f"{ADMIN}limits/budget/", {}),
 )
+
+OPERATOR_PAGES = (("organizations", "/operator/"), ("operations", "/operator/chat/run/"), ("plans", "/operator/limits/plan/"))
 
 
 def main() -> int:
@@ -66,13 +72,21 @@ def _measure(runs: int, days: int) -> int:
     if not UsageProgress.unscoped.using("owner").exists():
         _load(runs, days)
     user = User.objects.using("owner").order_by("pk")[0]
-    client = Client()
+    client, operator = Client(), Client()
     client.force_login(user)
+    operator.force_login(_operator())
     run = _a_run()
     pages = (*usage.PAGES, *PAGES, ("a run", f"{RUNS}{run}/", {}))
     slowest = max(page_time_ms(name, client, path, query) for name, path, query in pages)
-    print(f"the operator's table of organizations: {_organizations_ms():.0f} ms", flush=True)
-    return 0 if slowest <= TARGET_MS else 1
+    of_operator = max(page_time_ms(f"operator: {name}", operator, path, {}) for name, path in OPERATOR_PAGES)
+    return 0 if max(slowest, of_operator) <= TARGET_MS else 1
+
+
+def _operator() -> Any:
+    from tenants.models import User
+
+    users = User.objects.using("owner")
+    return users.filter(is_superuser=True).first() or users.create(email="operator@example.org", is_superuser=True, is_staff=True)
 
 
 def _load(runs: int, days: int) -> None:
@@ -129,18 +143,6 @@ def _a_run() -> Any:
     with connections["owner"].cursor() as cursor:
         cursor.execute("select id from chat_run order by created_at desc limit 1")
         return cursor.fetchone()[0]
-
-
-def _organizations_ms() -> float:
-    from django.db import connections
-    from django.utils import timezone
-
-    from usage.platform.organizations import organizations_page
-
-    started = time.monotonic()
-    organizations_page(today=timezone.now().date(), sort="name", is_turned=False, q="", page=1)
-    connections["system"].close()
-    return (time.monotonic() - started) * 1000
 
 
 def _timed(name: str, work: Any) -> None:

@@ -36,7 +36,7 @@ class BootOrganization(ResponseSchema):
 
 
 class BootCurrency(ResponseSchema):
-    """In what costs are shown, with what a US dollar is worth in it today. Limits and budgets are in US dollars."""
+    """In what costs, limits and budgets are shown, with what a US dollar is worth in it today. The API has them in US dollars."""
 
     code: str
     per_usd: float

@@ -8,7 +8,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.db.models import BigIntegerField, CharField, Count, F, Max, Min, Q, QuerySet, Sum
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import BigIntegerField, BooleanField, CharField, Count, F, Func, Max, Min, Q, QuerySet, Sum
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce, TruncDate
 from django.utils.translation import gettext
@@ -23,7 +24,7 @@ from chat.conversations.shapes import (
     UsageSummary,
     UsageSums,
 )
-from chat.models import ModelCall
+from chat.models import Conversation, ModelCall, Run
 from tenants.access import Actor
 from tenants.errors import BadRequest
 from tenants.rest.pagination import Page, page_slice
@@ -33,6 +34,8 @@ KEY: Final = "([0-9a-f]{2}){1,300}"  # form of a cursor: the last key in UTF-8
 DEFAULT_DAYS = 30
 MAX_DAYS = 400
 TOP_CONVERSATIONS = 8
+AFTER_ITS_END: Final = timedelta(days=1)
+FIRST_MOMENT: Final = datetime(2, 1, 1, tzinfo=UTC)  # nothing can be taken from the first day that there is
 
 _TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
@@ -66,7 +69,7 @@ def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cu
 
     `everyone`: sums of the organization, else only of the actor's conversations. Deleted conversations count: they were paid for.
     """
-    calls = _calls(period) if everyone else _calls(period).filter(_own(actor.membership_id))
+    calls = _calls(period) if everyone else _own_calls(actor.membership_id, period)
     keyed = calls.annotate(key=_GROUPS[group])
     if cursor:
         keyed = keyed.filter(key__gt=_cursor_decode(cursor))
@@ -79,7 +82,7 @@ def usage_summary(*, actor: Actor, period: Period) -> UsageSummary:
 
     Deleted conversations count, without a title.
     """
-    calls = _calls(period).filter(_own(actor.membership_id))
+    calls = _own_calls(actor.membership_id, period)
     days = calls.annotate(day=_GROUPS["day"]).values("day", "model").annotate(answers=_ANSWERS, **_SUMS).order_by("day", "model")
     places = (
         calls.annotate(place=Coalesce("conversation_id", "run__conversation_id"))
@@ -143,15 +146,29 @@ def _cursor_decode(cursor: str) -> str:
 
 
 def _calls(period: Period) -> QuerySet[ModelCall]:
-    start = datetime.combine(period.first, time.min, UTC)
-    end = datetime.combine(period.last, time.max, UTC)
-    return ModelCall.objects.filter(created_at__gte=start, created_at__lte=end)
+    return ModelCall.objects.filter(created_at__gte=_start(period), created_at__lte=datetime.combine(period.last, time.max, UTC))
 
 
-def _own(membership_id: UUID) -> Q:
-    """Return the condition for the member's own calls. What they tried as an admin is the organization's, not theirs."""
-    in_runs = Q(run__conversation__owner_id=membership_id, run__conversation__is_trial=False)
-    return in_runs | Q(run=None, conversation__owner_id=membership_id, conversation__is_trial=False)
+def _start(period: Period) -> datetime:
+    return datetime.combine(period.first, time.min, UTC)
+
+
+class _IsAny(Func):
+    """Whether a column has one of a subquery's values, as an array: so an index of the column is used, and not each row looked at."""
+
+    arg_joiner = " = any("
+    template = "(%(expressions)s))"
+    output_field = BooleanField()
+
+
+def _own_calls(membership_id: UUID, period: Period) -> QuerySet[ModelCall]:
+    """Return the member's own calls. What they tried as an admin is the organization's, not theirs."""
+    conversations = Conversation.objects.filter(owner_id=membership_id, is_trial=False).order_by()
+    # A title or suggestions may come after the end of their run.
+    has_calls = Q(finished_at=None) | Q(finished_at__gte=max(_start(period), FIRST_MOMENT) - AFTER_ITS_END)
+    runs = Run.objects.filter(has_calls, conversation__owner_id=membership_id, conversation__is_trial=False).order_by()
+    in_runs = Q(_IsAny(F("run_id"), ArraySubquery(runs.values("pk"))))
+    return _calls(period).filter(in_runs | Q(_IsAny(F("conversation_id"), ArraySubquery(conversations.values("pk"))), run=None))
 
 
 def _sum(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.template import Library
 
-from tenants.localization.figures import figure, money as money_words, us_dollars as dollar_words
+from tenants.localization.figures import allowed_money as allowed_words, figure, money as money_words, us_dollars as dollar_words
 
 register = Library()
 UNKNOWN = "\N{EN DASH}"
@@ -18,8 +18,14 @@ def money(value: float | None) -> str:
 
 @register.filter
 def us_dollars(value: float) -> str:
-    """Return "$12.50". For limits and budgets."""
+    """Return "$12.50". For limits and budgets where they are set."""
     return dollar_words(value)
+
+
+@register.filter
+def allowed_money(value: float) -> str:
+    """Return "€11.50". For limits and budgets where they are read."""
+    return allowed_words(value)
 
 
 @register.filter

@@ -27,8 +27,14 @@ def figure_as_it_is(value: float) -> str:
 
 
 def us_dollars(value: float | Decimal, decimals: int = 2) -> str:
-    """Return "$1,842.16"; in German "1.842,16 $". For limits and budgets, which are in dollars whatever costs are shown in."""
+    """Return "$1,842.16"; in German "1.842,16 $". For limits and budgets where they are set, which is in dollars whatever costs are shown in."""
     return _amount(value, DOLLARS, decimals)
+
+
+def allowed_money(usd: float | Decimal) -> str:
+    """Return what a limit or a budget allows, or its part, in the currency that is shown, to the cent: "$1,842.16", "€0.50"."""
+    currency = shown_currency()
+    return _amount(Decimal(usd) * currency.per_usd, currency, currency.decimals)
 
 
 def money(usd: float | Decimal) -> str:

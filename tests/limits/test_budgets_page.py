@@ -10,11 +10,12 @@ import pytest
 
 from accounts.models import OutgoingMail
 from accounts.tasks import budgets_warn_task
-from admin_config.models import Assistant
+from admin_config.models import Assistant, CurrencyRate
 from admin_config.services.agents.assistants import AssistantParts, assistant_save
 from limits.accounts import SettledCall, hold_take, holds_settle
 from limits.budgets import BudgetKey
 from limits.models import Budget, BudgetAccount
+from limits.periods import utc_today
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership
@@ -118,6 +119,22 @@ def test_owners_are_told_once_in_a_period_that_a_budget_goes_to_its_end(seeded_c
     with tenant_tx(seeded_cast.acme.pk):
         BudgetAccount.objects.update(starts_on="2001-01-01")
     assert "82 % spent" not in signed_in(seeded_cast.alice).get(ACME).content.decode()
+
+
+def test_owners_read_of_a_budget_in_the_currency_of_their_organization(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    spend(seeded_cast, budget(seeded_cast), 4.1)
+    with tenant_tx(seeded_cast.other.pk):
+        CurrencyRate.objects.create(valid_from=utc_today(), currency="JPY", per_usd=150)
+    alice = signed_in(seeded_cast.alice)
+    assert "Amounts here are in US dollars" not in alice.get(LIST).content.decode()
+    with tenant_tx(seeded_cast.acme.pk):
+        CurrencyRate.objects.create(valid_from=utc_today(), currency="EUR", per_usd=Decimal("0.9"))
+    assert budgets_warn_task() == 1
+    assert "€3.69 of €4.50 is spent of the budget" in OutgoingMail.objects.get(kind="budget").text
+    assert "€3.69 of €4.50" in alice.get(ACME).content.decode()
+    shown = alice.get(LIST).content.decode()
+    assert "$4.10 of $5.00" in shown, "as it was entered"
+    assert "in your currency, in which 1 US dollar is €0.9." in shown
 
 
 def test_of_a_budget_for_each_owners_hear_of_the_first_alone(seeded_cast: Cast) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
@@ -9,15 +10,17 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 
-from admin_config.models import Assistant
+from admin_config.models import Assistant, CurrencyRate
 from chat.models import Message, ModelCall, Run
 from doubles.script import Call, Text, Usage
 from limits.models import RateLimit, Scope
+from limits.periods import utc_today
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.chat.test_openai_api import TOOL, ask, user
 from tests.chat.test_send_statements import kinds, send
+from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
 from tests.support.workspace import Workspace
@@ -31,6 +34,15 @@ WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruct
 async def limit(cast: Cast, measure: str, number: str, scope: Scope = Scope.EACH_MEMBER, **values: Any) -> None:
     def make() -> None:
         RateLimit.objects.create(measure=measure, scope=scope, per_month=Decimal(number), **values)
+
+    await in_db(make, organization_id=cast.acme.pk)
+
+
+async def euros(cast: Cast) -> None:
+    """Show the organization's costs in euros."""
+
+    def make() -> None:
+        CurrencyRate.objects.create(valid_from=utc_today(), currency="EUR", per_usd=Decimal("0.9"))
 
     await in_db(make, organization_id=cast.acme.pk)
 
@@ -63,17 +75,22 @@ async def test_tokens_are_charged_after_an_answer_and_refuse_the_next_message(
 async def test_a_run_that_uses_a_limit_up_ends_between_steps_and_keeps_its_text(
     acme: Workspace, cast: Cast, alice: Browser, chat_id: str
 ) -> None:
-    """Its sub-agent has used it up."""
+    """Its sub-agent has used it up. What a limit allows is said in the currency that the organization sees."""
+    await euros(cast)
     acme.double.answer(Text("I begin."), WRITE, Usage(10, 10))
     acme.double.answer(Text("# Tea"), Usage(1_000_000, 100_000), when=lambda request: "<instruction>" in request.user_text)
     await limit(cast, "cost", "0.50", Scope.ORGANIZATION)
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Write")
-        assert (await refusal(socket)).startswith("Your organization may spend $0.50 in 30 days.")
+        assert (await refusal(socket)).startswith("Your organization may spend €0.45 in 30 days.")
     [run] = await acme.rows(Run)
     assert (run.status, run.error_code) == ("failed", "limit_reached")
-    parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
-    assert "I begin." in [part.get("text") for part in parts]
+    answer = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]
+    assert "I begin." in [part.get("text") for part in answer["parts"]]
+    assert "may spend €0.45" in json.dumps(answer, ensure_ascii=False)
+    await sync_to_async(counted_to_rows)()
+    [label] = {event.object_label for event in await in_db(events, cast.acme, "limit.hit")}
+    assert label.startswith("$0.50 in 30 days"), "as admins set it"
     assert len(acme.double.requests) == 2, "the third call was not made"
     assert len(await acme.rows(ModelCall)) == 3, "and stands in the log as refused"
 

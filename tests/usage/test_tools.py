@@ -27,7 +27,7 @@ from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.usage.logged import LoggedCalls
-from usage.models import ToolSum
+from usage.models import ToolAgentSum, ToolSum
 from usage.rollup import usage_fill
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
@@ -130,6 +130,18 @@ def test_the_sums_of_tools_equal_the_stored_results(acme: LoggedCalls, other: Lo
     expected = shown(alice)
     call_command("usage_rebuild", organization="acme")
     assert shown(alice) == expected, "what was purged is kept"
+
+
+def test_sums_without_members_follow_what_an_older_process_added(acme: LoggedCalls, alice: Client) -> None:
+    store_some(acme)
+    fill(acme)
+    expected = in_python(acme)
+    with tenant_tx(acme.organization_id):
+        assert 0 < ToolAgentSum.objects.count() <= ToolSum.objects.count()
+        ToolAgentSum.objects.filter(tool="fetch_url").delete()
+    assert shown(alice) != expected, "the page of nobody in particular reads them"
+    fill(acme)
+    assert shown(alice) == expected
 
 
 def test_an_admin_sees_tools_by_agent_filters_exports_and_follows_them_to_runs(acme: LoggedCalls, alice: Client, cast: Cast) -> None:

@@ -6,9 +6,13 @@ part that names the sub-agent. Replays and trials are left out: their tools may 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 KEYS: Final = ("tool", "by_provider", "agent", "assistant", "member_id", "project_id", "token_id")
+AGENT_KEYS: Final = ("tool", "by_provider", "agent", "assistant")
+# The tables of sums with what they are kept by, the smallest first; the first is a sum over the second.
+GRAINS: Final[Mapping[str, tuple[str, ...]]] = {"usage_toolagentsum": AGENT_KEYS, "usage_toolsum": KEYS}
 FIGURES: Final = ("calls", "failed_calls", "denied_calls", "timed_calls", "duration_ms", "result_chars")
 PART_KINDS: Final = ("tool_result", "provider_tool_call", "sub_agent")  # the condition of the index chat.part_tool_ended
 

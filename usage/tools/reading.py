@@ -14,7 +14,7 @@ from tenants.context import current_alias, current_organization_id
 from usage.reading.facts import Scope
 from usage.reading.query import DAY
 from usage.rollup import day_start
-from usage.tools.ledger import FIGURES, KEYS, NEW_SUMS
+from usage.tools.ledger import FIGURES, GRAINS, KEYS, NEW_SUMS
 
 Key = tuple[Any, ...]
 _ADDED: Final = ", ".join(f"sum({name})::bigint" for name in FIGURES)
@@ -55,10 +55,11 @@ def tool_rows(
 ) -> list[tuple[Key, ToolFigures]]:
     """Return the figures of each combination of these SQL expressions, in their order. One statement. `last` is included."""
     condition, filters = scope.query.conditions()
-    columns = ", ".join(("day", *KEYS, *FIGURES))
+    table, keys = _smallest_table({*by, *scope.query.columns})
+    columns = ", ".join(("day", *keys, *FIGURES))
     groups = ", ".join(str(number) for number in range(1, len(by) + 1))
     statement = (
-        f"with facts as (select {columns} from usage_toolsum "  # noqa: S608 - no value is in it
+        f"with facts as (select {columns} from {table} "  # noqa: S608 - no value is in it
         "where organization_id = %(organization)s and day >= %(first_day)s and day <= %(last_day)s "
         f"union all select {columns} from ({NEW_SUMS}) s) "
         f"select {', '.join(by)}, {_ADDED} from facts where {condition} and {where} group by {groups} order by {groups}"
@@ -76,6 +77,11 @@ def tool_rows(
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(statement, given)
         return [(row[: len(by)], ToolFigures(*map(int, row[len(by) :]))) for row in cursor.fetchall()]
+
+
+def _smallest_table(wanted: set[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the smallest table that has all of these that are columns of one, with its columns."""
+    return next((table, keys) for table, keys in GRAINS.items() if {*keys} >= {*KEYS} & wanted)
 
 
 def tools_now_and_before(

@@ -238,7 +238,7 @@ export interface BootOrganization {
   readonly logoUrl: string | null
 }
 /**
- * In what costs are shown, with what a US dollar is worth in it today. Limits and budgets are in US dollars.
+ * In what costs, limits and budgets are shown, with what a US dollar is worth in it today. The API has them in US dollars.
  */
 export interface BootCurrency {
   readonly code: string

@@ -4,7 +4,7 @@ import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { request } from '../api/client'
 import type { BudgetLeft, LimitLeft, Limits } from '../api/generated'
-import { dollars } from '../usage/money'
+import { money } from '../usage/money'
 import { amountOf, isKnown, isLittle, timeText } from './fewLeft'
 import { beginsAnew } from './littleLeft'
 
@@ -53,7 +53,7 @@ function Limit({ limit }: { limit: LimitLeft }) {
 function Budget({ budget }: { budget: BudgetLeft }) {
   const { amountUsd, leftUsd, period } = budget
   return (
-    <Left title={t(TITLES[period])} words={leftOf(dollars(leftUsd), dollars(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>
+    <Left title={t(TITLES[period])} words={leftOf(money(leftUsd), money(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>
       {beginsAnew(budget)} <Trans>Ask an admin for more.</Trans>
     </Left>
   )

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro'
 import type { LimitLeft } from '../api/generated'
 import { numberText } from '../language/formats'
 import { short } from '../usage/figures'
-import { dollars } from '../usage/money'
+import { money } from '../usage/money'
 
 const FEW = 10
 const LITTLE = 0.1
@@ -43,7 +43,7 @@ function nothingLeft(limit: Known): string {
 
 /** `3 messages`, `12 k tokens` or `$0.40`. */
 export function amountOf(measure: LimitLeft['measure'], amount: number): string {
-  if (measure === 'cost') return dollars(amount)
+  if (measure === 'cost') return money(amount)
   if (measure === 'messages') return plural(amount, { one: '# message', other: '# messages' })
   if (measure === 'runs') return plural(amount, { one: '# answer', other: '# answers' })
   const tokens = short(amount)

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro'
 import type { BudgetLeft } from '../api/generated'
 import { dateText } from '../language/formats'
-import { dollars } from '../usage/money'
+import { money } from '../usage/money'
 
 const LITTLE = 0.1
 
@@ -12,7 +12,7 @@ export function littleLeft(budgets: readonly BudgetLeft[]): string | null {
   const budget = budgetOf(tightest)
   const isOrganizations = tightest.holder === 'organization'
   if (tightest.leftUsd === 0) return isOrganizations ? t`Your organization has used up ${budget}.` : t`You have used up ${budget}.`
-  const left = dollars(tightest.leftUsd)
+  const left = money(tightest.leftUsd)
   return isOrganizations ? t`Your organization has ${left} left of ${budget}.` : t`You have ${left} left of ${budget}.`
 }
 

@@ -1,4 +1,4 @@
-// Amounts of money in words. Costs are shown in the organization's currency; limits and budgets are in US dollars.
+// Amounts of money in words, in the organization's currency.
 import { numberText } from '../language/formats'
 
 type Currency = { code: string; perUsd: number }
@@ -7,19 +7,16 @@ const WITHOUT_CENTS = ['JPY', 'KRW']
 
 let shown = DOLLARS
 
-/** Shows costs in this currency from now on; in US dollars without one. */
+/** Shows amounts in this currency from now on; in US dollars without one. */
 export function showCostsIn(currency: Currency | undefined): void {
   shown = currency ?? DOLLARS
 }
 
-/** The currency that costs are shown in; undefined for US dollars. */
+/** The currency that amounts are shown in; undefined for US dollars. */
 export const foreignCurrency = (): Currency | undefined => (shown.code === DOLLARS.code ? undefined : shown)
 
-/** A cost: `$2.10`, `$0.031`, `$0.0004`, `€1.93`. */
+/** An amount: `$2.10`, `$0.031`, `$0.0004`, `€1.93`. */
 export const money = (usd: number): string => amountIn(shown.code, usd * shown.perUsd)
-
-/** Money of a limit or a budget: `$2.10`. */
-export const dollars = (usd: number): string => amountIn(DOLLARS.code, usd)
 
 function amountIn(currency: string, amount: number): string {
   const cents = WITHOUT_CENTS.includes(currency) ? 0 : 2
