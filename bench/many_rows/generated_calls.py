@@ -24,14 +24,15 @@ insert into chat_conversation (id, organization_id, owner_id, client_id, title, 
 select gen_random_uuid(), %(organization)s, m.id, '', 'Chat', 'generated', true, now(), now(), now()
 from tenants_membership m, generate_series(1, %(conversations)s) where m.organization_id = %(organization)s
 """
-# One chunk of runs, and of each run two steps, an artifact agent and suggestions; three providers, whose last one has no price. Where
+# Conversations lie by member, so a prime leads to those of all members on each day. One chunk of runs, and of each run two steps, an
+# artifact agent and suggestions; three providers, whose last one has no price. Where
 # results of tools are asked for, each run has an answer with so many of them, of twelve tools, a fiftieth of them failed.
 _RUNS_AND_CALLS = """
 with made as (
     insert into chat_run (id, organization_id, conversation_id, question_id, answer_id, release_id, model_config_id, assistant, display,
         thinking, status, step, epoch, takeovers, lease_owner, lease_expires_at, usage, error_code, session_hash, keys_sent_for,
         request_overrides, created_at, waited_ms, finished_at, cost_usd)
-    select gen_random_uuid(), %(organization)s, c.ids[1 + n %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s,
+    select gen_random_uuid(), %(organization)s, c.ids[1 + (n * 7919::bigint) %% array_length(c.ids, 1)], %(message)s, %(message)s, %(release)s,
         gen_random_uuid(), (array['helper', 'writer', '', '', ''])[1 + floor(random() * 5)],
         '{"modelName": "Gemini 2.5 Flash", "provider": "google", "isDemo": false, "release": 12, "isTrial": false}', false,
         case when n %% 50 = 0 then 'failed' else 'done' end, 1, 1, 0, '', now(),
