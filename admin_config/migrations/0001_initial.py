@@ -971,6 +971,7 @@ class Migration(migrations.Migration):
                         editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="admin_config.release"
                     ),
                 ),
+                ("platform_number", models.PositiveIntegerField(db_default=0, default=0, editable=False)),
             ],
             options={
                 "verbose_name": "settings",
@@ -1624,6 +1625,41 @@ class Migration(migrations.Migration):
                         violation_error_message="One US dollar is 1 US dollar.",
                     ),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PlatformDraft",
+            fields=[
+                (
+                    "kind",
+                    models.CharField(choices=admin_config.defaults.platform.kind_choices, max_length=40, primary_key=True, serialize=False),
+                ),
+                ("values", models.JSONField(default=dict)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+            ],
+            options={
+                "verbose_name": "platform default",
+                "verbose_name_plural": "platform defaults",
+                "ordering": ["kind"],
+            },
+        ),
+        migrations.CreateModel(
+            name="PlatformRelease",
+            fields=[
+                ("number", models.PositiveIntegerField(primary_key=True, serialize=False)),
+                ("content", models.JSONField()),
+                ("note", models.CharField(max_length=200)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "platform release",
+                "ordering": ["-number"],
             },
         ),
         SecureTenantTable("AgentConfig"),

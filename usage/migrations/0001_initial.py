@@ -253,6 +253,44 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="ToolAgentSum",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("calls", models.PositiveBigIntegerField()),
+                ("failed_calls", models.PositiveBigIntegerField()),
+                ("denied_calls", models.PositiveBigIntegerField()),
+                ("timed_calls", models.PositiveBigIntegerField()),
+                ("duration_ms", models.PositiveBigIntegerField()),
+                ("result_chars", models.PositiveBigIntegerField()),
+                ("day", models.DateField()),
+                ("tool", models.CharField(max_length=200)),
+                ("by_provider", models.BooleanField()),
+                ("agent", models.CharField(max_length=80)),
+                ("assistant", models.CharField(blank=True, max_length=80)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("organization", "day", "tool", "by_provider", "agent", "assistant"), name="tool_agent_sum_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="UsageConversation",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -441,6 +479,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("MemberSum"),
         SecureTenantTable("UsageTime"),
         SecureTenantTable("ToolSum"),
+        SecureTenantTable("ToolAgentSum"),
         SecureTenantTable("UsageConversation"),
         SecureTenantTable("UsageProgress"),
         SecureTenantTable("OrganizationStorage"),
