@@ -314,6 +314,12 @@ def test_words_of_a_query() -> None:
     assert trigrams("cat") == ["  c", " ca", "cat", "at "]
 
 
+def test_a_snippet_is_read_without_markup() -> None:
+    text = "# Tea\n\nA [link](https://example.org/), **bold**, `code`.\n\n| Kind | Colour |\n|---|--:|\n| Sencha | green |\n\n- [x] done\n"
+    assert "".join(piece.text for piece in snippet([text], ["tea"])) == "Tea A link, bold, code. Kind · Colour Sencha · green done"
+    assert [piece.text for piece in snippet([text], ["example"]) if piece.is_hit] == ["example"]
+
+
 def test_a_snippet_shows_the_place_with_most_words() -> None:
     text = "customs. " + "filler " * 60 + "the customs of Kenya. " + "filler " * 60
     shown = snippet([text], ["customs", "ken"])
