@@ -56,7 +56,8 @@ def api_token_create(
         raise BadRequest(gettext("Choose what the token may do: %(scopes)s.") % {"scopes": ", ".join(SCOPES)})
     if days is not None and not 0 < days <= MAX_LIFETIME_DAYS:
         raise BadRequest(
-            gettext("A token lasts from 1 to %(max_lifetime_days)s days, or has no end.") % {"max_lifetime_days": figure(MAX_LIFETIME_DAYS)}
+            gettext("A token lasts from 1 to %(max_lifetime_days)s days, or never expires.")
+            % {"max_lifetime_days": figure(MAX_LIFETIME_DAYS)}
         )
     allowed = _networks(networks)
     actor_refresh(actor, lock=True)

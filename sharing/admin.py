@@ -96,7 +96,7 @@ class ShareAdmin(ReadOnly, ServicePage):
                 anyone = gettext("Anyone and search engines") if share.is_listed else gettext("Anyone")
                 return gettext("Anyone with the password") if share.password else anyone
             case Share.Audience.NAMED:
-                names = ", ".join(reader.name for reader in named_readers(share)) or gettext("Nobody any more")
+                names = ", ".join(reader.name for reader in named_readers(share)) or gettext("No one left")
                 if share.right == Share.Right.READ:
                     return names
                 may = gettext("%(names)s (may edit)") if share.right == Share.Right.EDIT else gettext("%(names)s (may comment)")

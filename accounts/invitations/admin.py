@@ -95,7 +95,7 @@ class InvitationAdmin(MemberPage):
         title = gettext("Your link") if len(links) == 1 else gettext("Your links")
         return self.render_page(request, "admin/invitation_links.html", title, links=links)
 
-    @action(description=gettext_lazy("Send again, or make a new link"))
+    @action(description=gettext_lazy("Send again, or create a new link"))
     def resend(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> HttpResponse | None:
         actor = actor_of(request)
         links: list[tuple[str, str]] = []

@@ -76,7 +76,7 @@ def _mail(row: SignOn, organization: Organization) -> Mail:
         subject=gettext("The sign-on of %(organization)s ends on %(day)s") % named,
         paragraphs=[
             gettext("The client secret of %(provider)s expires on %(day)s. After that nobody signs in to %(organization)s by it.") % named,
-            gettext("Make a new secret at the provider, and enter it with its end on the page of single sign-on."),
+            gettext("Create a new secret at the provider, and enter it with its end on the page of single sign-on."),
         ],
         button=(gettext("Open single sign-on"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/accounts/signon/"),
     )

@@ -177,22 +177,20 @@ class AgentOptions(BaseModel):
             help=_("Share of the window. If it is still exceeded, the oldest messages are left out."),
         ),
     ] = 90
-    prune_reasoning: Annotated[Pruning, Option(group="context", label=_("leave out thinking"), choices=_PRUNINGS)] = "none"
-    prune_tool_calls: Annotated[Pruning, Option(group="context", label=_("leave out tool calls"), choices=_PRUNINGS)] = "none"
+    prune_reasoning: Annotated[Pruning, Option(group="context", label=_("drop thinking from context"), choices=_PRUNINGS)] = "none"
+    prune_tool_calls: Annotated[Pruning, Option(group="context", label=_("drop tool calls from context"), choices=_PRUNINGS)] = "none"
     prune_tools: Annotated[
         dict[str, Pruning],
         Option(
             group="context",
-            label=_("leave out calls of"),
+            label=_("drop calls of these tools"),
             text="pruning",
             help=_("Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. One on each line."),
         ),
     ] = {}
     prune_empty: Annotated[
         bool,
-        Option(
-            group="context", label=_("leave out empty answers"), help=_("Off: for models that were trained to see each of their turns.")
-        ),
+        Option(group="context", label=_("drop empty answers"), help=_("Off: for models that were trained to see each of their turns.")),
     ] = True
 
     def shows(self, tool: str) -> bool:

@@ -112,13 +112,13 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         gettext_lazy("Folders of files that it can search and read."),
         SourceChoices,
     )
-    sub_agents = _many(AgentConfig.objects.none(), gettext_lazy("Agents that it may call"))
+    sub_agents = _many(AgentConfig.objects.none(), gettext_lazy("Sub-agents"))
     chosen_roles = forms.MultipleChoiceField(
         label=gettext_lazy("Roles"), required=False, choices=ROLES, widget=UnfoldAdminCheckboxSelectMultipleWidget
     )
     chosen_groups = _many(MemberGroup.objects.none(), gettext_lazy("Groups"), gettext_lazy("Groups are made on the page of members."))
     call_description = forms.CharField(
-        label=gettext_lazy("What other agents are told about it"),
+        label=gettext_lazy("Description for other agents"),
         required=False,
         validators=[LengthLimit("description", MAX_DESCRIPTION_LENGTH)],
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),

@@ -24,7 +24,7 @@ from admin_config.validation.agents import check_input_schema
 NAME_HELP = gettext_lazy("By which other agents call it: small letters, digits and underscores. It can't be changed later.")
 DESCRIPTION_HELP = gettext_lazy("For what the other agents should use it, and what they must tell it. They decide by this text.")
 PROMPT_HELP = gettext_lazy("Blank: that it does a task for another agent, which reads its last answer and nothing else.")
-SCHEMA_HELP = gettext_lazy("JSON schema of what it is told, of type object. Empty: a task in words.")
+SCHEMA_HELP = gettext_lazy("JSON schema of its input, of type object. Empty: a task in words.")
 
 
 class NewAgentForm(ConfigForm[AgentConfig]):

@@ -240,7 +240,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[("none", "None"), ("before_last_message", "Before the last message"), ("all", "All")],
                         max_length=20,
-                        verbose_name="leave out thinking",
+                        verbose_name="drop thinking from context",
                     ),
                 ),
                 (
@@ -249,7 +249,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[("none", "None"), ("before_last_message", "Before the last message"), ("all", "All")],
                         max_length=20,
-                        verbose_name="leave out tool calls",
+                        verbose_name="drop tool calls from context",
                     ),
                 ),
                 (
@@ -258,7 +258,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="Where a tool differs: its name and none, before_last_message or all, such as document_agent: all. One on each line.",
                         validators=[admin_config.validation.text_lists.check_pruning],
-                        verbose_name="leave out calls of",
+                        verbose_name="drop calls of these tools",
                     ),
                 ),
                 (
@@ -267,7 +267,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         help_text="Off: for models that were trained to see each of their turns.",
                         null=True,
-                        verbose_name="leave out empty answers",
+                        verbose_name="drop empty answers",
                     ),
                 ),
                 ("key", models.CharField(editable=False, max_length=80)),
@@ -436,7 +436,7 @@ class Migration(migrations.Migration):
                         default=8192, help_text="In tokens.", validators=[django.core.validators.MinValueValidator(64)]
                     ),
                 ),
-                ("supports_thinking", models.BooleanField(default=False, verbose_name="can think")),
+                ("supports_thinking", models.BooleanField(default=False, verbose_name="supports thinking")),
                 (
                     "thinking_style",
                     models.CharField(
@@ -482,7 +482,7 @@ class Migration(migrations.Migration):
                 (
                     "is_default",
                     models.BooleanField(
-                        default=False, help_text="Used where nobody chose another; one per provider.", verbose_name="default"
+                        default=False, help_text="Used when a user has not chosen a model; one per provider.", verbose_name="default"
                     ),
                 ),
                 (
@@ -878,7 +878,7 @@ class Migration(migrations.Migration):
                         default=7,
                         help_text="How long a question waits for an answer; then it counts as refused. Takes effect immediately for new questions.",
                         validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(90)],
-                        verbose_name="days to decide",
+                        verbose_name="approval time-out (days)",
                     ),
                 ),
                 (
@@ -1110,7 +1110,7 @@ class Migration(migrations.Migration):
                             ("moderate", "Moderate: logged in detail"),
                             ("dangerous", "Dangerous: asks the user before each call"),
                         ],
-                        help_text="Blank: as the source says.",
+                        help_text="Blank: as reported by the server.",
                         max_length=10,
                         verbose_name="danger level",
                     ),

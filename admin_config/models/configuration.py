@@ -109,7 +109,7 @@ class ModelConfig(TenantModel):
     max_output_tokens = models.PositiveIntegerField(
         default=UNKNOWN_MAX_OUTPUT, validators=[MinValueValidator(64)], help_text=gettext_lazy("In tokens.")
     )
-    supports_thinking = models.BooleanField("can think", default=False)
+    supports_thinking = models.BooleanField("supports thinking", default=False)
     thinking_style = models.CharField(max_length=10, choices=Thinking.choices, default=Thinking.NONE)
     supports_tools = models.BooleanField("can use tools", default=True)
     supports_images = models.BooleanField(
@@ -135,7 +135,9 @@ class ModelConfig(TenantModel):
     # Facts that an admin has set for this model. The catalogue's updates don't change them (admin_config.services.model_catalogue).
     own_facts = models.JSONField(default=list, editable=False)
     is_enabled = models.BooleanField("enabled", default=True)
-    is_default = models.BooleanField("default", default=False, help_text=gettext_lazy("Used where nobody chose another; one per provider."))
+    is_default = models.BooleanField(
+        "default", default=False, help_text=gettext_lazy("Used when a user has not chosen a model; one per provider.")
+    )
 
     class Meta(TenantModel.Meta):
         verbose_name = gettext_lazy("model")
@@ -158,7 +160,7 @@ class ModelConfig(TenantModel):
                 {"builtin_tools": gettext("There is no built-in tool named %(unknown)s.") % {"unknown": ", ".join(unknown)}}
             )
         if self.supports_thinking and self.thinking_style == self.Thinking.NONE:
-            raise ValidationError({"thinking_style": gettext("A model that can think needs a style.")})
+            raise ValidationError({"thinking_style": gettext("A model that supports thinking needs a style.")})
         if self.is_default and not self.is_enabled:
             raise ValidationError({"is_default": gettext("The default model must be enabled.")})
 
@@ -240,7 +242,7 @@ class AppSettings(TenantModel):
         ),
     )
     approval_days = models.PositiveSmallIntegerField(
-        "days to decide",
+        "approval time-out (days)",
         default=APPROVAL_DAYS,
         db_default=APPROVAL_DAYS,
         validators=[MinValueValidator(1), MaxValueValidator(90)],

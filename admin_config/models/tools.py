@@ -49,7 +49,7 @@ class ToolSource(TenantModel):
     )
     # blank: as the source says
     danger = models.CharField(
-        "danger level", max_length=10, choices=Danger, blank=True, help_text=gettext_lazy("Blank: as the source says.")
+        "danger level", max_length=10, choices=Danger, blank=True, help_text=gettext_lazy("Blank: as reported by the server.")
     )
     confirm = models.BooleanField("ask the user before each call", default=False)
     # by the source's own name of a tool: {"danger", "confirm"}, as admin_config.release.ToolRule

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.validation.template_widget import TemplateWidget
 
 DANGERS: Final = (
-    ("", gettext_lazy("As the source")),
+    ("", gettext_lazy("Same as the source")),
     ("moderate", gettext_lazy("Moderate: logged in detail")),
     ("dangerous", gettext_lazy("Dangerous: asks the user before each call")),
 )

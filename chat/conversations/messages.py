@@ -31,12 +31,13 @@ def branch_show(*, actor: Actor, key: str, message_id: UUID) -> UUID:
 
 
 def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
-    """Delete a message with all below it. Return the conversation's id.
+    """Delete a message with all below it. Return the conversation's id. `message_id`: also the one under which its sender knows it.
 
     When it was on screen, the newest branch beside it is shown, or what was before it. Artifacts stay. Locks the conversation. Raises
     NotAllowed, NotFound, RunActive, AnswerWaits.
     """
     conversation = _locked_without_open_run(actor, key)
+    message_id = _stored_id(conversation, message_id)
     tree = _Tree(conversation)
     gone = set(tree.below(message_id))
     # Without its client's id: a message that is sent under it again is a new one.
@@ -83,6 +84,12 @@ def _locked_without_open_run(actor: Actor, key: str) -> Conversation:
     if run is not None:
         raise RunActive if run.is_active else AnswerWaits
     return conversation
+
+
+def _stored_id(conversation: Conversation, message_id: UUID) -> UUID:
+    """Return the id of the message. The page that sent it knows it by its own id until it reads the conversation again."""
+    sent = conversation.messages.filter(client_msg_id=str(message_id), deleted_at=None).values_list("pk", flat=True).first()
+    return sent or message_id
 
 
 def _show(conversation: Conversation, head_id: UUID | None) -> None:

@@ -31,7 +31,7 @@ from tenants.errors import NotAllowed, NotFound
 from tenants.models import Organization
 
 ADMINS_ONLY: Final = gettext_lazy("Only owners and admins can try a draft.")
-NO_RESULTS: Final = gettext_lazy("There is no such run, or you may not read it. Choose another one for the results of its tools.")
+NO_RESULTS: Final = gettext_lazy("Run not found, or you may not read it. Choose another run whose tool results to use.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,7 +77,7 @@ def _open_run(row: dict[str, Any], tool: str) -> OpenRun:
 
 def _stuck_because(row: dict[str, Any]) -> str:
     if row["stop_requested_at"]:
-        state = gettext("It was told to stop and did not, step %(step)d") % {"step": row["step"]}
+        state = gettext("Did not stop when asked, step %(step)d") % {"step": row["step"]}
     else:
         state = gettext("No process works on it, step %(step)d") % {"step": row["step"]}
     lost = row["takeovers"]

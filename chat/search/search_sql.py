@@ -16,8 +16,24 @@ _WITH_DOCUMENT = """and exists (
             )"""
 
 
+COMMON_ONE_IN = 3
+"""A word is common when at least one of so many messages has it."""
+_SAMPLE = 100  # of the newest messages
+
+
 def hits_sql(
-    organization: str, member: str, wanted: str, first: str, last: str, most: str, agents: str, project: str, *, with_document: bool
+    organization: str,
+    member: str,
+    wanted: str,
+    first: str,
+    last: str,
+    most: str,
+    agents: str,
+    project: str,
+    *,
+    with_document: bool,
+    indexed: str = "",
+    common: str = "",
 ) -> str:
     """Return the select that ranks a member's hits between two times, those of the newest conversations. The parameters are SQL expressions.
 
@@ -25,6 +41,9 @@ def hits_sql(
     until there are enough, so a filter costs a look at each conversation's row and no more; for a rare word it takes the index of words
     first. It chooses by how often the words are, therefore it must know them: force_custom_plan. The times of the conversation spare those
     that can have no message in the period; clocks of web servers may differ by a day.
+
+    `indexed`, `common`: the words of `wanted` that the index may look for, and those that are only looked for in the rows, or null. As a
+    call instead of an operator, the latter say nothing to the index.
     """
     return f"""
     select found.message_id, found.conversation_id, found.at, ts_rank(found.words, {wanted})
@@ -36,7 +55,8 @@ def hits_sql(
             and chat.updated_at >= {first}::timestamptz - interval '1 day' and chat.created_at < {last}::timestamptz + interval '1 day'
             and ({agents} is null or chat.agent_keys && {agents}) and ({project} is null or chat.project_id = {project})
             {_WITH_DOCUMENT if with_document else ""}
-            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {wanted}
+            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {indexed or wanted}
+            {f"and ({common} is null or pg_catalog.ts_match_vq(text.words, {common}))" if common else ""}
             and text.at >= {first} and text.at < {last}
         order by chat.updated_at desc limit {most}
     ) as found"""  # noqa: S608  the expressions are those of this module and of a benchmark
@@ -44,9 +64,12 @@ def hits_sql(
 
 def install() -> str:
     parameters = ("organization", "member", "wanted", "first_at", "last_at", "most", "agents", "project")
+    words = {"indexed": "seldom", "common": "common"}
     return f"""
 -- agents, project: null: all. with_document: only in conversations that have one.
-create function chat_search_texts(
+-- For a word that very many messages have, the index would list all of them before it joins the lists. When the query has seldom words, too,
+-- the index looks for these alone, and the common ones are looked for in the messages found. The newest messages say which they are.
+create or replace function chat_search_texts(
     member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz, most integer,
     agents varchar[] default null, project uuid default null, with_document boolean default false
 )
@@ -54,16 +77,35 @@ returns table (message_id uuid, conversation_id uuid, at timestamptz, rank real)
 #variable_conflict use_column
 declare
     organization uuid := current_setting('app.org')::uuid;
+    each_word text[] := string_to_array(wanted::text, ' & ');
+    seldom tsquery;
+    common tsquery;
 begin
+    if cardinality(each_word) > 1 then
+        select string_agg(counted.word, ' & ') filter (where not is_common), string_agg(counted.word, ' & ') filter (where is_common)
+        into seldom, common
+        from (
+            select asked.word, count(*) filter (where newest.words @@ asked.word::tsquery) * {COMMON_ONE_IN} >= count(*) as is_common
+            from unnest(each_word) as asked (word), (
+                select words from public.chat_searchtext where organization_id = organization and owner_id = member
+                order by at desc limit {_SAMPLE}
+            ) as newest
+            group by asked.word
+        ) as counted;
+    end if;
+    if seldom is null then
+        seldom := wanted;
+        common := null;
+    end if;
     if with_document then
-        return query {hits_sql(*parameters, with_document=True)};
+        return query {hits_sql(*parameters, with_document=True, **words)};
     else
-        return query {hits_sql(*parameters, with_document=False)};
+        return query {hits_sql(*parameters, with_document=False, **words)};
     end if;
 end $$;
 
 -- The member's words that share trigrams with a word, the most similar first: common trigrams by all of both, as pg_trgm counts.
-create function chat_search_words(member uuid, wanted text[], least_similar real, most integer)
+create or replace function chat_search_words(member uuid, wanted text[], least_similar real, most integer)
 returns table (word text, similar_to real) language sql stable {_OWNED} as $$
     select word, similar_to from (
         select word, common::real / (cardinality(trigrams) + cardinality(wanted) - common) as similar_to from (

@@ -12,7 +12,11 @@ from tenants.input.visible_text import visible_line
 BEFORE: Final = 40  # characters in front of the first word that was found
 LENGTH: Final = 180
 
-_MARKUP: Final = re.compile(r"\*\*|__|`+|^\s{0,3}(?:#{1,6}|>|[-*+])\s+|^\s*\|?[-:| ]+\|[-:| ]*$", re.MULTILINE)
+_MARKUP: Final = re.compile(
+    r"^\s*`{3,}.*$|^\s{0,3}(?:#{1,6}|>|[-*+](?: \[[ xX]\])?)\s+|^\s*\|?[-:| ]+\|[-:| ]*$|^\s*\||\|\s*$", re.MULTILINE
+)
+_INLINE: Final = re.compile(r"\*\*|__|`+")
+_LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")  # what is read of it, and its address
 
 
 class Segment(NamedTuple):
@@ -34,7 +38,10 @@ def highlight(text: str, wanted: Collection[str]) -> list[Segment]:
 
 def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
     """Return about LENGTH characters around the place where most wanted words are, on one line."""
-    line = visible_line(_MARKUP.sub(" ", "\n".join(texts)))
+    text = _INLINE.sub("", _MARKUP.sub(" ", "\n".join(texts)))
+    line = visible_line(_LINK.sub(r"\1", text).replace(" | ", " · "))
+    if not _places(line, wanted):  # they may be in an address
+        line = visible_line(text)
     start, end = _window(line, wanted)
     piece = line[start:end].strip()
     return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)

@@ -109,6 +109,14 @@ async def test_a_deleted_question_takes_everything_below_it_along(acme: Workspac
     assert "One." not in str(acme.double.requests[-1].contents)
 
 
+async def test_a_question_is_deleted_under_the_id_of_its_sender(acme: Workspace, alice: Browser, chat_id: str) -> None:
+    """The page that sent it knows no other one yet."""
+    await three_answers(acme, alice, chat_id)
+    sent = (await conversation(alice, chat_id))["messages"][0]["metadata"]["clientId"]
+    assert (await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{sent}/")).status_code == 204
+    assert await shown(alice, chat_id) == []
+
+
 async def test_a_deleted_message_is_in_no_export(acme: Workspace, alice: Browser, chat_id: str) -> None:
     answers = await three_answers(acme, alice, chat_id)
     await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{answers[1]}/")

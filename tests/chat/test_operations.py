@@ -210,5 +210,5 @@ def test_a_board_whose_broker_is_away_says_so_within_moments(acme: Activity, ali
         started = time.monotonic()
         shown = alice.get(BOARD).content.decode()
         assert time.monotonic() - started < scaled_to_load(3)
-        assert "The queues could not be read." in shown
-        assert "The queues could not be read. Refresh" in operator.get(PLATFORM).content.decode()
+        assert "Couldn't load the queues." in shown
+        assert "Couldn't load the queues. Refresh" in operator.get(PLATFORM).content.decode()

@@ -31,6 +31,6 @@ def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model
     expect(charlie.page.get_by_role("heading", name="Conversation not found")).to_be_visible()
     expect(charlie.composer).to_have_count(0)
     charlie.page.goto(f"/o/acme/{conversation}")
-    expect(charlie.page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(charlie.page.get_by_role("heading", name="Page not found")).to_be_visible()
     colleague = visit("vera").open(conversation)
     expect(colleague.page.get_by_role("heading", name="Conversation not found")).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Thought
@@ -125,3 +126,35 @@ def longest_motion_s(page: Page) -> float:
         return `${style.transitionDuration}, ${isEndless ? '0s' : style.animationDuration}`.split(', ').map(parseFloat)
     }))""")
     return longest
+
+
+@pytest.mark.parametrize(("dark", "phone"), [(False, False), (True, True)], ids=["light-desktop", "dark-phone"])
+def test_no_dialog_violates_a_rule(visit: Visit, model: ScriptedProvider, *, dark: bool, phone: bool) -> None:
+    """Those that no other test looks at in these colours on this screen. Each gives the focus back when Escape closes it."""
+    model.answer_chat(Text(RICH))
+    chat = visit(dark=dark, phone=phone).open()
+    page = chat.page
+    chat.composer.fill("What is tea?")
+    chat.send_button.click()
+    expect(chat.answer.locator("pre span").first).to_be_visible()
+    chat.rests()
+    search = page.get_by_role("dialog", name="Search")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("tea")
+    expect(search.get_by_role("option").first).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(search).to_have_count(0)
+    for button, role, name in (
+        ("Share", "dialog", "Share this conversation"),
+        ("Delete answer", "alertdialog", "Delete this answer?"),
+        ("Bad answer", "dialog", "What was wrong?"),
+    ):
+        opener = page.get_by_role("button", name=button, exact=True)
+        opener.click()
+        dialog = page.get_by_role(role, name=name)  # type: ignore[arg-type]
+        expect(dialog).to_be_visible()
+        assert violations(page) == [], name
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(opener).to_be_focused()

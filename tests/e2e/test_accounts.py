@@ -134,7 +134,7 @@ def test_a_forgotten_password_is_replaced_by_a_code_from_the_mail(browser: Brows
         page.goto("/login/")
         page.get_by_label("E-mail").fill(FRANK)
         page.get_by_role("button", name="Continue").click()
-        page.get_by_role("link", name="Forgot it?").click()
+        page.get_by_role("link", name="Forgot password?").click()
         page.get_by_label("E-mail").fill(FRANK)
         page.get_by_role("button", name="Send the code").click()
         expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
@@ -171,7 +171,7 @@ def join(browser: Browser, place: str, page: Page) -> None:
     assert link
     page.goto(link[1])
     expect(page.get_by_role("heading", name="You are invited to Northwind")).to_be_visible()
-    page.get_by_role("link", name="Make an account").click()
+    page.get_by_role("link", name="Create account").click()
     page.get_by_label("Your name").fill("Nora")
     page.get_by_label("E-mail").fill(NORA)
     page.get_by_label("Password", exact=True).fill(PASSWORD)

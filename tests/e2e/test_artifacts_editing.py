@@ -113,14 +113,14 @@ def test_while_the_agent_writes_the_text_is_locked_and_says_so(visit: Visit, mod
 MARKED = "() => [...CSS.highlights.get('suggestion')].map(String)"
 
 
+def suggestion(original: str, replacement: str) -> Text:
+    return Text(json.dumps({"original": original, "replacement": replacement, "comment": "More precise."}) + "\n")
+
+
 def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     panel = chat.panel
     gate = Gate()
-
-    def suggestion(original: str, replacement: str) -> Text:
-        return Text(json.dumps({"original": original, "replacement": replacement, "comment": "More precise."}) + "\n")
-
     model.calls_document_agent(operation="suggestion", artifact_id=chat.artifact_ids[0], instruction="Check it.")
     model.answer_document(suggestion("China", "Yunnan"), gate, suggestion("hot", "at 80 degrees"), suggestion("Tea", "Green tea"))
     model.answer_chat(Text("Have a look."))
@@ -151,6 +151,50 @@ def test_suggestions_come_one_by_one_and_each_is_decided_on(visit: Visit, model:
     panel.root.get_by_role("button", name="Accept all").click()
     expect(panel.root.get_by_role("region", name="Suggestions")).to_have_count(0)
     expect(panel.text.get_by_role("heading")).to_have_text("Green tea")
+
+
+def test_a_suggestion_is_outdated_when_its_words_are_gone_and_can_only_be_rejected(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document(visit(), model)
+    panel = chat.panel
+    model.calls_document_agent(operation="suggestion", artifact_id=chat.artifact_ids[0], instruction="Check it.")
+    model.answer_document(suggestion("China", "Yunnan"), suggestion("hot", "at 80 degrees"))
+    model.answer_chat(Text("Have a look."))
+    chat.ask("Suggest something.")
+    cards = panel.root.get_by_role("region", name="Suggestions").get_by_role("listitem")
+    outdated = cards.filter(has_text="Outdated: the text has changed.")
+    accept_all = panel.root.get_by_role("button", name="Accept all")
+    expect(cards).to_have_count(2)
+    expect(outdated).to_have_count(0)
+
+    open_editor(panel)  # what is typed counts at once, before it is saved
+    panel.editor.get_by_text("It comes from").click()
+    panel.editor.press("Home")
+    panel.editor.press("Shift+End")
+    panel.editor.press("Delete")
+    expect(outdated).to_have_count(1)
+    expect(outdated).to_contain_text("Yunnan")
+    expect(outdated.get_by_role("button", name="Accept")).to_be_disabled()
+    expect(outdated.get_by_role("button", name="Show in the text")).to_have_count(0)
+    expect(panel.editor.get_by_role("deletion")).to_have_text(["hot"])
+    assert violations(chat.page) == []
+    panel.editor.press("Control+z")
+    expect(outdated).to_have_count(0)
+    panel.editor.press("Control+y")
+    expect(outdated).to_have_count(1)
+    accept_all.click()
+    expect(cards).to_have_count(1)
+    expect(panel.editor).to_contain_text("Drink it at 80 degrees.")
+    expect(accept_all).to_be_disabled()
+
+    chat.page.reload()
+    chat.open_document("Tea")
+    expect(outdated).to_have_count(1)
+    outdated.get_by_role("button", name="Reject").click()
+    expect(cards).to_have_count(0)
+    chat.page.reload()
+    chat.open_document("Tea")
+    expect(panel.text.get_by_role("paragraph")).to_have_text(["Drink it at 80 degrees."])
+    expect(cards).to_have_count(0)
 
 
 def top_of(element: Locator) -> float:

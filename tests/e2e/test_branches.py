@@ -10,6 +10,7 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.support.product import wait_for
 
 
 def asked(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
@@ -71,6 +72,28 @@ def test_a_deleted_answer_leaves_the_question(visit: Visit, model: ScriptedProvi
     model.answer_chat(Text("Red tea."))
     chat.page.get_by_role("button", name="Try again").click()
     expect(chat.answer).to_contain_text("Red tea.")
+
+
+def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_question_takes_its_answer(
+    visit: Visit, model: ScriptedProvider
+) -> None:
+    question, answer = "Which **tea**?\n\n```python\nbrew(80)\n```", "*Green* tea."
+    chat = asked(visit, model, question, answer)
+    chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    expect(chat.questions.locator("pre")).to_contain_text("brew(80)")
+    for button, copied in (("Copy message", question), ("Copy answer", answer)):
+        chat.page.get_by_role("button", name=button).click()
+        wait_for(lambda copied=copied: chat.page.evaluate("navigator.clipboard.readText()") == copied, f"{button} copies what was written")
+    model.answer_chat(Text("Black tea."))
+    chat.ask("And then?")
+    chat.questions.last.hover()
+    chat.questions.last.get_by_role("button", name="Delete message").click()
+    chat.page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
+    expect(chat.questions).to_have_count(1)
+    expect(chat.answer).to_contain_text("Green tea.")
+    chat.page.reload()
+    expect(chat.answer).to_contain_text("Green tea.")
+    assert chat.stored_texts == [question, answer]
 
 
 def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: ScriptedProvider) -> None:

@@ -141,3 +141,17 @@ def test_two_tabs_have_their_own_drafts_and_a_closed_one_leaves_its_draft(visit:
     expect(third.composer).to_have_value("What is coffee?")
     third.page.reload()
     expect(third.composer).to_have_value("What is coffee?")
+
+
+def test_each_conversation_has_its_own_draft(titled: Titled) -> None:
+    chat, first = titled("What is kept here?")
+    chat.composer.fill("Half a thought")
+    chat.sidebar.get_by_role("button", name="New chat").click()
+    expect(chat.composer).to_have_value("")
+    chat.composer.fill("Another one")
+    chat.row(first).click()
+    expect(chat.composer).to_have_value("Half a thought")
+    chat.page.reload()
+    expect(chat.composer).to_have_value("Half a thought")
+    chat.sidebar.get_by_role("button", name="New chat").click()
+    expect(chat.composer).to_have_value("Another one")

@@ -169,7 +169,7 @@ def make_embed(visit: Visit, origin: str, name: str = "Shop") -> tuple[str, str]
     shot(page, "admin")
     page.get_by_label("The HTML to copy").scroll_into_view_if_needed()
     shot(page, "admin-snippet")
-    page.get_by_role("button", name="Make a new secret").click()
+    page.get_by_role("button", name="Create a new secret").click()
     secret = page.get_by_label("Secret", exact=True).input_value()
     assert violations(page) == []
     shot(page, "admin-secret")

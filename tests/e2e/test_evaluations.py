@@ -75,7 +75,7 @@ def test_a_case_is_written_run_twice_and_compared(visit: Visit, admin: Page, mod
     expect(admin.get_by_text("Doesn't have “Monday”.")).to_be_visible()
     admin.get_by_role("link", name="Open as run").click()
     expect(admin.get_by_text("It is a trial of a draft")).to_be_visible()
-    admin.get_by_role("link", name="Make a case of it").click()
+    admin.get_by_role("link", name="Save as a case").click()
     assert violations(admin) == []
 
     admin.goto(SETS)

@@ -98,7 +98,7 @@ def test_a_person_signs_in_by_a_new_address(browser: Browser, place: str) -> Non
         page.get_by_role("button", name="Continue").click()
         page.goto("/accounts/addresses/")
         row = page.get_by_role("listitem").filter(has_text=address)
-        row.get_by_role("button", name="Make it the main one").click()
+        row.get_by_role("button", name="Make primary").click()
         expect(row).to_contain_text("Main")
         assert violations(page) == []
     assert address in newest_mail(browser, place, PETRA)  # the former address hears of it

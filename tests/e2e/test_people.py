@@ -21,7 +21,7 @@ def test_an_invited_person_joins_by_a_link_and_is_removed_again(visit: Visit) ->
     admin = visit("alice").page
     admin.goto(f"{INVITE}?way=link")
     admin.get_by_label("Name").fill("Summer school")
-    admin.get_by_role("button", name="Make the link").click()
+    admin.get_by_role("button", name="Create link").click()
     link = admin.get_by_label("Summer school").input_value()
 
     nina = visit(None).page
@@ -40,7 +40,7 @@ def test_an_invited_person_joins_by_a_link_and_is_removed_again(visit: Visit) ->
     admin.get_by_role("button", name="Remove", exact=True).click()
     expect(admin.get_by_text("Nina was removed.")).to_be_visible()
     nina.goto("/o/acme/")
-    expect(nina.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(nina.get_by_role("heading", name="Page not found")).to_be_visible()
 
 
 def test_several_members_change_groups_with_the_list(visit: Visit) -> None:

@@ -79,3 +79,24 @@ def test_formulas_show_what_they_come_to_and_stay_in_the_file(visit: Visit, mode
     panel.shows_version(2, of=2)
     stored: str = chat.api(f"artifacts/{chat.artifact_ids[0]}/versions/2/")["content"]
     assert stored == 'item,price,sum\r\nmilk,=#REF!+2,=B2*10\r\ncups,5,"=SUM(C2, B3)"\r\n,,=C3/0\r\n'
+
+
+def test_a_sheet_has_a_header_row_and_numbers_at_the_right(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Hello."))
+    chat = visit().open()
+    chat.ask("Hi")
+    add_artifact(chat, "sheet", "Teas", "tea,price\r\nAssam,7.50\r\nSencha,12\r\n")
+    chat.page.reload()
+    chat.open_document("Teas")
+    panel = chat.panel
+    grid = panel.root.get_by_role("grid")
+    expect(grid.get_by_role("columnheader", name="price", exact=True)).to_have_css("text-align", "end")
+    expect(grid.get_by_role("gridcell", name="7.50")).to_have_css("text-align", "end")
+    expect(grid.get_by_role("gridcell", name="Assam")).to_have_css("text-align", "start")
+
+    header = panel.root.get_by_role("button", name="Header row")
+    expect(header).to_have_attribute("aria-pressed", "true")
+    header.click()
+    expect(grid.get_by_role("columnheader", name="A", exact=True)).to_be_visible()
+    expect(grid.get_by_role("gridcell", name="tea")).to_be_visible()
+    panel.shows_version(1, of=1)  # how a sheet is looked at changes nothing in it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from accounts.sign_in.demo import DEMO_LOGIN
 from tests.e2e.pages import Visit, sign_in
@@ -38,7 +38,7 @@ def test_signing_out_ends_the_session(visit: Visit) -> None:
     chat = visit(None)
     chat.open()
     sign_in(chat.page, "charlie@example.org")
-    expect(chat.page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    expect(chat.page.get_by_role("heading", name="Page not found")).to_be_visible()
     chat.page.goto("/o/other/")
     chat.page.get_by_role("button", name="settings and sign out").click()
     chat.page.get_by_role("menuitem", name="Sign out").click()
@@ -53,3 +53,26 @@ def test_the_demo_fills_in_its_logins(visit: Visit) -> None:
     page.get_by_role("button", name=DEMO_LOGIN.email).click()
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url("/o/demo/")
+
+
+def test_all_pages_have_the_mark_and_one_typeface(visit: Visit) -> None:
+    chat = visit().open()
+    expect(chat.composer).to_be_visible()
+    expect(chat.sidebar.get_by_text("Parley", exact=True)).to_be_visible()
+    expect(chat.page.get_by_role("complementary").or_(chat.sidebar).locator("svg").first).to_be_visible()
+    faces = [face(chat.page)]
+    nobody = visit(None).page
+    for path in ("/login/", "/nothing-here/"):
+        nobody.goto(path)
+        expect(nobody.get_by_text("Parley", exact=True).first).to_be_visible()
+        faces.append(face(nobody))
+    assert faces == ["Inter Variable"] * 3
+
+
+def face(page: Page) -> str:
+    """The typeface that the page asks for first, and has."""
+    found: str = page.evaluate("""async () => {
+        const name = getComputedStyle(document.body).fontFamily.split(',')[0].replaceAll('"', '')
+        return (await document.fonts.load(`16px "${name}"`)).length ? name : 'not there: ' + name
+    }""")
+    return found

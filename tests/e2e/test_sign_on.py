@@ -164,7 +164,7 @@ def test_a_company_signs_in_by_its_own_provider(browser: Browser, product: Produ
         enter_at_provider(dana, "dana@kestrel.example")
         home(dana)
         dana.goto(ADMIN)
-        expect(dana.get_by_role("heading", name="Nothing here")).to_be_visible()  # a viewer
+        expect(dana.get_by_role("heading", name="Page not found")).to_be_visible()  # a viewer
 
         provider.put_into("dana@kestrel.example", "it-platform")
         provider.rotate_key()

@@ -24,6 +24,8 @@ def test_every_starter_of_the_demo_leads_to_what_it_promises(visit: Visit, model
     chat = newcomer(visit)
     panel = chat.panel.root
     expect(chat.page.get_by_role("list", name="Starters").get_by_role("button")).to_have_count(4)
+    expect(chat.page.get_by_text("Demo: scripted answers")).to_have_count(1)
+    expect(chat.page.get_by_text(re.compile("scripted|no model", re.IGNORECASE))).to_have_count(1)  # no second label
 
     begin(chat, "Write a market brief")
     expect(chat.panel.text.get_by_role("table")).to_contain_text("Germany")

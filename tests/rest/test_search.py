@@ -19,6 +19,7 @@ from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part, SearchText, SearchWord
 from chat.search.indexing import conversation_index
+from chat.search.search_sql import COMMON_ONE_IN
 from chat.search.snippets import highlight, snippet
 from chat.search.words import query_words, trigrams
 from chat.storage.run_writes import part_rows
@@ -257,6 +258,12 @@ def test_the_background_task_indexes_what_has_changed_and_nothing_else(cast: Cas
     assert [hit["conversationId"] for hit in search(signed_in(cast.charlie), "mombasa", slug="other")["items"]] == [str(second)]
 
 
+COUNTED = """
+SELECT (SELECT count(*) FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery),
+    (SELECT count(*) FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery)
+"""
+
+
 @pytest.mark.django_db(transaction=True, databases=["default", "system", "owner"])
 def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(cast: Cast) -> None:
     """In 10,000 messages, one test because they cost seconds; `python -m bench.many_rows.search` makes half a million."""
@@ -274,7 +281,20 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
             plan(wanted=f"'{actor.membership_id.hex[:8]}{frequent}':*", **options)
             for options in (dict[str, Any](), {"agent": WRITER}, {"with_document": True})
         ]
+        key = actor.membership_id.hex[:8]
+        cursor.execute(f"SELECT {WORD.format('%(n)s')}", {"n": 300})
+        [seldom] = cursor.fetchone() or [""]
+        both = f"'{key}{frequent}':* & '{key}{seldom}':*"
+        cursor.execute("SELECT message_id FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery", [cast.acme.pk, both])
+        with_both = {message_id for (message_id,) in cursor.fetchall()}
+        cursor.execute(COUNTED, [cast.acme.pk, f"'{key}{frequent}':*", cast.acme.pk, f"'{key}{seldom}':*"])
+        [[with_frequent, with_seldom]] = cursor.fetchall()
     connections["owner"].close()
+    assert with_frequent * COMMON_ONE_IN > 10_000 > with_seldom * COMMON_ONE_IN * 2, "one word is common, the other is not"
+    with tenant_tx(cast.acme.pk), connection.cursor() as cursor:
+        asked = [actor.membership_id, both, "1970-01-01", "9999-01-01"]
+        cursor.execute("SELECT message_id FROM chat_search_texts(%s, %s::tsquery, %s, %s, 1000)", asked)
+        assert {message_id for (message_id,) in cursor.fetchall()} == with_both != set()
     assert "Bitmap Index Scan on search_text_words" in told
     for walk in walks:
         assert "search_text_words" not in walk
@@ -292,6 +312,12 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
 def test_words_of_a_query() -> None:
     assert query_words("  Zölle, CUSTOMS 2_x don't") == {"zolle": "Zölle", "customs": "CUSTOMS", "2": "2", "x": "x", "don": "don", "t": "t"}
     assert trigrams("cat") == ["  c", " ca", "cat", "at "]
+
+
+def test_a_snippet_is_read_without_markup() -> None:
+    text = "# Tea\n\nA [link](https://example.org/), **bold**, `code`.\n\n| Kind | Colour |\n|---|--:|\n| Sencha | green |\n\n- [x] done\n"
+    assert "".join(piece.text for piece in snippet([text], ["tea"])) == "Tea A link, bold, code. Kind · Colour Sencha · green done"
+    assert [piece.text for piece in snippet([text], ["example"]) if piece.is_hit] == ["example"]
 
 
 def test_a_snippet_shows_the_place_with_most_words() -> None:

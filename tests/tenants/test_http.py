@@ -99,7 +99,7 @@ def test_an_error_is_a_page_for_browsers(client: Client, cast: Cast) -> None:
     forbidden = client.get("/o/acme/sync_write/", headers=BROWSER)
     assert (forbidden.status_code, "Not allowed" in forbidden.content.decode()) == (403, True)
     missing = client.get("/o/other/sync_read/", headers=BROWSER)
-    assert (missing.status_code, "Nothing here" in missing.content.decode()) == (404, True)
+    assert (missing.status_code, "Page not found" in missing.content.decode()) == (404, True)
 
 
 def test_an_error_carries_its_action(client: Client, cast: Cast) -> None:

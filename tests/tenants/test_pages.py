@@ -85,6 +85,6 @@ def test_signing_out_is_a_post(client: Client, cast: Cast) -> None:
 def test_a_missing_page_is_ours_and_carries_the_headers(client: Client, db: None) -> None:
     response = client.get("/no/such/page/")
     assert response.status_code == 404
-    assert "Nothing here" in response.content.decode()
+    assert "Page not found" in response.content.decode()
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
     assert response.headers["X-Content-Type-Options"] == "nosniff"

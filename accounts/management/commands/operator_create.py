@@ -20,7 +20,7 @@ from tenants.models import User
 class Command(BaseCommand):
     """Asks for the password, or reads it from standard input when that is no terminal."""
 
-    help = "Make an account that opens /operator/. An account that exists keeps its password."
+    help = "Create an account that opens /operator/. An account that exists keeps its password."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")

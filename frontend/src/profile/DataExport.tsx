@@ -60,7 +60,7 @@ function State({ found, onBegin }: { found: Export; onBegin(): void }) {
           </a>
         )}
         <button type="button" className={found.state === 'ready' ? 'ghost' : 'btn'} onClick={onBegin}>
-          {found.state === 'ready' ? t`Make a new one` : t`Export my data`}
+          {found.state === 'ready' ? t`Create a new one` : t`Export my data`}
         </button>
         {found.state === 'ready' && found.until && <p className="text-fg2"><Trans>Kept until {fullDate(found.until, 'long')}.</Trans></p>}
       </div>

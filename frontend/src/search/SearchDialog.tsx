@@ -117,7 +117,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
         </button>
       </label>
       <FilterBar filters={filters} onChange={setFilters} />
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0}>
         <Said search={search} isAsked={isAsked} onRetry={() => setAttempt(attempt + 1)} onClear={isFiltered(filters) ? () => setFilters(NO_FILTERS) : undefined} />
         {search.slow && <Skeleton />}
         {!search.slow && <ResultList id={list} groups={groups} active={active?.id} onPoint={setPointed} onChoose={onChoose} />}

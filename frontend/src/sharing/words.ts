@@ -34,7 +34,7 @@ export function rulesOf(share: ShareItem): string {
 function readersOf({ audience, readers, hasPassword }: ShareItem): string {
   if (audience === 'public') return hasPassword ? t`Anyone with the password` : t`Anyone with the link`
   if (audience === 'members') return t`Members only`
-  return readers.map(({ name }) => name).join(', ') || t`Nobody any more`
+  return readers.map(({ name }) => name).join(', ') || t`No one left`
 }
 
 function rightOf({ right }: ShareItem): string {

@@ -39,7 +39,7 @@ export function tokenStatus(token: Pick<Token, 'scopes' | 'expiresAt' | 'lastUse
 }
 
 function endText(token: Pick<Token, 'expiresAt'>, now: number): string {
-  if (token.expiresAt === null) return t`no end`
+  if (token.expiresAt === null) return t`never expires`
   const day = fullDate(token.expiresAt, 'medium')
   return isExpired(token, now) ? t`expired ${day}` : t`until ${day}`
 }

@@ -13,7 +13,8 @@ type Props = { document: DisplayedDocument; onShow?: (id: string) => void }
 export function SuggestionList({ document, onShow }: Props) {
   const { t } = useLingui()
   const [open, setOpen] = useState(true)
-  const { entry, editing } = document
+  const { entry, text, editing } = document
+  const fits = useMemo(() => fittingIds(text, entry.suggestions), [entry.suggestions, text])
   if (entry.suggestions.length === 0 || !editing) return null
   const Arrow = open ? ChevronDown : ChevronUp
   const count = entry.suggestions.length
@@ -26,21 +27,24 @@ export function SuggestionList({ document, onShow }: Props) {
           <Plural value={count} one="# suggestion" other="# suggestions" />
         </button>
         <span className="ms-auto" />
-        <button type="button" className="btn" onClick={() => all('accept')}>
+        <button type="button" className="btn" disabled={fits.size === 0} onClick={() => all('accept')}>
           <Trans>Accept all</Trans>
         </button>
         <button type="button" className="btn" onClick={() => all('reject')}>
           <Trans>Reject all</Trans>
         </button>
       </header>
-      {open && <Cards document={document} onShow={onShow} />}
+      {open && <Cards document={document} fits={fits} onShow={onShow} />}
     </section>
   )
 }
 
-function Cards({ document: { entry, text, editing }, onShow }: Props) {
+/** Those whose words are still in the text. The others are outdated: they can only be rejected. */
+const fittingIds = (text: string | undefined, suggestions: readonly SuggestionItem[]): ReadonlySet<string> =>
+  new Set(suggestions.filter((one) => anchorSuggestion(text ?? '', one)).map(({ id }) => id))
+
+function Cards({ document: { entry, editing }, fits, onShow }: Props & { fits: ReadonlySet<string> }) {
   const { t } = useLingui()
-  const fits = useMemo(() => new Set(entry.suggestions.filter((one) => anchorSuggestion(text ?? '', one)).map(({ id }) => id)), [entry.suggestions, text])
   return (
     <ul className="min-h-0 space-y-2 overflow-y-auto px-3 pb-3" tabIndex={0} aria-label={t`List of suggestions`}>
       {entry.suggestions.map((suggestion) => (

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -25,11 +25,17 @@ const MAX_COMMENT_CHARS = 2000
 export function FeedbackButtons({ message, session }: Props) {
   const { t } = useLingui()
   const [asking, setAsking] = useState(false)
+  const thumb = useRef<HTMLButtonElement>(null)
   const feedback = message.metadata?.feedback ?? null
   const press = (rating: Feedback['rating']) => {
     const isOn = feedback?.rating === rating
     void session.messages.rate(message.id, isOn ? null : { rating })
     setAsking(!isOn && rating === 'down')
+  }
+  /** The form has no trigger to go back to, only an anchor. Somebody who clicked elsewhere stays there. */
+  const focusThumb = (event: Event) => {
+    event.preventDefault()
+    if (document.activeElement === document.body) thumb.current?.focus()
   }
   return (
     <>
@@ -38,12 +44,12 @@ export function FeedbackButtons({ message, session }: Props) {
       </button>
       <Popover.Root open={asking} onOpenChange={(open) => !open && setAsking(false)}>
         <Popover.Anchor asChild>
-          <button type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'down'} aria-label={t`Bad answer`} title={t`Bad answer`} onClick={() => press('down')}>
+          <button ref={thumb} type="button" className="icon aria-pressed:bg-soft aria-pressed:text-accent" aria-pressed={feedback?.rating === 'down'} aria-label={t`Bad answer`} title={t`Bad answer`} onClick={() => press('down')}>
             <ThumbsDown className="size-3.5" aria-hidden />
           </button>
         </Popover.Anchor>
         <Popover.Portal>
-          <Popover.Content className="menu rise w-[min(21.75rem,92vw)] p-4" align="start" sideOffset={6} collisionPadding={12} aria-label={t`What was wrong?`}>
+          <Popover.Content className="menu rise w-[min(21.75rem,92vw)] p-4" align="start" sideOffset={6} collisionPadding={12} aria-label={t`What was wrong?`} onCloseAutoFocus={focusThumb}>
             <ReasonForm
               initial={feedback}
               onSend={async (given) => {
