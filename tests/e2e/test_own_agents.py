@@ -18,7 +18,7 @@ REASON = "This chat contains files, web pages or answers of tools."
 
 
 @pytest.fixture(scope="module", autouse=True)
-def made(browser: Browser, product: Product, session_of: SessionOf) -> None:
+def own_agent(browser: Browser, product: Product, session_of: SessionOf) -> None:
     """An agent with a tool that asks, a server's tools and a folder; the chat agent may call it, and has the folder, too."""
     with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
         page = context.new_page()
