@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +16,9 @@ from tests.support.product import Product, wait_for
 from tests.support.sdks import openai
 from tests.system.client import Member
 from tests.system.request_predicates import is_title
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionChunk
 
 AGENT = "chat_model_agent"
 WEATHER: Any = {
@@ -64,7 +67,7 @@ def last_request(account: Account) -> ReceivedRequest:
     return [request for request in account.product.double.requests if not is_title(request)][-1]
 
 
-def text_of(chunks: list[openai.types.chat.ChatCompletionChunk]) -> str:
+def text_of(chunks: list[ChatCompletionChunk]) -> str:
     return "".join(choice.delta.content or "" for chunk in chunks for choice in chunk.choices)
 
 
