@@ -24,7 +24,7 @@ from tests.support.logins import allow_all_roles, own_connections, share_connect
 from tests.support.network import OutboundConnection, loopback_only
 
 TESTS = Path(__file__).parent
-WITH_SERVERS = {"system", "e2e", "contract", "embedded", "deploy"}
+WITH_SERVERS = {"system", "e2e", "embedded", "deploy"}
 
 
 def pytest_configure() -> None:

@@ -28,7 +28,7 @@ from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.links import sign_on_link_forget, sign_on_links
 from accounts.sign_in.required_factors import why_factor_stays
 from accounts.social.views import social_links
-from accounts.sso.doors import door_of_address
+from accounts.sso.entry_points import entry_point_of_address
 from accounts.sso.views import PROVIDER_SESSION
 from tenants.authentication.session_proof import has_second_factor, proved_recently
 from tenants.authentication.sessions import session_hash, sessions_use_note
@@ -126,12 +126,14 @@ class AddressesView(EmailView):  # type: ignore[misc]  # the library has no type
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.user.is_authenticated:
             address_ensure(request.user)
-            door = door_of_address(request.user.email) if {"action_primary", "action_remove"} & {*request.POST} else None
-            if door is not None and door.sign_on.is_required:  # with another address the password would open the organization again
+            entry_point = entry_point_of_address(request.user.email) if {"action_primary", "action_remove"} & {*request.POST} else None
+            if (
+                entry_point is not None and entry_point.sign_on.is_required
+            ):  # with another address the password would open the organization again
                 messages.error(
                     request,
                     gettext("%(organization)s asks for its own sign-on, so this stays your primary address.")
-                    % {"organization": door.organization.name},
+                    % {"organization": entry_point.organization.name},
                 )
                 return redirect("account_email")
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)

@@ -23,8 +23,8 @@ from accounts.sign_in.demo import demo_logins
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.forms import AddressForm
 from accounts.sign_in.sign_up_policy import is_sign_up_open
-from accounts.social.views import social_doors
-from accounts.sso.doors import door_of_address
+from accounts.social.views import social_entry_points
+from accounts.sso.entry_points import entry_point_of_address
 from tenants.errors import Unavailable
 
 log = structlog.get_logger(__name__)
@@ -51,8 +51,8 @@ class SignInView(LoginView):  # type: ignore[misc]  # the library has no types
         published = {login.email: login.password for login in context["demo_logins"]}
         context["passkeys_work"] = passkeys_work(self.request)
         context["is_sign_up_open"] = is_sign_up_open(self.request)
-        context["door"] = door_of_address(kwargs["email"]) if "email" in kwargs else None
-        context["social_doors"] = social_doors()
+        context["entry_point"] = entry_point_of_address(kwargs["email"]) if "email" in kwargs else None
+        context["social_entry_points"] = social_entry_points()
         context["published_password"] = published.get(kwargs.get("email", ""), "")
         return {**super().get_context_data(**kwargs), **context}
 

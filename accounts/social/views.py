@@ -60,7 +60,7 @@ def social_remove(request: HttpRequest, provider: str) -> HttpResponse:
     return redirect("account_security")
 
 
-def social_doors() -> list[tuple[str, str]]:
+def social_entry_points() -> list[tuple[str, str]]:
     """Return the providers that are set, with their names."""
     return [(name, NAMES[name]) for name in settings.SOCIAL_LOGINS]
 
@@ -68,7 +68,7 @@ def social_doors() -> list[tuple[str, str]]:
 def social_links(user_id: int) -> list[dict[str, Any]]:
     """Return the providers that are set or linked, each with the linked address. One query."""
     linked = {row.provider: row for row in SocialAccount.objects.filter(user_id=user_id)} if settings.SOCIAL_LOGINS else {}
-    return [{"id": each, "name": name, "row": linked.get(each)} for each, name in social_doors()]
+    return [{"id": each, "name": name, "row": linked.get(each)} for each, name in social_entry_points()]
 
 
 def _to_proof() -> HttpResponse:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import SignOnIdentity
 from accounts.sessions.session_list import sessions_end_where
-from accounts.sso.doors import door_of_organization
+from accounts.sso.entry_points import entry_point_of_organization
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import leave_to
 from accounts.sso.metadata import metadata_load
@@ -49,13 +49,13 @@ def _end_session_url(kept: Any) -> str:
     if not isinstance(kept, dict) or not kept.get("id_token"):
         return ""
     try:
-        door = door_of_organization(UUID(kept["organization"]))
-        address = metadata_load(door.sign_on.issuer).end_session_endpoint
+        entry_point = entry_point_of_organization(UUID(kept["organization"]))
+        address = metadata_load(entry_point.sign_on.issuer).end_session_endpoint
     except (NotFound, SignOnFailed, EgressRefused, redis.RedisError) as error:
         log.info("not_signed_out_at_provider", error=type(error).__name__)
         return ""
     back = settings.PUBLIC_URL + reverse("login")
-    query = {"id_token_hint": kept["id_token"], "client_id": door.sign_on.client_id, "post_logout_redirect_uri": back}
+    query = {"id_token_hint": kept["id_token"], "client_id": entry_point.sign_on.client_id, "post_logout_redirect_uri": back}
     return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}" if address else ""
 
 
@@ -65,7 +65,7 @@ def _end_session_url(kept: Any) -> str:
 def sign_on_logout(request: HttpRequest, organization_id: UUID) -> HttpResponse:
     """Take the provider's word that somebody signed out there: their sessions that it began end here at once."""
     try:
-        sign_on = door_of_organization(organization_id).sign_on
+        sign_on = entry_point_of_organization(organization_id).sign_on
         metadata = metadata_load(sign_on.issuer)
         claims = logout_token_check(request.POST.get("logout_token", ""), metadata=metadata, client_id=sign_on.client_id)
     except (SignOnFailed, EgressRefused, NotFound) as error:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from accounts.models import SignOn
 from accounts.sso.domains import domains_proven
-from accounts.sso.doors import Door
+from accounts.sso.entry_points import EntryPoint
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, organization_of
 from accounts.sso.people import address_claimed
@@ -25,25 +25,27 @@ CLAIMS = "accounts.sign_on_claims"  # in the session of the admin who tests, sho
 HIDDEN = frozenset({"nonce", "at_hash", "c_hash", "aud", "iss", "exp", "iat", "nbf", "jti", "auth_time", "sid", "s_hash"})
 
 
-def admin_page(door: Door) -> str:
-    return f"/o/{door.organization.slug}/admin/accounts/signon/"
+def admin_page(entry_point: EntryPoint) -> str:
+    return f"/o/{entry_point.organization.slug}/admin/accounts/signon/"
 
 
-def trial_finish(request: HttpRequest, door: Door, answer: Answer) -> str:
+def trial_finish(request: HttpRequest, entry_point: EntryPoint, answer: Answer) -> str:
     """Write the steps of a test whose answer is valid; return the page that shows them."""
     steps = [
         _step(gettext("Redirected and came back"), gettext("State and PKCE matched.")),
         _step(gettext("The token is valid"), gettext("Issuer, audience, signature, nonce and time.")),
-        _judged(gettext("The e-mail address is proven"), lambda: _address_text(door.sign_on, answer)),
-        _judged(gettext("Role"), lambda: _role_text(door.sign_on, answer)),
+        _judged(gettext("The e-mail address is proven"), lambda: _address_text(entry_point.sign_on, answer)),
+        _judged(gettext("Role"), lambda: _role_text(entry_point.sign_on, answer)),
     ]
     request.session[CLAIMS] = {name: value for name, value in answer.claims.items() if name not in HIDDEN}
-    return _write(request, door, steps)
+    return _write(request, entry_point, steps)
 
 
-def trial_failed(request: HttpRequest, door: Door, error: ParleyError) -> str:
+def trial_failed(request: HttpRequest, entry_point: EntryPoint, error: ParleyError) -> str:
     """Write the step at which the test ended; return the page that shows it."""
-    return _write(request, door, [{"name": gettext("Sign-in at the provider"), "text": str(error), "code": error.code, "is_ok": False}])
+    return _write(
+        request, entry_point, [{"name": gettext("Sign-in at the provider"), "text": str(error), "code": error.code, "is_ok": False}]
+    )
 
 
 def is_tested(sign_on: SignOn) -> bool:
@@ -52,20 +54,20 @@ def is_tested(sign_on: SignOn) -> bool:
     return bool(steps) and all(step["is_ok"] for step in steps)
 
 
-def _write(request: HttpRequest, door: Door, steps: list[dict[str, Any]]) -> str:
-    organization_id = organization_of(door.sign_on)
+def _write(request: HttpRequest, entry_point: EntryPoint, steps: list[dict[str, Any]]) -> str:
+    organization_id = organization_of(entry_point.sign_on)
     with identity_tx(organization_id, acting_user_id=request.user.pk):
-        SignOn.objects.filter(pk=door.sign_on.pk).update(test_report={"at": timezone.now().isoformat(), "steps": steps})
+        SignOn.objects.filter(pk=entry_point.sign_on.pk).update(test_report={"at": timezone.now().isoformat(), "steps": steps})
         audit(
             organization_id=organization_id,
             actor_user_id=request.user.pk,
             action="sso.try",
             object_kind="sso",
-            object_id=door.sign_on.pk,
-            object_label=str(door.sign_on),
+            object_id=entry_point.sign_on.pk,
+            object_label=str(entry_point.sign_on),
             detail={"problems": [step["code"] for step in steps if not step["is_ok"]]},
         )
-    return admin_page(door)
+    return admin_page(entry_point)
 
 
 def _step(name: str, text: str, code: str = "") -> dict[str, Any]:

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import SignOn
-from accounts.sso.doors import Door, door_of_organization
+from accounts.sso.entry_points import EntryPoint, entry_point_of_organization
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, handshake_begin, handshake_finish, leave_to, state_take
 from accounts.sso.people import person_enter
@@ -38,54 +38,54 @@ PROVIDER_SESSION = "accounts.sign_on"  # in the session: what ending it at the p
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_on_start(request: HttpRequest, organization_id: UUID) -> HttpResponse:
     """Show whose sign-on this is; a POST goes there. A GET does not, so that no foreign page can start a sign-in."""
-    door = _door(organization_id)
-    next_url = get_next_redirect_url(request) or f"/o/{door.organization.slug}/"
+    entry_point = _entry_point(organization_id)
+    next_url = get_next_redirect_url(request) or f"/o/{entry_point.organization.slug}/"
     if request.method != "POST":
-        return render(request, "accounts/sign_on.html", {"door": door, "next_url": next_url})
+        return render(request, "accounts/sign_on.html", {"entry_point": entry_point, "next_url": next_url})
     try:
         hint = request.POST.get("username", "")[:254]
         is_again = request.user.is_authenticated  # asked for a proof
-        address = handshake_begin(request, door.sign_on, next_url=next_url, login_hint=hint, is_fresh=is_again)
-        return leave_to(request, address, door.organization.name)
+        address = handshake_begin(request, entry_point.sign_on, next_url=next_url, login_hint=hint, is_fresh=is_again)
+        return leave_to(request, address, entry_point.organization.name)
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
-        return _failed(request, door, error)
+        return _failed(request, entry_point, error)
 
 
 @never_cache
 @require_safe
 def sign_on_callback(request: HttpRequest, organization_id: UUID) -> HttpResponse:
     """Take the provider's answer, and sign the person in whom it means."""
-    door, state = _door(organization_id, is_test=True), {}
+    entry_point, state = _entry_point(organization_id, is_test=True), {}
     try:
         state = state_take(request, organization_id)
-        if not (door.sign_on.is_enabled or state["test"]):
+        if not (entry_point.sign_on.is_enabled or state["test"]):
             raise Http404
-        answer = handshake_finish(request, door.sign_on, state)
+        answer = handshake_finish(request, entry_point.sign_on, state)
         if answer.is_test:
-            return redirect(trial_finish(request, door, answer))
-        entered = person_enter(door.sign_on, answer.claims)
+            return redirect(trial_finish(request, entry_point, answer))
+        entered = person_enter(entry_point.sign_on, answer.claims)
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
         if state.get("test"):
-            return redirect(trial_failed(request, door, error))
-        return _failed(request, door, error)
-    return _sign_in(request, door.sign_on, entered.user, answer, is_new=entered.is_new)
+            return redirect(trial_failed(request, entry_point, error))
+        return _failed(request, entry_point, error)
+    return _sign_in(request, entry_point.sign_on, entered.user, answer, is_new=entered.is_new)
 
 
 @never_cache
 @require_POST
 def sign_on_test(request: HttpRequest, organization_id: UUID) -> HttpResponse:
     """Begin the sign-in by which an owner tests the settings; the callback shows what came of it and signs nobody in."""
-    door = _door(organization_id, is_test=True)
+    entry_point = _entry_point(organization_id, is_test=True)
     if not request.user.is_authenticated:
         raise NotSignedIn
-    actor = actor_for_session(request.session, user_id=request.user.pk, slug=door.organization.slug)
+    actor = actor_for_session(request.session, user_id=request.user.pk, slug=entry_point.organization.slug)
     if actor.role != Membership.Role.OWNER:
         raise NotAllowed(gettext("Only an owner can change how people sign in."))
     require_recent_proof(request.session)
     try:
-        return leave_to(request, handshake_begin(request, door.sign_on, is_test=True), str(door.sign_on))
+        return leave_to(request, handshake_begin(request, entry_point.sign_on, is_test=True), str(entry_point.sign_on))
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
-        return redirect(trial_failed(request, door, error))
+        return redirect(trial_failed(request, entry_point, error))
 
 
 def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *, is_new: bool) -> HttpResponse:
@@ -104,18 +104,18 @@ def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *
     return response
 
 
-def _door(organization_id: UUID, *, is_test: bool = False) -> Door:
+def _entry_point(organization_id: UUID, *, is_test: bool = False) -> EntryPoint:
     try:
-        return door_of_organization(organization_id, is_test=is_test)
+        return entry_point_of_organization(organization_id, is_test=is_test)
     except NotFound as error:
         raise Http404 from error
 
 
-def _failed(request: HttpRequest, door: Door, error: ParleyError) -> HttpResponse:
+def _failed(request: HttpRequest, entry_point: EntryPoint, error: ParleyError) -> HttpResponse:
     """Say what happened and what to do; count it for the organization's log. Anybody can make this happen, so it is counted only."""
-    log.info("sign_on_failed", code=error.code, organization_id=str(door.organization.pk))
+    log.info("sign_on_failed", code=error.code, organization_id=str(entry_point.organization.pk))
     count_event(
-        organization_id=door.organization.pk,
+        organization_id=entry_point.organization.pk,
         actor_user_id=None,
         actor_kind="stranger",
         action="sso.refuse",
@@ -123,6 +123,8 @@ def _failed(request: HttpRequest, door: Door, error: ParleyError) -> HttpRespons
         object_id=error.code,
         outcome="refused",
     )
-    response = render(request, "accounts/sign_on_failed.html", {"door": door, "message": error.message, "code": error.code}, status=403)
+    response = render(
+        request, "accounts/sign_on_failed.html", {"entry_point": entry_point, "message": error.message, "code": error.code}, status=403
+    )
     response._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001  Django would log the whole address, with the provider's code
     return response

@@ -39,7 +39,7 @@ def dana(cast: Cast, role: str = "owner") -> Membership:
     return Membership.objects.create(organization=cast.acme, user=user, role=role)
 
 
-def told(kind: str) -> list[OutgoingMail]:
+def mails_of_kind(kind: str) -> list[OutgoingMail]:
     return [mail for mail in mails() if mail.kind == kind]
 
 
@@ -56,8 +56,8 @@ def test_a_direct_sign_in_is_told_to_the_other_owners(cast: Cast, provider: Oidc
     member_of(cast.acme, "Adam", "admin")
     change(cast.acme, is_required=True, way_in=member)
     client.post("/login/", {"username": member.user.email, "password": PASSWORD}, headers=AGENT)
-    assert {mail.recipient for mail in told("way_in")} == {cast.alice.email, other.user.email}
-    mail = told("way_in")[0]
+    assert {mail.recipient for mail in mails_of_kind("way_in")} == {cast.alice.email, other.user.email}
+    mail = mails_of_kind("way_in")[0]
     assert mail.subject == "Direct sign-in to Acme"
     assert "Dana (dana@acme.example) signed in directly" in mail.text
     assert "from 127.0.0.1 (Firefox on Windows)" in mail.text
@@ -77,7 +77,7 @@ def test_other_sign_ins_are_not_told(how: str, cast: Cast, provider: OidcDouble,
     else:
         email = cast.bob.email if how == "a guest" else member.user.email
         client.post("/login/", {"username": email, "password": PASSWORD})
-    assert told("way_in") == []
+    assert mails_of_kind("way_in") == []
     assert events(cast.acme, "sso.way_in") == []
 
 
@@ -99,10 +99,10 @@ def test_owners_are_told_thirty_seven_and_one_days_before_and_a_missed_day_is_ma
         monkeypatch.setattr("accounts.sso.reminders.today", lambda left=left: end - timedelta(days=left))
         written[left] = secrets_remind_task()
     assert written == {31: 0, 30: 1, 12: 0, 6: 1, 5: 0, 1: 1, 0: 0}
-    mail = told("sign_on_secret")[-1]
+    mail = mails_of_kind("sign_on_secret")[-1]
     assert f"ends on {end:%-d %B %Y}" in mail.subject
     assert "/o/acme/admin/accounts/signon/" in mail.text
-    assert {mail.recipient for mail in told("sign_on_secret")} == {cast.alice.email}
+    assert {mail.recipient for mail in mails_of_kind("sign_on_secret")} == {cast.alice.email}
 
 
 @pytest.mark.parametrize("off", [{"is_enabled": False}, {"secret_expires_on": None}])

@@ -47,7 +47,7 @@ def page(alice: Client, github: ServedMcp) -> str:
 
 def accept(client: Client, page: str, *tools: str) -> str:
     """Accept these on the page as it is now; return what the next page says."""
-    return send(client, page, {"action": "accept", "seen": seen(client, page), "tool": list(tools)})
+    return send(client, page, {"action": "accept", "seen": page_mark(client, page), "tool": list(tools)})
 
 
 def discover(client: Client, page: str) -> str:
@@ -58,7 +58,7 @@ def send(client: Client, page: str, body: dict[str, str | list[str]]) -> str:
     return client.post(page, body, follow=True).content.decode()
 
 
-def seen(client: Client, page: str) -> str:
+def page_mark(client: Client, page: str) -> str:
     [mark] = re.findall(r'name="seen" value="(\w+)"', client.get(page).content.decode())
     return str(mark)
 
@@ -104,7 +104,7 @@ def test_a_change_is_shown_and_waits(alice: Client, seeded_cast: Cast, page: str
 
 def test_nothing_is_chosen_beforehand_and_all_are_accepted_at_once(alice: Client, seeded_cast: Cast, page: str) -> None:
     assert "checked" not in discover(alice, page)
-    send(alice, page, {"action": "accept_all", "seen": seen(alice, page)})
+    send(alice, page, {"action": "accept_all", "seen": page_mark(alice, page)})
     assert "get_me" in live_tools(seeded_cast)
     assert len(live_tools(seeded_cast)) > 1
 
@@ -127,7 +127,7 @@ def test_a_definition_that_changed_since_it_was_shown_is_not_accepted(
     alice: Client, seeded_cast: Cast, page: str, github: ServedMcp
 ) -> None:
     discover(alice, page)
-    mark = seen(alice, page)
+    mark = page_mark(alice, page)
     github.server = github_server(read_only=True)
     discover(alice, page)
     assert "have changed since you looked" in send(alice, page, {"action": "accept", "seen": mark, "tool": ["list_issues"]})

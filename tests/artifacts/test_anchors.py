@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from artifacts.anchors import anchor_find, anchor_make
+from tests.support.time_limits import scaled_to_load
 
 BASE = "# Tea 🍵\n\nGreen tea is steeped at 80 °C. Black tea is steeped at 95 °C.\n\n- Buy tea\n- Buy tea\n- Buy milk\n"
 LONG = "Black tea is steeped at 95 °C."
@@ -48,7 +49,7 @@ def test_a_quote_that_stands_everywhere_is_found_at_once_in_its_own_text() -> No
     assert anchor is not None
     started = time.process_time()
     assert anchor_find(text, anchor, is_unchanged=True) == 900_000
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < scaled_to_load(1)
     assert anchor_find("🍵", replace(anchor, start=1), is_unchanged=True) is None  # between the halves of one sign
 
 

@@ -81,7 +81,7 @@ async def test_deleting_takes_the_documents_along_and_stops_the_run(acme: Worksp
     async with chat_socket(alice, "acme") as socket:
         await socket.chunks(await socket.send(chat_id, "Go"), until=lambda chunk: chunk["type"] == "text-delta")
         response = await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/")
-        await acme.double.requests[0].disconnected.wait_async(timeout_s=2)
+        await acme.double.requests[0].disconnected.wait_async()
 
     assert response.status_code == 204
     assert (await alice.get("/o/acme/api/conversations/"))["items"] == []

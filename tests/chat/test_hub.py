@@ -111,7 +111,7 @@ async def test_connections_to_redis_that_die_without_a_word_are_given_up(setting
         writer = writer_of(run_id)
         writer.publish({"type": "start"})
         writer.start()
-        async with asyncio.timeout(30), aclosing(Hub.current().follow(run_id, is_over)) as batches:
+        async with asyncio.timeout(60), aclosing(Hub.current().follow(run_id, is_over)) as batches:
             async for batch in batches:
                 shown += [orjson.loads(chunk)["type"] for chunk in batch]
                 if shown == ["start"]:

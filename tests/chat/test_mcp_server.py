@@ -164,7 +164,7 @@ async def test_a_client_hears_of_progress_and_a_revoked_token_ends_the_answer(
     acme.double.answer(Text("One "), gate, Text("two."))
     row, headers = await token_of(bob, *ALL)
 
-    events = await asked(headers, "Count")
+    events = await call_events(headers, "Count")
     progress = await anext(events)
     gate.release()
     *_, last = [event async for event in events]
@@ -172,7 +172,7 @@ async def test_a_client_hears_of_progress_and_a_revoked_token_ends_the_answer(
     assert last["result"]["structuredContent"]["answer"] == "One two."
 
     acme.double.answer(Text("One "), endless, Text("two."))
-    events = await asked(headers, "Again")
+    events = await call_events(headers, "Again")
     await anext(events)
     await in_db(api_token_revoke, actor=bob, token_id=row.pk, organization_id=bob.organization_id)
     with pytest.raises(asyncio.CancelledError):
@@ -181,7 +181,7 @@ async def test_a_client_hears_of_progress_and_a_revoked_token_ends_the_answer(
     endless.release()
 
 
-async def asked(headers: dict[str, str], message: str) -> AsyncGenerator[dict[str, Any], None]:
+async def call_events(headers: dict[str, str], message: str) -> AsyncGenerator[dict[str, Any], None]:
     """The events of a tool's call, as a client reads them that wants to hear of progress."""
     params = {"name": "ask", "arguments": {"message": message}, "_meta": {"progressToken": 7}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}

@@ -24,7 +24,7 @@ API = "/o/acme/api"
 PATIENCE_S = 60
 
 
-async def told(tab: WebsocketCommunicator, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+async def next_notice(tab: WebsocketCommunicator, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """The first notice that is wanted, of those that come."""
     while True:
         notice: dict[str, Any] = await tab.receive_json_from(timeout=PATIENCE_S)
@@ -48,25 +48,28 @@ async def test_another_tab_learns_of_all_that_happens_and_another_member_of_noth
     assert (await foreign.connect())[0]
 
     made = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
-    await told(tab, of_conversation(id=made, title="Tea", activeRun=False))
+    await next_notice(tab, of_conversation(id=made, title="Tea", activeRun=False))
     await alice.call("PATCH", f"{API}/conversations/{made}/", {"title": "Green tea"})
-    await told(tab, of_conversation(id=made, title="Green tea"))
+    await next_notice(tab, of_conversation(id=made, title="Green tea"))
 
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(made, "Go")
-        await told(tab, of_conversation(id=made, activeRun=True))
+        await next_notice(tab, of_conversation(id=made, activeRun=True))
         gate.release()
         await socket.chunks(request)
-    await told(tab, of_conversation(id=made, activeRun=False, unread=True))
+    await next_notice(tab, of_conversation(id=made, activeRun=False, unread=True))
 
     document = {"title": "Notes", "kind": "text", "content": "One."}
     artifact = (await alice.call("POST", f"{API}/conversations/{made}/artifacts/", document)).json()["id"]
-    assert (await told(tab, of_version(1)))["conversationId"] == made
+    assert (await next_notice(tab, of_version(1)))["conversationId"] == made
     await alice.call("POST", f"{API}/artifacts/{artifact}/versions/", {"content": "One. Two.", "base": 1})
-    assert (await told(tab, of_version(2)))["artifact"]["id"] == artifact
+    assert (await next_notice(tab, of_version(2)))["artifact"]["id"] == artifact
 
     await alice.call("DELETE", f"{API}/conversations/{made}/")
-    assert await told(tab, lambda notice: notice["type"] == "conversations-deleted") == {"type": "conversations-deleted", "ids": [made]}
+    assert await next_notice(tab, lambda notice: notice["type"] == "conversations-deleted") == {
+        "type": "conversations-deleted",
+        "ids": [made],
+    }
     assert await foreign.receive_nothing()
     for socket_open in (tab, foreign):
         await socket_open.disconnect()
@@ -80,7 +83,7 @@ async def test_the_first_notice_of_a_new_conversation_says_what_the_list_says(ac
     assert (await tab.connect())[0]
     async with chat_socket(alice, "acme") as socket:
         request = await socket.send(chat_id, "Where does tea grow?")
-        first = (await told(tab, of_conversation(id=chat_id)))["conversation"]
+        first = (await next_notice(tab, of_conversation(id=chat_id)))["conversation"]
         listed = (await alice.get(f"{API}/conversations/"))["items"][0]
         gate.release()
         await socket.chunks(request)
@@ -119,7 +122,7 @@ async def test_a_socket_that_redis_forgot_is_closed_and_the_next_one_hears(
 
     tab, foreign = await open_tabs((alice, "acme"), (charlie, "other"))
     made = (await alice.call("POST", f"{API}/conversations/", {"title": "Tea"})).json()["id"]
-    await told(tab, of_conversation(id=made, title="Tea"))
+    await next_notice(tab, of_conversation(id=made, title="Tea"))
     assert await foreign.receive_nothing()
     for socket_open in (tab, foreign):
         await socket_open.disconnect()

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
-import openai
 import pytest
 from asgiref.sync import sync_to_async
 from django.core.asgi import get_asgi_application
@@ -21,6 +20,7 @@ from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, 
 from tests.chat.test_openai_api import TOOL, ask, user
 from tests.chat.test_token_streams import bob, token_of
 from tests.support.cast import Cast
+from tests.support.sdks import openai
 from tests.support.workspace import Workspace, allow_egress, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])

@@ -1,4 +1,4 @@
-"""The OpenAI-compatible API inside: whose conversations it reaches, what it keeps and logs, and when it ends. tests/contract has the SDK."""
+"""The OpenAI-compatible API inside: whose conversations it reaches, what it keeps and logs, and when it ends. tests/system/contract has the SDK."""
 
 from __future__ import annotations
 

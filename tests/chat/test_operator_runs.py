@@ -25,7 +25,7 @@ from tests.support.workspace import Workspace
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 
-async def said(command: str, *options: str) -> str:
+async def command_output(command: str, *options: str) -> str:
     out = StringIO()
     await sync_to_async(call_command)(command, *options, stdout=out)
     return out.getvalue()
@@ -36,11 +36,11 @@ async def test_an_operator_ends_a_run_and_its_text_stays(acme: Workspace, alice:
     async with chat_socket(alice, "acme") as socket:
         request, chunks = await begin(socket, chat_id)
         [run] = await acme.rows(Run)
-        listed = await said("runs")
+        listed = await command_output("runs")
         assert f"{run.pk}  acme" in listed
         assert run.lease_owner in listed
-        assert "0 runs." in await said("stuck")
-        await said("runs", "--end", str(run.pk))
+        assert "0 runs." in await command_output("stuck")
+        await command_output("runs", "--end", str(run.pk))
         chunks += await socket.chunks_on(request, chunks)
     assert text_of(chunks) == "Half of it"
     [run] = await acme.rows(Run)
@@ -48,7 +48,7 @@ async def test_an_operator_ends_a_run_and_its_text_stays(acme: Workspace, alice:
     [event] = await acme.rows(AuditEvent, action="run.end")
     assert (event.object_id, event.organization_id) == (str(run.pk), acme.organization.pk)
     with pytest.raises(CommandError, match="There is no run"):
-        await said("runs", "--end", str(uuid4()))
+        await command_output("runs", "--end", str(uuid4()))
 
 
 async def test_an_operator_takes_a_run_from_a_process_that_is_stuck(acme: Workspace, alice: Browser, chat_id: str) -> None:
@@ -60,8 +60,8 @@ async def test_an_operator_takes_a_run_from_a_process_that_is_stuck(acme: Worksp
         await everything_logged(run.pk)
         rows = Run.unscoped.using("system").filter(pk=run.pk)
         await in_db(lambda: rows.update(lease_owner="dead", lease_expires_at=Now() - timedelta(minutes=5)), using="system")
-        assert "dead" in await said("stuck")
-        assert "The next free worker" in await said("stuck", "--take-over", str(run.pk))
+        assert "dead" in await command_output("stuck")
+        assert "The next free worker" in await command_output("stuck", "--take-over", str(run.pk))
         claim = await in_db(lease_claim, run.pk, using="system")  # as the worker does
         assert claim is not None
         _ = RunSupervisor().start(claim)

@@ -66,7 +66,7 @@ def notice_of(parts: list[Part]) -> str:
 
 
 async def ended_run(workspace: Workspace, run_id: UUID) -> Any:
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         while (run := (await workspace.rows(Run, pk=run_id))[0]).is_active:  # noqa: ASYNC110 - the database tells nobody
             await asyncio.sleep(0.05)
     return run

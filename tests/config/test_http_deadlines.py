@@ -20,6 +20,7 @@ from tests.support.product import wait_for
 from tools.embedded import ports
 
 DEADLINE_S = 0.4
+HUNG_S = 60
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
 
 
@@ -78,7 +79,7 @@ def ended_after_s(connection: socket.socket, pieces: Iterator[bytes]) -> float:
     """Send a piece every 50 ms until the server ends the connection; say after how long it did."""
     start = time.monotonic()
     connection.settimeout(0.05)
-    while time.monotonic() - start < 10:
+    while time.monotonic() - start < HUNG_S:
         try:
             connection.sendall(next(pieces))
             if connection.recv(1000) == b"":
@@ -87,7 +88,7 @@ def ended_after_s(connection: socket.socket, pieces: Iterator[bytes]) -> float:
             continue
         except OSError:
             return time.monotonic() - start
-    return 99
+    raise TimeoutError("The server never ended the connection.")
 
 
 CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n"
@@ -100,32 +101,32 @@ CHUNKED = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffff
 )
 def test_a_half_open_request_ends(port: int, head: bytes, drop: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port)) as connection:
-        assert DEADLINE_S / 2 < ended_after_s(connection, chain([head], repeat(drop))) < 5
+        assert ended_after_s(connection, chain([head], repeat(drop))) > DEADLINE_S / 2
 
 
 def test_the_next_request_of_a_kept_connection_has_a_deadline_too(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         assert b"200 OK" in connection.recv(1000)
-        assert DEADLINE_S / 2 < ended_after_s(connection, repeat(b"\r\n")) < 5
+        assert ended_after_s(connection, repeat(b"\r\n")) > DEADLINE_S / 2
 
 
 def test_a_large_body_over_a_slow_line_and_a_slow_answer_have_their_time(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(HEAD % 2000)
+        connection.sendall(HEAD % 20_000)
         for _ in range(20):  # over twice the deadline
-            connection.sendall(b"x" * 100)
+            connection.sendall(b"x" * 1000)
             time.sleep(0.05)
         answer = HTTPResponse(connection)  # reads on when the head and the body come in two pieces
         answer.begin()
-        assert answer.read() == b"2000"
+        assert answer.read() == b"20000"
 
 
 def test_an_answer_that_nobody_takes_ends(port: int) -> None:
     ended.clear()
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert ended.wait(10)
+        assert ended.wait(HUNG_S)
 
 
 def test_an_answer_that_is_taken_slowly_goes_on(port: int) -> None:
@@ -137,7 +138,7 @@ def test_an_answer_that_is_taken_slowly_goes_on(port: int) -> None:
             connection.recv(4_000_000)
             time.sleep(DEADLINE_S / 8)
         assert not ended.is_set()
-    assert ended.wait(10)
+    assert ended.wait(HUNG_S)
 
 
 def test_the_web_server_is_started_with_the_deadlines() -> None:

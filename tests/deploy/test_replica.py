@@ -27,8 +27,8 @@ def test_reading_asks_the_standby_and_the_primary_while_it_is_behind_or_away(tmp
             writer = Member(running.url)
             reader = writer.at(running.start_web(DATABASE_REPLICA_URL=standby.url).url)
             say(running, writer, "first kumquat")
-            wait_for(lambda: found(writer, "kumquat"), "the primary found it")
-            wait_for(lambda: found(reader, "kumquat"), "the standby found it")
+            wait_for(lambda: is_found(writer, "kumquat"), "the primary found it")
+            wait_for(lambda: is_found(reader, "kumquat"), "the standby found it")
 
             before = standby.transactions()
             for page in PAGES:
@@ -38,22 +38,22 @@ def test_reading_asks_the_standby_and_the_primary_while_it_is_behind_or_away(tmp
 
             with open_transactions(running.env["DATABASE_OWNER_URL"]) as primary:
                 say(running, writer, "a chat in the meantime")
-                wait_for(lambda: found(reader, "meantime"), "the standby knows those that are open")
+                wait_for(lambda: is_found(reader, "meantime"), "the standby knows those that are open")
                 [primary_revision] = primary.execute(f"select {REVISION_SQL}").fetchone() or [0]
                 assert revision(standby) <= primary_revision
 
             standby.run("select pg_wal_replay_pause()")
             say(running, writer, "second rambutan")
-            wait_for(lambda: found(writer, "rambutan"), "the primary found it")
-            assert not found(reader, "rambutan")
+            wait_for(lambda: is_found(writer, "rambutan"), "the primary found it")
+            assert not is_found(reader, "rambutan")
             assert listed(reader) == listed(writer) == 3  # the first page is the primary's: nothing seems lost
-            wait_for(lambda: found(reader, "rambutan"), "the primary answered, because the standby was behind")
+            wait_for(lambda: is_found(reader, "rambutan"), "the primary answered, because the standby was behind")
             standby.run("select pg_wal_replay_resume()")
 
             before = standby.transactions()
-            wait_for(lambda: found(reader, "rambutan") and standby.transactions() > before, "the standby answered again", poll_s=0.5)
+            wait_for(lambda: is_found(reader, "rambutan") and standby.transactions() > before, "the standby answered again", poll_s=0.5)
             end(standby.child, signal.SIGQUIT)
-            assert found(reader, "rambutan")  # the first one too
+            assert is_found(reader, "rambutan")  # the first one too
             restart(standby.child)
 
 
@@ -77,7 +77,7 @@ def say(running: Product, member: Member, text: str) -> None:
     running.finished(chat_id)
 
 
-def found(member: Member, word: str) -> bool:
+def is_found(member: Member, word: str) -> bool:
     return bool(member.get(f"search/?q={word}")["items"])
 
 

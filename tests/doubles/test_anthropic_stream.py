@@ -8,12 +8,12 @@ from typing import Any
 
 import httpx2
 import pytest
-from anthropic import APIStatusError, AsyncAnthropic
 
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_double, claude
 from tests.support.network import NO_TRUST
+from tests.support.sdks import anthropic
 
 __all__ = ["claude"]
 
@@ -22,9 +22,9 @@ HELLO = [{"role": "user", "content": "Hello"}]
 
 
 @asynccontextmanager
-async def sdk(double: ServedAnthropic, key: str = "test-key") -> AsyncIterator[AsyncAnthropic]:
+async def sdk(double: ServedAnthropic, key: str = "test-key") -> AsyncIterator[anthropic.AsyncAnthropic]:
     async with httpx2.AsyncClient(verify=NO_TRUST, trust_env=False) as http:
-        yield AsyncAnthropic(api_key=key, base_url=double.base_url, http_client=http, max_retries=0)
+        yield anthropic.AsyncAnthropic(api_key=key, base_url=double.base_url, http_client=http, max_retries=0)
 
 
 async def events_of(double: ServedAnthropic, **arguments: Any) -> list[Any]:
@@ -110,7 +110,7 @@ async def test_a_status_and_an_error_in_the_stream_have_the_same_type(claude: Se
     faults: list[list[Item]] = [[Fault.status(code, retry_after_s=3)], [Text("A"), Fault.mid_stream_error(code)]]
     for items, status, wait in zip(faults, (code, 200), ("3", None), strict=True):
         claude.answer(*items)
-        with pytest.raises(APIStatusError) as caught:
+        with pytest.raises(anthropic.APIStatusError) as caught:
             await events_of(claude)
         assert (caught.value.type, caught.value.status_code, caught.value.response.headers.get("retry-after")) == (kind, status, wait)
 

@@ -21,7 +21,7 @@ DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 FRESH_S = 10 * 60
 SEED_CAST = 'import runpy; runpy.run_module("tests.e2e.seed_cast", run_name="__main__")'
-PATIENCE_MS = 45_000  # two busy cores
+PATIENCE_MS = 120_000  # of a busy and slow machine; nothing that works waits for it
 
 SessionOf = Callable[[str], StorageState]
 
@@ -67,6 +67,7 @@ def browser(browser_path: str, product: Product) -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=browser_path)
+        launched.on("context", lambda context: context.set_default_timeout(PATIENCE_MS))
         yield launched
         launched.close()
 
@@ -118,7 +119,6 @@ def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, se
             reduced_motion="reduce",
             **settings,
         )
-        context.set_default_timeout(PATIENCE_MS)
         windows.append((context, PageProblems(context, product.url)))
         return ChatPage(context.new_page(), organization)
 
@@ -134,7 +134,6 @@ def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, se
 def page_with_violations(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[ChatPage]:
     """Alice's window for what the page's and the frames' policies have to stop: each attempt is an error in the console."""
     with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
-        context.set_default_timeout(PATIENCE_MS)
         yield ChatPage(context.new_page())
 
 

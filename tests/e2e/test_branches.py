@@ -13,7 +13,7 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import wait_for
 
 
-def asked(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
+def answered_chat(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
     model.answer_chat(Text(answer))
     chat = visit().open()
     chat.ask(question)
@@ -21,7 +21,7 @@ def asked(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", a
 
 
 def test_an_edited_question_keeps_the_former_one_beside_it_and_escape_leaves_it_as_it_was(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model)
+    chat = answered_chat(visit, model)
     chat.questions.hover()
     chat.questions.get_by_role("button", name="Edit and send again").click()
     editor = chat.page.get_by_role("textbox", name="Edit message")
@@ -49,7 +49,7 @@ def test_an_edited_question_keeps_the_former_one_beside_it_and_escape_leaves_it_
 
 
 def test_a_former_answer_is_one_click_away_here_and_in_another_tab(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model)
+    chat = answered_chat(visit, model)
     other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
     expect(other.answer).to_contain_text("Green tea.")
     model.answer_chat(Text("White tea."))
@@ -65,7 +65,7 @@ def test_a_former_answer_is_one_click_away_here_and_in_another_tab(visit: Visit,
 
 
 def test_a_deleted_answer_leaves_the_question(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model)
+    chat = answered_chat(visit, model)
     chat.answer.get_by_role("button", name="Delete answer").click()
     chat.page.get_by_role("alertdialog").get_by_role("button", name="Delete").click()
     expect(chat.answers).to_have_count(0)
@@ -97,7 +97,7 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
 
 
 def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model)
+    chat = answered_chat(visit, model)
     chat.answer.get_by_role("button", name="Bad answer").click()
     form = chat.page.get_by_role("dialog", name="What was wrong?")
     form.get_by_role("button", name="Not correct").click()
@@ -113,7 +113,7 @@ def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: Sc
 
 
 def test_selected_words_are_quoted_in_the_message_box(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model, answer="Green tea is lightly oxidised.")
+    chat = answered_chat(visit, model, answer="Green tea is lightly oxidised.")
     chat.composer.fill("Is this right?")
     chat.answer.get_by_text("Green tea is lightly oxidised.").select_text()
     chat.page.keyboard.press("Shift")

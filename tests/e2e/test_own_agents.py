@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import give, make_agent, make_source, upload
-from tests.e2e.conftest import PATIENCE_MS, SessionOf
+from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
@@ -18,10 +18,9 @@ REASON = "This chat contains files, web pages or answers of tools."
 
 
 @pytest.fixture(scope="module", autouse=True)
-def made(browser: Browser, product: Product, session_of: SessionOf) -> None:
+def own_agent(browser: Browser, product: Product, session_of: SessionOf) -> None:
     """An agent with a tool that asks, a server's tools and a folder; the chat agent may call it, and has the folder, too."""
     with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
-        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         make_http_tool(page, product.double.base_url)
         make_mcp_source(page, product.double.base_url)

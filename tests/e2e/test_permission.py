@@ -30,7 +30,7 @@ def attach(chat: ChatPage) -> None:
     expect(chat.send_button).to_be_enabled()
 
 
-def asked(visit: Visit, model: ScriptedProvider, *addresses: str, **window: bool) -> ChatPage:
+def chat_that_asks(visit: Visit, model: ScriptedProvider, *addresses: str, **window: bool) -> ChatPage:
     """A chat in which a file has won the model over, which now wants to open these pages."""
     model.answer_chat(*(Call("fetch_url", {"url": address}) for address in addresses))
     chat = visit(**window).open()
@@ -47,7 +47,7 @@ def keep_picture(chat: ChatPage, name: str) -> None:
 
 
 def test_the_card_shows_the_host_and_every_character(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model, TRICKY)
+    chat = chat_that_asks(visit, model, TRICKY)
     host = card(chat).locator("[data-host]")
     expect(host.locator("strong")).to_have_text("xn--80ak6aa92e.invalid")
     expect(host).to_contain_text("reads as")
@@ -62,7 +62,7 @@ def test_the_card_shows_the_host_and_every_character(visit: Visit, model: Script
 
 
 def test_the_card_in_the_dark_on_a_phone(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model, ADDRESS, dark=True, phone=True)
+    chat = chat_that_asks(visit, model, ADDRESS, dark=True, phone=True)
     assert violations(chat.page) == []
     keep_picture(chat, "card-dark-phone")
     box, page = card(chat).bounding_box(), chat.page.viewport_size
@@ -72,7 +72,7 @@ def test_the_card_in_the_dark_on_a_phone(visit: Visit, model: ScriptedProvider) 
 
 
 def test_a_permission_for_the_chat_answers_the_other_questions_too_in_every_tab(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model, ADDRESS, f"{ADDRESS}&more=1")
+    chat = chat_that_asks(visit, model, ADDRESS, f"{ADDRESS}&more=1")
     other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
     expect(card(other)).to_have_count(2)
     model.answer_chat(Text("I could not read them."))
@@ -83,7 +83,7 @@ def test_a_permission_for_the_chat_answers_the_other_questions_too_in_every_tab(
 
 
 def test_a_new_chat_is_a_way_on_and_keeps_the_question(visit: Visit, model: ScriptedProvider) -> None:
-    chat = asked(visit, model, ADDRESS)
+    chat = chat_that_asks(visit, model, ADDRESS)
     card(chat).get_by_role("button", name="New chat without files").click()
     expect(chat.composer).to_have_value("Read this invoice.")
     expect(chat.answers).to_have_count(0)

@@ -53,7 +53,6 @@ def provider(product: Product, openid_port: int, organization_id: str, tmp_path:
 def window(browser: Browser, place: str, provider: OpenIdProvider) -> Iterator[Page]:
     """A fresh window; it must stay free of problems. The provider's pages are the only foreign ones."""
     with browser.new_context(base_url=place, reduced_motion="reduce", viewport={"width": 1440, "height": 1240}) as context:
-        context.set_default_timeout(45_000)
         watch = PageProblems(context, place)
         yield context.new_page()
         assert [problem for problem in watch.problems if provider.url not in problem] == []

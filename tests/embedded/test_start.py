@@ -145,7 +145,7 @@ def kill_worker(parley: Parley) -> None:
     """Wait until it is there, and end it."""
     worker = wait_for(lambda: [process for process in parley.descendants() if is_worker(process)], "a worker runs")[0]
     worker.kill()
-    psutil.wait_procs([worker], timeout=30)
+    psutil.wait_procs([worker], timeout=60)
 
 
 def is_worker(process: psutil.Process) -> bool:

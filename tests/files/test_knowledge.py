@@ -94,19 +94,19 @@ def test_files_that_nobody_read_are_settled_and_deleted_ones_leave_no_bytes(
         files = {file.path: file for file in KnowledgeFile.objects.all()}
         KnowledgeFile.objects.filter(path="old.pdf").update(created_at=Now() - timedelta(hours=3))
 
-    def kept() -> set[str]:
+    def stored_paths() -> set[str]:
         return {path for path, file in files.items() if file_storage().exists(file.stored_as)}
 
     assert knowledge_texts_overdue() == 1
-    assert kept() == {"file.pdf", "folder.pdf"}
+    assert stored_paths() == {"file.pdf", "folder.pdf"}
     with tenant_tx(cast.acme.pk):
         states = dict(KnowledgeFile.objects.values_list("path", "state"))
     assert states == {"old.pdf": "failed", "file.pdf": "pending", "folder.pdf": "pending"}
     assert alice.post(f"{ACME}{files['file.pdf'].pk}/delete/", {"post": "yes"}).status_code == 302
-    assert kept() == {"folder.pdf"}
+    assert stored_paths() == {"folder.pdf"}
     with tenant_tx(cast.acme.pk):
         ToolSource.objects.get(pk=folder).delete()
-    assert kept() == set()
+    assert stored_paths() == set()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -31,7 +31,7 @@ def values(starter: Starter, text: str = "") -> dict[str, str]:
     }
 
 
-def made(starter: Starter, text: str = "") -> str:
+def filled_body(starter: Starter, text: str = "") -> str:
     return filled(starter.kind, starter.body, values(starter, text))
 
 
@@ -56,29 +56,29 @@ def test_every_gap_is_asked_for_and_filled() -> None:
     for starter in SET:
         assert {one.name for one in starter.placeholders} == {*names_in(starter.body)}, starter.title
         assert all(one.label for one in starter.placeholders), starter.title
-        assert not GAP.search(made(starter)), starter.title
-        assert title_of(starter.kind, made(starter), starter.title)
+        assert not GAP.search(filled_body(starter)), starter.title
+        assert title_of(starter.kind, filled_body(starter), starter.title)
 
 
 @pytest.mark.parametrize("starter", [one for one in SET if one.kind == TemplateKind.PYTHON], ids=lambda one: one.title)
 def test_programs_run_with_their_defaults_and_compile_with_any_text(starter: Starter) -> None:
     """Without packages, as where an operator installed none."""
-    run = subprocess.run([sys.executable, "-I", "-S", "-c", made(starter)], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", filled_body(starter)], capture_output=True, text=True, timeout=60, check=False)
     assert (run.returncode, run.stderr) == (0, "")
     assert len(run.stdout.splitlines()) > 3
-    ast.parse(made(starter, HARD))
+    ast.parse(filled_body(starter, HARD))
 
 
 @pytest.mark.parametrize("starter", [one for one in SET if one.kind == TemplateKind.MERMAID], ids=lambda one: one.title)
 def test_diagrams_are_drawn_with_any_text(starter: Starter) -> None:
-    assert diagram_problem(made(starter)) is None
-    assert diagram_problem(made(starter, 'A "quoted" word; and more')) is None
+    assert diagram_problem(filled_body(starter)) is None
+    assert diagram_problem(filled_body(starter, 'A "quoted" word; and more')) is None
 
 
 def test_sheets_keep_their_columns_with_any_text() -> None:
     for starter in SET:
         if starter.kind == TemplateKind.SHEET:
-            rows = [*csv.reader(io.StringIO(made(starter, HARD)))]
+            rows = [*csv.reader(io.StringIO(filled_body(starter, HARD)))]
             assert len({len(row) for row in rows}) == 1, starter.title
             assert any(HARD in cell for row in rows for cell in row), starter.title
 

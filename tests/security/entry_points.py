@@ -1,6 +1,6 @@
 """The doors file (SECURITY 9): every way in, what it hands out, which ids it takes, and the least role that may use it.
 
-test_doors.py enumerates the product's ways in; one that is not listed here fails. "own" means the actor's own rows only.
+test_entry_points.py enumerates the product's ways in; one that is not listed here fails. "own" means the actor's own rows only.
 """
 
 from __future__ import annotations

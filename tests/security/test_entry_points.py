@@ -1,4 +1,4 @@
-"""Every way in is registered in doors.py; a new one that is not fails here."""
+"""Every way in is registered in entry_points.py; a new one that is not fails here."""
 
 from __future__ import annotations
 

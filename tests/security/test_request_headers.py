@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, cycle
+from collections.abc import Iterable, Iterator
+from itertools import chain, cycle, product
 from typing import Any
 from uuid import uuid4
 
@@ -68,13 +68,15 @@ def http_client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application, raise_app_exceptions=False), base_url="http://testserver")
 
 
-async def test_a_header_that_nobody_can_read_is_refused_in_words_at_each_door(cast: Cast) -> None:
+async def test_a_header_that_nobody_can_read_is_refused_in_words_at_each_door(request: pytest.FixtureRequest, cast: Cast) -> None:
+    """By day each door gets one of them in turn: they are refused in one place, before any door."""
+    is_night = request.config.getoption("nightly")
+    tries: Iterable[tuple[str, str]] = product(doors(), UNREADABLE) if is_night else zip(doors(), cycle(UNREADABLE))
     async with http_client() as http:
-        for path in doors():
-            for header in UNREADABLE:
-                answer = await http.post(path, content=BODY, headers={"content-type": header})
-                assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_request"), (path, header)
-                assert "Content-Type" in answer.json()["error"]["message"]
+        for path, header in tries:
+            answer = await http.post(path, content=BODY, headers={"content-type": header})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_request"), (path, header)
+            assert "Content-Type" in answer.json()["error"]["message"]
 
 
 async def test_no_door_falls_over_an_odd_header(cast: Cast) -> None:

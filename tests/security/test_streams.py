@@ -101,7 +101,7 @@ async def send_pieces(reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 
 async def all_of(stream: httpcore2.AsyncNetworkStream, max_bytes: int) -> bytes:
     blocks = []
-    while block := await stream.read(max_bytes, timeout=10):
+    while block := await stream.read(max_bytes, timeout=60):
         assert len(block) <= max_bytes
         blocks.append(block)
     await stream.aclose()
@@ -111,7 +111,7 @@ async def all_of(stream: httpcore2.AsyncNetworkStream, max_bytes: int) -> bytes:
 @pytest.mark.parametrize("max_bytes", [7, 65536])
 async def test_throttled_connections_lose_nothing(always_resting: None, max_bytes: int) -> None:
     async with serving(send_pieces) as port:
-        streams = [await AsyncioBackend().connect_tcp("127.0.0.1", port, 10) for _ in range(5)]
+        streams = [await AsyncioBackend().connect_tcp("127.0.0.1", port, 60) for _ in range(5)]
         got = await asyncio.gather(*(all_of(stream, max_bytes) for stream in streams))
     assert got == [b"".join(PIECES)] * 5
 
@@ -134,10 +134,10 @@ async def test_what_is_not_read_holds_the_other_side_back() -> None:
         writer.transport.abort()
 
     async with serving(flood) as port:
-        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 10)
-        async with asyncio.timeout(30):
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 60)
+        async with asyncio.timeout(60):
             await blocked.wait()
-        held = await stream.read(MAX_BUFFERED_BYTES * 4, timeout=10)
+        held = await stream.read(MAX_BUFFERED_BYTES * 4, timeout=60)
         assert 0 < len(held) <= MAX_BUFFERED_BYTES * 2
         await stream.aclose()
 
@@ -149,7 +149,7 @@ async def test_each_read_has_its_own_time_limit() -> None:
         writer.close()
 
     async with serving(wait) as port:
-        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 10)
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 60)
         assert await stream.read(100, timeout=90) == b"first"
         with pytest.raises(httpcore2.ReadTimeout):
             await stream.read(100, timeout=0.01)
@@ -165,10 +165,10 @@ async def test_what_a_server_says_before_tls_is_never_its_answer() -> None:
         writer.close()
 
     async with serving(speak) as port:
-        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 10)
-        await stream.read(1, timeout=10)  # the rest has come with it
+        stream = await AsyncioBackend().connect_tcp("127.0.0.1", port, 60)
+        await stream.read(1, timeout=60)  # the rest has come with it
         with pytest.raises(httpcore2.ConnectError, match="before TLS"):
-            await stream.start_tls(ssl.create_default_context(), "page.example", timeout=10)
+            await stream.start_tls(ssl.create_default_context(), "page.example", timeout=60)
 
 
 async def test_a_connection_that_was_closed_while_the_loop_was_busy_is_not_used_again() -> None:

@@ -24,7 +24,6 @@ LANES = {
         "start",  # they start processes of their own, and need no running product
     ),
     "tests/system/": "product",
-    "tests/contract/": "product",
     "tests/rest/test_contract.py": "contract",
 }
 

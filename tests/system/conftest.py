@@ -10,12 +10,19 @@ from tests.system.client import Member
 from tests.system.request_predicates import is_title
 
 
-@pytest.fixture(scope="package", name="product")
-def running_product(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Product]:
+@pytest.fixture(scope="package", name="running_product")
+def one_product(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None) -> Iterator[Product]:
     """One product for all tests; whoever ends a process starts it again. Its database is a copy of the test database's template."""
     with product(tmp_path_factory.mktemp("product") / "data") as running:
-        running.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
         yield running
+
+
+@pytest.fixture(scope="module", name="product")
+def with_empty_double(running_product: Product) -> Product:
+    """The product, whose model has said nothing yet."""
+    running_product.double.reset()
+    running_product.double.respond(lambda request: Answer((Text("A title"),)) if is_title(request) else None)
+    return running_product
 
 
 @pytest.fixture(autouse=True)
@@ -27,5 +34,5 @@ def restart_after_failure(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(scope="package")
-def member(product: Product) -> Member:
-    return Member(product.url)
+def member(running_product: Product) -> Member:
+    return Member(running_product.url)

@@ -52,7 +52,7 @@ def test_a_worker_works_with_it(url: str, django_db_setup: None) -> None:
         try:
             wait_for(lambda: client.exists("parley:recovery:swept"), "the worker began")
             send_task(url, "parley")
-            wait_for(lambda: not client.llen("parley:celery:upkeep"), "the worker took a task", timeout_s=30)
+            wait_for(lambda: not client.llen("parley:celery:upkeep"), "the worker took a task")
             assert worker.poll() is None
         finally:
             worker.kill()

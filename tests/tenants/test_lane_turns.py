@@ -27,7 +27,7 @@ def put(client: redis.Redis, organization: str, *jobs: int) -> None:
         job_put(client, LANE, organization=organization, job=f"{organization}{job}", message=f"{organization}{job}")
 
 
-def taken(client: redis.Redis) -> list[str]:
+def take_all(client: redis.Redis) -> list[str]:
     """Take, like workers, everything that is in the lane's list."""
     found = []
     while (job := client.rpop(LANE)) is not None:
@@ -40,31 +40,31 @@ def test_organizations_take_turns_and_no_more_is_moved_than_there_are_slots(clie
     put(client, "a", 1, 2, 3, 4, 5, 6)
     put(client, "b", 1, 2)
     put(client, "c", 1)
-    assert taken(client) == ["a1", "a2", "a3"]
+    assert take_all(client) == ["a1", "a2", "a3"]
     for job in ("a1", "a2", "a3", "a4"):
         job_end(client, LANE, job)
-    assert taken(client) == ["a4", "b1", "c1", "a5"]  # a4 had ended, too
+    assert take_all(client) == ["a4", "b1", "c1", "a5"]  # a4 had ended, too
     job_end(client, LANE, "b1")
     job_end(client, LANE, "b1")  # said twice, it frees one slot
-    assert taken(client) == ["b2"]
+    assert take_all(client) == ["b2"]
 
 
 def test_a_quarter_of_the_slots_is_kept_for_organizations_that_hold_fewer(client: redis.Redis) -> None:
     worker_renew(client, LANE, worker="one", slots=8, jobs=[])
     put(client, "a", *range(20))
-    assert len(taken(client)) == 6
+    assert len(take_all(client)) == 6
     put(client, "b", 1, 2, 3)
-    assert taken(client) == ["b1", "b2"]  # at once; its third one waits for its turn
+    assert take_all(client) == ["b1", "b2"]  # at once; its third one waits for its turn
     put(client, "c", 1)
     job_end(client, LANE, "a0")
-    assert taken(client) == ["c1"]
+    assert take_all(client) == ["c1"]
     job_end(client, LANE, "a1")
-    assert taken(client) == []  # what is free is kept
+    assert take_all(client) == []  # what is free is kept
     for job in ("a2", "a3"):
         job_end(client, LANE, job)
-    assert taken(client) == ["a6"]
+    assert take_all(client) == ["a6"]
     job_end(client, LANE, "a4")
-    assert taken(client) == ["b3"]
+    assert take_all(client) == ["b3"]
 
 
 def test_the_slots_of_a_dead_worker_come_back(client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +74,7 @@ def test_the_slots_of_a_dead_worker_come_back(client: redis.Redis, monkeypatch: 
     put(client, "a", 1)
     monkeypatch.undo()
     put(client, "a", 2, 3)
-    assert taken(client) == ["a1", "a2"]  # a1 was lost with its worker, and its slot is free again
+    assert take_all(client) == ["a1", "a2"]  # a1 was lost with its worker, and its slot is free again
     worker_renew(client, LANE, worker="lives", slots=1, jobs=["a2"])
     worker_leave(client, LANE, worker="lives", slots=1)
     depth, held, slots, _, organizations = lane_look(client, LANE)

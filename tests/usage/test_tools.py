@@ -53,7 +53,7 @@ def answered(logged: LoggedCalls, at: datetime, *entries: tuple[Entry, int | Non
     return run
 
 
-def found(result: ToolResult | ProviderToolCall) -> Entry:
+def nested_twice(result: ToolResult | ProviderToolCall) -> Entry:
     """The same as a sub-agent's sub-agent would have it."""
     return SubAgentEntry("c", "writer", SubAgentEntry("d", "researcher", result))
 
@@ -74,7 +74,7 @@ def store_some(logged: LoggedCalls) -> Run:
         NOW - timedelta(hours=3),
         (SubAgentEntry("9", "writer", ToolCall("5", "fetch_url", {})), None),
         (SubAgentEntry("9", "writer", ToolResult("5", "fetch_url", "y" * 400)), 700),
-        (found(ToolResult("6", "read_file", "ü" * 40)), 50),
+        (nested_twice(ToolResult("6", "read_file", "ü" * 40)), 50),
     )
     # NOW is when the tests were read, which may be long ago
     answered(logged, timezone.now() - timedelta(minutes=1), (ToolResult("1", "fetch_url", "new"), 10))

@@ -51,7 +51,7 @@ DATA = ClientData("title", {})
 NOTICE = Notice("stopped", "Stopped.")
 
 
-def asked(call_id: str, name: str = "t") -> ToolCall:
+def tool_call(call_id: str, name: str = "t") -> ToolCall:
     return ToolCall(call_id, name, {})
 
 
@@ -69,29 +69,32 @@ def missing(call_id: str) -> ToolResult:
         ([], []),
         ([USER, NOTICE, TEXT, ARTIFACT], [USER, TEXT]),
         ([USER, AssistantText("par", partial=True)], [USER, AssistantText("par", partial=True)]),
-        ([USER, asked("1"), given("1"), TEXT], [USER, asked("1"), given("1"), TEXT]),
+        ([USER, tool_call("1"), given("1"), TEXT], [USER, tool_call("1"), given("1"), TEXT]),
         # results follow their calls in call order, whatever was appended between them
         (
-            [USER, asked("1"), asked("2"), given("1"), REMINDER, given("2"), TEXT],
-            [USER, asked("1"), asked("2"), given("1"), given("2"), REMINDER, TEXT],
+            [USER, tool_call("1"), tool_call("2"), given("1"), REMINDER, given("2"), TEXT],
+            [USER, tool_call("1"), tool_call("2"), given("1"), given("2"), REMINDER, TEXT],
         ),
         # two steps in a row stay two steps
-        ([USER, asked("1"), given("1"), asked("2"), given("2")], [USER, asked("1"), given("1"), asked("2"), given("2")]),
+        ([USER, tool_call("1"), given("1"), tool_call("2"), given("2")], [USER, tool_call("1"), given("1"), tool_call("2"), given("2")]),
         # a stopped run's call without a result
-        ([USER, asked("1"), asked("2"), given("2"), NOTICE, USER], [USER, asked("1"), asked("2"), missing("1"), given("2"), USER]),
-        ([USER, asked("1"), NOTICE, USER], [USER, asked("1"), missing("1"), USER]),
-        ([USER, asked("1")], [USER, asked("1"), missing("1")]),
+        (
+            [USER, tool_call("1"), tool_call("2"), given("2"), NOTICE, USER],
+            [USER, tool_call("1"), tool_call("2"), missing("1"), given("2"), USER],
+        ),
+        ([USER, tool_call("1"), NOTICE, USER], [USER, tool_call("1"), missing("1"), USER]),
+        ([USER, tool_call("1")], [USER, tool_call("1"), missing("1")]),
         # a result whose call is gone, and one that comes after a message
         ([given("9"), USER], [USER]),
-        ([USER, asked("1"), LATER, given("1"), TEXT], [USER, asked("1"), given("1"), LATER, TEXT]),
+        ([USER, tool_call("1"), LATER, given("1"), TEXT], [USER, tool_call("1"), given("1"), LATER, TEXT]),
         # a message between the results of parallel calls
         (
-            [USER, asked("1"), asked("2"), given("1"), LATER, given("2"), TEXT],
-            [USER, asked("1"), asked("2"), given("1"), given("2"), LATER, TEXT],
+            [USER, tool_call("1"), tool_call("2"), given("1"), LATER, given("2"), TEXT],
+            [USER, tool_call("1"), tool_call("2"), given("1"), given("2"), LATER, TEXT],
         ),
         ([TEXT, USER, FILE, TEXT], [TEXT, USER, FILE, TEXT]),
         # what only the user sees
-        ([USER, asked("1"), ASKS, ALLOWED, given("1"), WORKS, DATA, TEXT], [USER, asked("1"), given("1"), TEXT]),
+        ([USER, tool_call("1"), ASKS, ALLOWED, given("1"), WORKS, DATA, TEXT], [USER, tool_call("1"), given("1"), TEXT]),
         # nothing is left of an empty text, but of one that carries a provider's data
         ([USER, AssistantText(" "), Reasoning("")], [USER]),
         ([USER, SIGNED], [USER, SIGNED]),
@@ -116,8 +119,8 @@ def test_a_reminder_stays_for_as_many_steps_as_it_says(duration: int | None, see
     assert [reminder in context_entries for context_entries in sent_at_each_response(entries, POLICY)] == seen_by
 
 
-FIRST_STEP = [THOUGHT, asked("1"), given("1")]
-SECOND_STEP = [THOUGHT, asked("2", "other"), given("2", name="other")]
+FIRST_STEP = [THOUGHT, tool_call("1"), given("1")]
+SECOND_STEP = [THOUGHT, tool_call("2", "other"), given("2", name="other")]
 
 
 @pytest.mark.parametrize(
@@ -143,11 +146,11 @@ def test_pruning_takes_reasoning_and_calls_with_their_results_once_they_are_answ
 
 
 def test_a_tool_may_be_pruned_otherwise_than_the_rest() -> None:
-    entries: list[Entry] = [USER, asked("1"), asked("2", "other"), given("1"), given("2", name="other"), TEXT, LATER]
+    entries: list[Entry] = [USER, tool_call("1"), tool_call("2", "other"), given("1"), given("2", name="other"), TEXT, LATER]
     only_other = ContextPolicy(prune_tools=(("other", "all"),))
     all_but_other = ContextPolicy(prune_tool_calls="all", prune_tools=(("other", "none"),))
-    assert build_context(entries, only_other) == (USER, asked("1"), given("1"), TEXT, LATER)
-    assert build_context(entries, all_but_other) == (USER, asked("2", "other"), given("2", name="other"), TEXT, LATER)
+    assert build_context(entries, only_other) == (USER, tool_call("1"), given("1"), TEXT, LATER)
+    assert build_context(entries, all_but_other) == (USER, tool_call("2", "other"), given("2", name="other"), TEXT, LATER)
 
 
 def test_empty_texts_stay_when_they_are_not_pruned() -> None:
@@ -155,7 +158,7 @@ def test_empty_texts_stay_when_they_are_not_pruned() -> None:
     assert list(build_context(entries, ContextPolicy(prune_empty=False))) == entries
 
 
-STEP: list[Entry] = [asked("1"), given("1")]
+STEP: list[Entry] = [tool_call("1"), given("1")]
 
 
 @pytest.mark.parametrize(
@@ -255,10 +258,10 @@ def _reminder_expires(entries: list[Entry], new: int) -> bool:
     ("entries", "expected"),
     [
         ([USER, TEXT], []),
-        ([USER, asked("1"), asked("2"), given("1")], ["2"]),
-        ([USER, asked("1"), given("1"), asked("2")], ["2"]),
-        ([USER, asked("1"), asked("2"), NOTICE], ["1", "2"]),
-        ([USER, asked("1"), NOTICE, USER], []),  # an earlier run was stopped: nobody waits for it
+        ([USER, tool_call("1"), tool_call("2"), given("1")], ["2"]),
+        ([USER, tool_call("1"), given("1"), tool_call("2")], ["2"]),
+        ([USER, tool_call("1"), tool_call("2"), NOTICE], ["1", "2"]),
+        ([USER, tool_call("1"), NOTICE, USER], []),  # an earlier run was stopped: nobody waits for it
     ],
 )
 def test_open_calls_are_those_since_the_last_user_message(entries: list[Entry], expected: list[str]) -> None:
@@ -275,7 +278,7 @@ def test_open_calls_are_those_since_the_last_user_message(entries: list[Entry], 
     ],
 )
 def test_call_ids_are_made_unique_in_the_conversation(in_history: list[str], in_response: list[str], expected: list[str]) -> None:
-    unique = with_unique_call_ids([asked(call_id) for call_id in in_response], set(in_history))
+    unique = with_unique_call_ids([tool_call(call_id) for call_id in in_response], set(in_history))
     assert [call.id for call in unique if isinstance(call, ToolCall)] == expected
 
 

@@ -19,7 +19,7 @@ QUESTION, HEARD, ANSWER = UserMessage("u"), UserMessage("sent in", "m1"), Assist
 LENGTHS = st.lists(st.integers(0, 60), min_size=1, max_size=5)
 
 
-def told(entry: Entry) -> Entry:
+def as_message(entry: Entry) -> Entry:
     return UserMessage(str(entry))
 
 
@@ -79,13 +79,13 @@ def test_runs_that_compact_go_on_from_what_is_remembered(runs: list[list[Entry]]
 def test_changed_entries_are_what_the_change_makes(history: list[Entry], lengths: list[int]) -> None:
     prefix_cache = BranchPrefixCache()
     for length in lengths:
-        assert map_entries_cached("n", history[:length], told, prefix_cache) == tuple(map(told, history[:length]))
+        assert map_entries_cached("n", history[:length], as_message, prefix_cache) == tuple(map(as_message, history[:length]))
 
 
 def test_what_was_changed_before_is_the_same_object() -> None:
     prefix_cache, history = BranchPrefixCache(), (QUESTION, ANSWER, QUESTION)
-    first = map_entries_cached("n", history, told, prefix_cache)
-    second = map_entries_cached("n", (*history, ANSWER, QUESTION), told, prefix_cache)
+    first = map_entries_cached("n", history, as_message, prefix_cache)
+    second = map_entries_cached("n", (*history, ANSWER, QUESTION), as_message, prefix_cache)
     assert [a is b for a, b in zip(first, second, strict=False)] == [True, True, False]
 
 

@@ -67,11 +67,11 @@ async def raw_events(model: ProviderModel[Any], asked: ModelRequest) -> list[Map
     events: list[Mapping[str, Any]] = []
     read = model._event
 
-    def kept(data: bytes, guard: StallDetector) -> Mapping[str, Any]:
+    def read_and_record(data: bytes, guard: StallDetector) -> Mapping[str, Any]:
         events.append(read(data, guard))
         return events[-1]
 
-    vars(model)["_event"] = kept
+    vars(model)["_event"] = read_and_record
     await collect(model, asked)
     del vars(model)["_event"]
     return events

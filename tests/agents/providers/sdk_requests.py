@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from anthropic import AsyncAnthropic
 from google import genai
 from google.genai import types
-from openai import AsyncOpenAI, Omit
 
 from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.answer_formats import answer_schema
@@ -19,6 +17,7 @@ from agents.providers.google.model_traits import min_thinking
 from agents.providers.google.request import builtin_tools
 from agents.providers.openai.chat_adapter import CompatibleTraits, build_body as chat_body
 from agents.providers.openai.responses_adapter import build_body as responses_body
+from tests.support.sdks import anthropic, openai
 
 _CALLING_MODES = {"none": types.FunctionCallingConfigMode.NONE, "required": types.FunctionCallingConfigMode.ANY}
 _BUILTIN_TOOLS = {
@@ -116,14 +115,14 @@ async def chat_itself(made: Connection, asked: ModelRequest) -> None:
         pass
 
 
-def openai_client(made: Connection) -> AsyncOpenAI:
+def openai_client(made: Connection) -> openai.AsyncOpenAI:
     key = made.key.reveal() if made.key else ""
-    return AsyncOpenAI(api_key=key, admin_api_key="", base_url=made.base_url, max_retries=0, http_client=made.http)
+    return openai.AsyncOpenAI(api_key=key, admin_api_key="", base_url=made.base_url, max_retries=0, http_client=made.http)
 
 
-def _headers(made: Connection) -> Mapping[str, str | Omit]:
+def _headers(made: Connection) -> Mapping[str, str | openai.Omit]:
     """Without a key, Omit says that none is intended."""
-    return {} if made.key else {"authorization": Omit()}
+    return {} if made.key else {"authorization": openai.Omit()}
 
 
 async def anthropic_itself(made: Connection, asked: ModelRequest) -> None:
@@ -139,8 +138,8 @@ def anthropic_arguments(asked: ModelRequest) -> dict[str, Any]:
     return {**{name: value for name, value in body.items() if name != "stream"}, "extra_headers": beta}
 
 
-def anthropic_client(made: Connection) -> AsyncAnthropic:
-    return AsyncAnthropic(
+def anthropic_client(made: Connection) -> anthropic.AsyncAnthropic:
+    return anthropic.AsyncAnthropic(
         api_key=made.key.reveal() if made.key else "none",
         base_url=made.base_url,
         max_retries=0,

@@ -121,8 +121,8 @@ class TestFaults:
 
     async def test_a_slow_stream_is_no_silence(self, claude: ServedAnthropic) -> None:
         """Each piece comes within the limit, all of them together do not."""
-        claude.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=4))
-        async with anthropic_model(claude, timeout_s=0.7) as model:
+        claude.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=2))
+        async with anthropic_model(claude, timeout_s=1.9) as model:
             events = await collect(model, request())
         assert isinstance(events[-1], ModelResponse)
 

@@ -9,8 +9,6 @@ from typing import Any
 import httpx2
 import orjson
 import pytest
-from anthropic import AsyncAnthropic
-from anthropic.types import Message
 
 from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
 from agents.providers.anthropic.assembler import MessageAssembler
@@ -19,6 +17,7 @@ from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Th
 from tests.agents.providers.harness import TOOL, collect, raw_events
 from tests.agents.providers.sdk_requests import anthropic_arguments
 from tests.support.anthropic import ALWAYS_THINKS, BUDGETED, SWITCHABLE, ServedAnthropic, anthropic_model, claude, request
+from tests.support.sdks import anthropic
 
 __all__ = ["claude"]
 
@@ -48,10 +47,10 @@ ANSWERS: list[tuple[str, list[Item], dict[str, Any]]] = [
 ]
 
 
-async def typed_events(double: ServedAnthropic, asked: ModelRequest) -> tuple[list[dict[str, Any]], Message]:
+async def typed_events(double: ServedAnthropic, asked: ModelRequest) -> tuple[list[dict[str, Any]], anthropic.types.Message]:
     """The SDK's way from end to end: its events, and the message that it makes of them."""
     async with httpx2.AsyncClient(timeout=60, trust_env=False) as http:
-        client = AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
+        client = anthropic.AsyncAnthropic(api_key="test-key", base_url=double.base_url, http_client=http)
         arguments = anthropic_arguments(asked)
         async with await client.messages.create(**arguments, stream=True) as stream:
             events = [event.model_dump(mode="json", exclude_unset=True) async for event in stream]

@@ -57,7 +57,7 @@ class Play:
         return outcome
 
     @property
-    def said(self) -> list[str]:
+    def kinds_of_entries(self) -> list[str]:
         return kinds(self.journal.appended)
 
     @property
@@ -178,7 +178,7 @@ class TestBadInput:
     async def test_a_call_of_an_answer_that_the_safety_filter_ended(self, play: Play) -> None:
         outcome = await play([A_CALL, Finish("refusal")])
         assert (outcome.finish_reason, play.tool.runs) == (FinishReason.CONTENT_FILTER, [])
-        assert (play.said, play.notices) == (["ToolCall", "ToolResult", "Notice"], ["content_filter"])
+        assert (play.kinds_of_entries, play.notices) == (["ToolCall", "ToolResult", "Notice"], ["content_filter"])
 
     @pytest.mark.parametrize(
         "answer", [[], [Text("", pieces=[""])], [Thought("Hm.")], [Thought("x", redacted=True)], [Finish("pause_turn")]]

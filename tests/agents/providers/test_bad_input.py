@@ -49,7 +49,7 @@ class Play:
         return outcome
 
     @property
-    def said(self) -> list[str]:
+    def kinds_of_entries(self) -> list[str]:
         """What was appended, by kind."""
         return kinds(self.journal.appended)
 
@@ -96,17 +96,17 @@ class TestCallsThatCannotBeRead:
         assert problem in reminder.text
         assert reminder.code == "malformed_call"
         assert (outcome.end, outcome.step, play.tool.runs) == (RunEnd.ANSWERED, 3, [{"word": "a"}])
-        assert play.said[-4:] == ["Reminder", "ToolCall", "ToolResult", "AssistantText"]
+        assert play.kinds_of_entries[-4:] == ["Reminder", "ToolCall", "ToolResult", "AssistantText"]
         assert f"<reminder>\n{reminder.text}\n</reminder>" in play.sent_texts
 
     async def test_text_before_it_is_kept(self, play: Play) -> None:
         await play([Text("I look it up."), Finish("MALFORMED_FUNCTION_CALL")], [Text("Done.")])
-        assert play.said == ["AssistantText", "Reminder", "AssistantText"]
+        assert play.kinds_of_entries == ["AssistantText", "Reminder", "AssistantText"]
         assert [content["role"] for content in play.last_request] == ["user", "model", "user"]
 
     async def test_after_two_reminders_the_run_ends(self, play: Play) -> None:
         outcome = await play([MALFORMED], [MALFORMED], [MALFORMED], max_reminders=2)
-        assert (outcome.end, play.said, play.notices) == (RunEnd.EMPTY, ["Reminder", "Reminder", "Notice"], ["empty_answer"])
+        assert (outcome.end, play.kinds_of_entries, play.notices) == (RunEnd.EMPTY, ["Reminder", "Reminder", "Notice"], ["empty_answer"])
 
 
 class TestCallsThatCannotRun:
@@ -133,7 +133,7 @@ class TestCallsThatCannotRun:
     async def test_a_call_of_an_answer_that_the_safety_filter_ended(self, play: Play) -> None:
         outcome = await play([A_CALL, Finish("SAFETY")])
         assert (outcome.finish_reason, play.tool.runs) == (FinishReason.CONTENT_FILTER, [])
-        assert (play.said, play.notices) == (["ToolCall", "ToolResult", "Notice"], ["content_filter"])
+        assert (play.kinds_of_entries, play.notices) == (["ToolCall", "ToolResult", "Notice"], ["content_filter"])
 
     @pytest.mark.parametrize("reason", ["OTHER", "TOO_MANY_TOOL_CALLS", "A_REASON_OF_TOMORROW"])
     async def test_a_call_of_an_answer_that_ended_for_another_reason(self, play: Play, reason: str) -> None:
@@ -150,7 +150,7 @@ class TestOddOrders:
     async def test_text_after_a_call_stands_after_it_on_the_screen_too(self, play: Play) -> None:
         """Shown as it comes it would stand before the call, which is shown when the answer is whole."""
         await play([Text("First. "), A_CALL, Thought("Hm."), Text("Then."), Finish("STOP")], [Text("Done.")])
-        assert play.said[:4] == ["AssistantText", "ToolCall", "AssistantText", "ToolResult"]
+        assert play.kinds_of_entries[:4] == ["AssistantText", "ToolCall", "AssistantText", "ToolResult"]
         shown = [value for name, value in play.journal.log if name in ("text", "append")]
         first_append = next(place for place, value in enumerate(shown) if isinstance(value, tuple))
         assert "".join(str(text) for text in shown[:first_append]) == "First. "

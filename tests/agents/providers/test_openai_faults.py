@@ -146,8 +146,8 @@ async def test_silence_ends_the_call_and_the_connection(api: ServedOpenAI, opene
 
 async def test_a_slow_stream_is_no_silence(api: ServedOpenAI, opened: Opened) -> None:
     """Each piece comes within the limit, all of them together do not."""
-    api.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=4))
-    async with opened(timeout_s=0.7) as model:
+    api.answer(Text("abcd", pieces=["a", "b", "c", "d"]), pacing=Pacing(tokens_per_s=2))
+    async with opened(timeout_s=1.9) as model:
         events = await collect(model, request(model=PLAIN_MODEL))
     assert isinstance(events[-1], ModelResponse)
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from openai import AsyncOpenAI
 
 from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_body as chat_body
@@ -16,6 +15,7 @@ from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Refusal,
 from tests.agents.providers.harness import raw_events
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, connection, request
 from tests.support.openai import ServedOpenAI, openai_double
+from tests.support.sdks import openai
 
 TEXT = "Zwölf Boxkämpfer jagen Viktor \N{GRINNING FACE}\u2028quer über den **großen** Sylter Deich.\r\n\r\n| a | b |\n"
 PAGE = ("https://tea.example/", "Tea")
@@ -73,5 +73,5 @@ async def test_chat_completions_are_read_as_the_sdk_reads_them(answer: list[Item
         assert double.requests[0].body == double.requests[1].body
 
 
-def sdk(double: ServedOpenAI) -> AsyncOpenAI:
-    return AsyncOpenAI(api_key="test-key", base_url=double.base_url, max_retries=0, http_client=httpx2.AsyncClient(timeout=60))
+def sdk(double: ServedOpenAI) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(api_key="test-key", base_url=double.base_url, max_retries=0, http_client=httpx2.AsyncClient(timeout=60))

@@ -48,7 +48,7 @@ class Play:
         return outcome
 
     @property
-    def said(self) -> list[str]:
+    def kinds_of_entries(self) -> list[str]:
         """What was appended, by kind."""
         return kinds(self.journal.appended)
 
@@ -83,7 +83,7 @@ async def test_an_unreadable_call_is_told_and_asked_again(play: Play, bad: Call)
     outcome = await play([Thought("Hm."), A_CALL, bad], [A_CALL], [Text("Done.")])
     [reminder] = [entry for entry in play.journal.appended if isinstance(entry, Reminder)]
     assert (reminder.code, outcome.end, play.tool.runs) == ("malformed_call", RunEnd.ANSWERED, [{"word": "a"}])
-    assert play.said[-4:] == ["Reminder", "ToolCall", "ToolResult", "AssistantText"]
+    assert play.kinds_of_entries[-4:] == ["Reminder", "ToolCall", "ToolResult", "AssistantText"]
 
 
 async def test_a_call_cut_by_the_answers_length_does_not_run(play: Play) -> None:

@@ -8,10 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-import anthropic
 import google.genai.errors
 import httpx2
-import openai
 import orjson
 import pytest
 
@@ -40,6 +38,7 @@ from agents.providers.openai.responses_adapter import OpenAIModel
 from security.secrets.secret_text import SecretText
 from tests.agents.providers.harness import TOOL, collect, request
 from tests.agents.providers.sdk_requests import anthropic_itself, chat_itself, google_itself, openai_itself
+from tests.support.sdks import anthropic, openai
 
 URL = "https://api.test/v1"
 KEY = "a-key-that-nobody-keeps"
@@ -209,10 +208,10 @@ ERRORS: list[tuple[int, bytes]] = [
 @pytest.mark.parametrize(
     ("name", "build", "sdk_itself", "error", "api_error"),
     [
-        ("gpt-6.2-sol", OpenAIModel, openai_itself, openai.APIStatusError, openai_fault),
-        ("qwen3:8b", ChatCompletionsModel, chat_itself, openai.APIStatusError, openai_fault),
-        ("claude-opus-5", AnthropicModel, anthropic_itself, anthropic.APIStatusError, anthropic_fault),
-        ("gemini-2.5-flash", GoogleModel, google_itself, google.genai.errors.APIError, google_fault),
+        ("gpt-6.2-sol", OpenAIModel, openai_itself, lambda: openai.APIStatusError, openai_fault),
+        ("qwen3:8b", ChatCompletionsModel, chat_itself, lambda: openai.APIStatusError, openai_fault),
+        ("claude-opus-5", AnthropicModel, anthropic_itself, lambda: anthropic.APIStatusError, anthropic_fault),
+        ("gemini-2.5-flash", GoogleModel, google_itself, lambda: google.genai.errors.APIError, google_fault),
     ],
 )
 async def test_an_error_answer_is_read_as_the_sdk_reads_it(
@@ -220,7 +219,7 @@ async def test_an_error_answer_is_read_as_the_sdk_reads_it(
 ) -> None:
     asked = request(model=name)
     async with Network(status, body, {"retry-after": "7", "location": "https://elsewhere.test/"}).connection() as made:
-        with pytest.raises(error) as caught:
+        with pytest.raises(error()) as caught:
             await sdk_itself(made, asked)
         fault = await said_by(build(made), asked)
     sdks: Any = caught.value
