@@ -93,7 +93,7 @@ class RunJournal:
     # Called by the engine.
 
     async def step_start(self, step: int) -> None:
-        await finish_before_cancel(self._store_held_entries())
+        await self._store_held_entries()
         self._step, self._step_open = step, True
         if step > self._announced_step:
             self._announced_step = step
@@ -178,8 +178,7 @@ class RunJournal:
     async def _store_held_entries(self) -> None:
         """Store the entries that were to be stored with the run's end: it does not end, or not here. Raises LeaseLost."""
         if self._held_entries:
-            async with self._append_lock:
-                await self._store((), (), ())
+            await finish_before_cancel(self._append_serialized(()))
 
     async def _store(self, entries: Sequence[Entry], stored: Sequence[StoredEntry], delivered: Sequence[UUID]) -> None:
         """Write the entries with all that changes beside them, in one transaction: the run's row, calls, approvals and inputs."""
@@ -348,7 +347,7 @@ class RunJournal:
 
     async def pause(self, status: Run.Status) -> ConversationState | None:
         """Let the run wait and publish the last chunk. Return what `finish` does. Raises LeaseLost, InputsPending, StopPending."""
-        await finish_before_cancel(self._store_held_entries())
+        await self._store_held_entries()
         write = partial(run_pause, **self._fence, status=status, usage=self._calls.usage, calls=self._calls.unstored)
         _, state = await write_once_then(
             write, partial(find_pause, **self._fence), self._read_state, organization_id=self._run.organization_id
