@@ -66,7 +66,7 @@ class BenchJournal:
     def __init__(self, history: Iterable[Entry]) -> None:
         self.entries: list[Entry] = list(history)
 
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         self.entries += entries
 
     def text_delta(self, text: str) -> None:

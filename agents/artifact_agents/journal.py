@@ -32,7 +32,7 @@ class BufferedJournal:
         """Start over with only this prompt."""
         self._entries, self._deltas = [UserMessage(prompt)], []
 
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         self._entries.extend(entries)
 
     def text_delta(self, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from admin_config.release import AgentSnapshot, OperationSnapshot
@@ -25,7 +26,7 @@ TIMEOUT_S: Final = 600.0  # a long document on a slow model
 REPAIR_OPERATION: Final = "fix"  # the operation whose prompts repair what the check found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ArtifactTool:
     """Implements `Tool`. Each call runs the agent on the engine and returns metadata, or the text of inline work."""
 
@@ -37,8 +38,9 @@ class ArtifactTool:
     language_model: Callable[[str], LanguageModel]
     store: ArtifactStore
 
-    @property
+    @cached_property
     def definition(self) -> ToolDefinition:
+        """What a run's start asks for again and again."""
         return ToolDefinition(self.rules.agent, self.agent.description, input_schema(tuple(self._enabled_operations)))
 
     @property

@@ -179,6 +179,8 @@ class RunHooks:
     The plain methods return immediately, and their listeners work in the background; the coroutines are awaited.
     """
 
+    needs_stored_answer = False  # whether a listener passes on what it sees, so that it must not see an answer that may be lost
+
     def run_started(self) -> None: ...
 
     def message_received(self, message: UserMessage) -> None: ...

@@ -86,6 +86,7 @@ class _Run:
         self._agent, self._hooks, self._budget, self._states = agent.spec, agent.hooks, agent.budget, states
         self._model, self._journal, self._inbox, self._prefix_cache = ports.model, ports.journal, ports.inbox, ports.prefix_cache
         caller, entries = ports.caller, ports.journal.entries
+        self._stores_at_once = caller is not None or agent.hooks.needs_stored_answer
         self._just_approved = caller.just_approved if caller else frozenset[str]()
         self._call_ids = caller.call_ids if caller else call_ids(entries)
         self._toolset = Toolset(agent.tools)
@@ -209,9 +210,15 @@ class _Run:
         # What an answer itself has read is no news in it: the next one says so.
         offered = request.settings.builtin_tools
         tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
-        await self._journal.append(*self._last_response.entries, *refusals, *self._fallback_notices(response), *tools_off)
+        new = (*self._last_response.entries, *refusals, *self._fallback_notices(response), *tools_off)
+        await self._journal.append(*new, ends_run=self._ends_run(self._last_response))
         self._answered_length = len(self._journal.entries)
         return self._last_response
+
+    def _ends_run(self, response: ModelResponse) -> bool:
+        """Return whether the run's end follows this answer, as far as is known, and nobody needs it stored before."""
+        goes_on = response.tool_calls or response.malformed_call or self._inbox.has_messages
+        return not (self._stores_at_once or goes_on or self._agent.completion is CompletionMode.MESSAGE_TOOL)
 
     def _fallback_notices(self, response: ModelResponse) -> list[Notice]:
         """Return a notice when another endpoint answered (SPEC 2.6), unless the user was already told about the same one.

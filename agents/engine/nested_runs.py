@@ -74,7 +74,7 @@ class NestedJournal:
         self._read = len(known)
         return self._entries
 
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         """Append to the parent's journal. Raises JournalError for any error of the parent's, so that no tool mistakes it for its own."""
         self._partial = PartialAnswer()
         try:

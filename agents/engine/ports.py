@@ -45,8 +45,11 @@ class Journal(Protocol):
         """The model's context: the history of the branch and everything that this run appended, oldest first."""
         ...
 
-    async def append(self, *entries: Entry) -> None:
-        """Store, publish and add `entries` at once. What was already shown (deltas, provider parts) is closed, not repeated."""
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
+        """Store, publish and add `entries` at once. What was already shown (deltas, provider parts) is closed, not repeated.
+
+        `ends_run`: nothing but the run's end is expected to follow, and the journal may store these entries with it.
+        """
         ...
 
     def text_delta(self, text: str) -> None: ...

@@ -65,6 +65,7 @@ class PluginHooks(RunHooks):
     ) -> None:
         self._participants = participants
         self._drain_s, self._clock = drain_s, clock
+        self.needs_stored_answer = any(one.needs_stored_answer for one in participants)
         self._step = 0
         self._update_listeners = self._implementing("response_update")
         self._text = ThrottledText(clock)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -84,6 +84,9 @@ class Plugin(Generic[Settings]):
     The run waits, for a limited time, for `process_prompts`, `response_complete`, `tool_executed` and `on_finish`; all
     other methods run in the background, one after the other. Exceptions are logged and skipped.
     """
+
+    # Whether it may pass on what it sees of an answer. Otherwise an answer is stored with the end of its run, after `on_finish`.
+    needs_stored_answer: ClassVar[bool] = True
 
     settings: Settings
     secret: SecretText | None = None

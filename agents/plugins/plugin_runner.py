@@ -86,6 +86,10 @@ class PluginRunner:
         self._context = partial(PluginContext, run=run, ask=ask, run_in_background=partial(self._put, "later"))
         self._ids = {"plugin": name, "organization_id": str(run.organization_id), "run_id": str(run.run_id)}
 
+    @property
+    def needs_stored_answer(self) -> bool:
+        return self._plugin.needs_stored_answer
+
     def implements(self, hook: str) -> bool:
         """Return whether the plugin overrides the method of this name."""
         return getattr(type(self._plugin), hook) is not getattr(Plugin, hook)

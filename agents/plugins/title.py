@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from agents.engine.lifecycle import RunOutcome
 from agents.engine.messages import DataPart
@@ -13,6 +14,8 @@ from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 @dataclass(frozen=True, slots=True)
 class TitlePlugin(Plugin[PluginSettings]):
     """Requests a title, which the agent's operation `title` writes in the background. Admins edit its prompts on the agent's page."""
+
+    needs_stored_answer: ClassVar[bool] = False  # the title is written after the end of the run
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         await context.run.actions.title_due()

@@ -47,7 +47,7 @@ _OWN_ACTIVE_RUN = f"organization_id = %s AND id = %s AND epoch = %s AND status I
 _SUMS = "usage = %s, cost_usd = cost_usd + %s::float8"
 _UPDATE_RUN = f"UPDATE chat_run SET status = %s, step = %s, {_SUMS} WHERE {_OWN_ACTIVE_RUN}"  # noqa: S608 - no value is in it
 _FINISH_RUN = (
-    f"UPDATE chat_run SET status = %s, error_code = %s, {_SUMS}, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
+    f"UPDATE chat_run SET status = %s, error_code = %s, step = GREATEST(step, %s), {_SUMS}, lease_owner = '', finished_at = STATEMENT_TIMESTAMP()"  # noqa: S608 - no value is in it
     f" WHERE {_OWN_ACTIVE_RUN}"
 )
 _DELETE_OPEN_TEXT = "DELETE FROM chat_opentext WHERE organization_id = %s AND run_id = %s"
@@ -158,25 +158,29 @@ def run_finish(
     conversation_id: UUID,
     message_id: UUID,
     position: int,
+    held: Sequence[StoredEntry],
     entries: Sequence[StoredEntry],
     status: Run.Status,
     usage: Usage,
     error_code: str,
     calls: Sequence[CallRecord],
     step: int,
+    stored_step: int,
     has_asked: bool,
 ) -> list[StoredEntry]:
-    """End a run: store its last entries (partial text, notices), status, usage and model calls. Return the entries that were stored.
+    """End a run: store its last entries, status, usage and model calls. Return the entries that were stored.
+
+    `held`: an answer that waited for the end to be stored, and `stored_step` is its step. `entries`: partial text and notices.
 
     Pending messages keep a run from being done. If the run failed or was stopped, they are appended, so that the next answer knows them.
     `has_asked`: whether the run ever asked for an approval; pending ones are withdrawn. Raises LeaseLost, InputsPending.
     """
-    is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, error_code, *_sums(usage, calls)])
+    is_deleted, waiting = _finish_row(run_id, epoch, conversation_id, [status.value, error_code, stored_step, *_sums(usage, calls)])
     if status == Run.Status.DONE and any(each.is_message for each in waiting):
         raise InputsPending
     pending_messages = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
     notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
-    stored = [*(each for each in entries if each not in notices), *pending_messages, *notices]
+    stored = [*held, *(each for each in entries if each not in notices), *pending_messages, *notices]
     with _raise_lease_lost_on_duplicate():
         parts = part_rows(message_id=message_id, position=position, entries=stored)
         calls_record(run_id=run_id, calls=calls, beside=parts, if_new=tool_rows(run_id, stored))

@@ -103,8 +103,6 @@ class EventLogWriter:
         self._asked_at = self._loop.time()
         if self._buffer:
             self._schedule_show()
-        elif self.unlogged:
-            self._flusher.wake(self)
 
     def publish(self, chunk: Chunk) -> None:
         """Add a chunk. Waiting deltas of one part are merged, long ones split. The caller must not change the chunk afterwards."""

@@ -21,7 +21,7 @@ class MemoryJournal:
     def entries(self) -> Sequence[Entry]:
         return self._entries
 
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         self._entries += map(storable_entry, entries)
 
     def text_delta(self, text: str) -> None:

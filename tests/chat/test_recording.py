@@ -66,12 +66,14 @@ def finish(run: Run, *texts: str, epoch: int = 1) -> None:
             conversation_id=run.conversation_id,
             message_id=run.answer_id,
             position=0,
+            held=[],
             entries=[StoredEntry(AssistantText(text)) for text in texts],
             status=Run.Status.DONE,
             usage=Usage(output_tokens=3),
             error_code="",
             calls=[],
             step=1,
+            stored_step=0,
             has_asked=False,
         )
 

@@ -30,7 +30,7 @@ class MemoryJournal:
         """The values of all calls of that name, in order."""
         return [value for kind, value in self.log if kind == name]
 
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         self._entries += entries
         self.log.append(("append", entries))
 

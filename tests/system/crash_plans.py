@@ -50,6 +50,8 @@ def passages(scene: Scene, point: Point) -> int:
         return calls.count(PAY)
     if point in ONCE:
         return 1
+    if point in (Point.RESPONSE_WRITTEN, Point.RESPONSE_STORED):
+        return min(len(scene.steps), MAX_STEPS)  # the last answer is stored with the end
     if point is Point.MID_DOCUMENT:
         return 12 * calls.count(DOCUMENT)
     return min(len(scene.steps) + 1, MAX_STEPS) * (8 if point is Point.MID_STREAM else 1)

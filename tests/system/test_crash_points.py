@@ -50,7 +50,7 @@ def crash_at(point: Point) -> Crash:
 
 def test_an_answer_is_whole_after_its_owner_died(site: TrialEnvironment) -> None:
     points = [point for point in Point if point is not Point.CLAIMED and point not in OF_PAUSES]
-    scene = Scene("scene-one", ((LOOK_UP, SEND, DOCUMENT),))
+    scene = Scene("scene-one", ((LOOK_UP, SEND, DOCUMENT), (LOOK_UP,)))
 
     outcomes = {point: site.trial(Plan(scene, (crash_at(point),))) for point in points}
 

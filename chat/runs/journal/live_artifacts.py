@@ -17,6 +17,10 @@ class LiveArtifacts:
         self._chunks: dict[str, list[Chunk]] = {}
         self._stored_ids: set[str] = set()
 
+    @property
+    def has_any(self) -> bool:
+        return bool(self._chunks)
+
     def record(self, part: DataPart) -> None:
         """Keep a data part that announces or extends an artifact. Other parts are ignored."""
         if part.name not in ("artifact", "artifact-delta"):

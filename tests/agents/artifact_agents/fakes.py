@@ -98,7 +98,7 @@ class RecordingJournal:
         self.panel: dict[str, str] = {}
         self._changed = asyncio.Event()
 
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         self.entries.extend(entries)
 
     async def wait_for_text(self, text: str) -> None:

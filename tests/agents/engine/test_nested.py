@@ -154,7 +154,7 @@ class Lost(Exception):
 
 
 class LostJournal(MemoryJournal):
-    async def append(self, *entries: Entry) -> None:
+    async def append(self, *entries: Entry, ends_run: bool = False) -> None:
         if any(isinstance(entry, SubAgentEntry) for entry in entries):
             raise Lost
         await super().append(*entries)

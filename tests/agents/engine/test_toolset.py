@@ -77,7 +77,7 @@ async def test_a_result_is_stored_as_soon_as_all_before_it_are() -> None:
     first_is_stored = asyncio.Event()
 
     class WatchedJournal(MemoryJournal):
-        async def append(self, *entries: Entry) -> None:
+        async def append(self, *entries: Entry, ends_run: bool = False) -> None:
             await super().append(*entries)
             first_is_stored.set()
 
@@ -227,7 +227,7 @@ async def test_a_journal_error_gets_out_as_it_is_after_all_tools_have_ended() ->
     ended = list[str]()
 
     class FencedJournal(MemoryJournal):
-        async def append(self, *entries: Entry) -> None:
+        async def append(self, *entries: Entry, ends_run: bool = False) -> None:
             raise PermissionError("Another process owns this run.")
 
     async def work(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:

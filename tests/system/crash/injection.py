@@ -84,10 +84,10 @@ def crashing_journal(trigger: Trigger) -> type[RunJournal]:
             if part.name == "artifact-delta":
                 trigger.reach_now(Point.MID_DOCUMENT)
 
-        async def append(self, *entries: Entry) -> None:
+        async def append(self, *entries: Entry, ends_run: bool = False) -> None:
             if point := _UNWRITTEN.get(_kind_of_entries(entries)):
                 await trigger.reach(point)
-            await super().append(*entries)
+            await super().append(*entries, ends_run=ends_run)
 
         async def finish(self, **how: Any) -> ConversationState | None:
             await trigger.reach(Point.FINALIZING)
