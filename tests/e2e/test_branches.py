@@ -78,7 +78,7 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
     visit: Visit, model: ScriptedProvider
 ) -> None:
     question, answer = "Which **tea**?\n\n```python\nbrew(80)\n```", "*Green* tea."
-    chat = asked(visit, model, question, answer)
+    chat = answered_chat(visit, model, question, answer)
     chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
     expect(chat.questions.locator("pre")).to_contain_text("brew(80)")
     for button, copied in (("Copy message", question), ("Copy answer", answer)):
