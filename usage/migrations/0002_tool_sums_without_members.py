@@ -16,6 +16,10 @@ from usage_toolsum group by organization_id, day, tool, by_provider, agent, assi
 
 
 class Migration(migrations.Migration):
+    lock_review = (
+        "New rows of a new table, read from another without a lock. Running code adds to the other alone; the next round mends that."
+    )
+
     dependencies = [
         ("tenants", "0001_initial"),
         ("usage", "0001_initial"),
