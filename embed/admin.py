@@ -49,7 +49,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
         (
             gettext_lazy("Visitors"),
-            {"fields": ("anonymous_allowed", "members_may_keep", "keep_days", "public_keys", "key_set_url")},
+            {"fields": ("anonymous_allowed", "members_may_keep", "shows_switches", "keep_days", "public_keys", "key_set_url")},
         ),
         (
             gettext_lazy("Look and words"),
