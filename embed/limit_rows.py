@@ -11,7 +11,7 @@ from unfold.admin import TabularInline
 
 from admin_config.admin.base import PartInline
 from admin_config.forms.base import TenantForm
-from limits.forms import numbers_check
+from limits.forms import numbers_check, numbers_show_whole
 from limits.models import EMBED_SCOPES, NUMBERS, RateLimit
 
 TWICE = gettext_lazy("Two lines are for the same visitors and count the same. Put their numbers into one.")
@@ -26,6 +26,7 @@ class EmbedLimitForm(TenantForm[RateLimit]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        numbers_show_whole(self)
         scope: Any = self.fields["scope"]
         scope.choices = [(scope.value, scope.label) for scope in EMBED_SCOPES]
         for field in self.fields.values():
@@ -52,7 +53,9 @@ class EmbedLimitFormSet(BaseInlineFormSet):  # type: ignore[type-arg]  # can't b
             raise ValidationError(TWICE)
 
 
-class EmbedLimitInline(PartInline, TabularInline):  # type: ignore[misc]  # the theme has no types
+class EmbedLimitInline(PartInline):
+    template = TabularInline.template  # a line for each
+    hide_title = True
     model = RateLimit
     form = EmbedLimitForm
     formset = EmbedLimitFormSet

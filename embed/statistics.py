@@ -70,7 +70,7 @@ def _chart(days: list[date], conversations: dict[date, int], messages: dict[date
     lines = (
         (gettext("Messages"), "1", messages),
         (gettext("Conversations"), "2", conversations),
-        (gettext("Refused by limits"), "3", refused),
+        (gettext("Refused by limits"), "bad", refused),
     )
     return chart(
         "embed",

@@ -85,6 +85,14 @@ class HolderForm(TenantForm[Row]):
         )
 
 
+def numbers_show_whole(form: forms.ModelForm[Any]) -> None:
+    """Let a form of limits.models.Numbers show whole numbers as such: the column has cents, too."""
+    for name in NUMBERS:
+        number = form.initial.get(name)
+        if number is not None and number == number.to_integral_value():
+            form.initial[name] = number.to_integral_value()
+
+
 def numbers_check(form: forms.ModelForm[Any]) -> None:
     """Add an error to a form of limits.models.Numbers that has none of them, or parts of what is counted in whole ones."""
     found = {name: form.cleaned_data.get(name) for name in NUMBERS}
@@ -100,6 +108,10 @@ class RateLimitForm(HolderForm[RateLimit]):
     class Meta:
         model = RateLimit
         fields = ("measure", *NUMBERS, "when_away", "last_day", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        numbers_show_whole(self)
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
