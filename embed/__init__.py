@@ -6,7 +6,8 @@
 - `session_view`, `views`, `consumers` with `waiting_sockets`: the ways in for visitors, all of them below /embed/, none of them with a
   cookie. `visible`: what a visitor gets of an answer. `schemas`: the JSON.
 - `page`: the script for other people's pages, and the page of its frame.
-- `admin`, `forms`, `statistics`: the admins' page.
+- `earlier_messages`: a conversation that begins with what the page says was said.
+- `admin`, `forms`, `limit_rows`, `statistics`: the admins' page.
 
 URLs alone lead here: `urls` and `routing`. Nothing imports this package but config.
 """

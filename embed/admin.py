@@ -25,6 +25,7 @@ from embed.host.fetched_keys import KeysUnusable, cached_keys, keys_fetch
 from embed.host.key_sets import key_words
 from embed.host.tokens import host_token_new
 from embed.keys import site_key
+from embed.limit_rows import EmbedLimitInline
 from embed.models import EmbedSite
 from embed.services import site_delete, site_save, site_secret_renew
 from embed.statistics import DAYS, site_figures
@@ -38,6 +39,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
     """The embedded chats of an organization. A change holds from the next time that a page opens the chat."""
 
     form = EmbedSiteForm
+    inlines = (EmbedLimitInline,)
     list_display = ("name", "answers", "pages", "visitor_count", "state")
     list_before_template = "admin/embeds_intro.html"
     change_form_outer_after_template = "admin/embed_site.html"
@@ -45,7 +47,10 @@ class EmbedSiteAdmin(TenantModelAdmin):
     sortable_by = ()
     fieldsets = (
         (None, {"fields": (("name", "is_active"), "assistant", "origins")}),
-        (gettext_lazy("Visitors"), {"fields": ("anonymous_allowed", "members_may_keep", "keep_days", "public_keys", "key_set_url")}),
+        (
+            gettext_lazy("Visitors"),
+            {"fields": ("anonymous_allowed", "members_may_keep", "shows_switches", "keep_days", "public_keys", "key_set_url")},
+        ),
         (
             gettext_lazy("Look and words"),
             {

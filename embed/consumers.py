@@ -74,7 +74,9 @@ class VisitorConsumer(ChatConsumer):
             raise BadRequest(gettext("Files can't be sent in this chat."))
         if any(decision.approved for decision in request.decided):
             raise NotAllowed(VISITORS_ALLOW_NOTHING)
-        options = ChatOptions(assistant=visiting.site.assistant, page_state=frame.body.page_state, page_tools=frame.body.page_tools)
+        body, site = frame.body, visiting.site
+        switches = body.switches if site.shows_switches else {}
+        options = ChatOptions(assistant=site.assistant, switches=switches, page_state=body.page_state, page_tools=body.page_tools)
         return request.model_copy(update={"options": options})
 
     def visible_stream(self, run_stream: RunStream | ContinuedRunStream) -> VisibleRunStream:

@@ -59,7 +59,7 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
     class Meta:
         model = EmbedSite
         fields = (
-            *("name", "is_active", "assistant", "anonymous_allowed", "members_may_keep", "keep_days", "key_set_url"),
+            *("name", "is_active", "assistant", "anonymous_allowed", "members_may_keep", "shows_switches", "keep_days", "key_set_url"),
             *("title", "subtitle", "greeting", "placeholder", "accent_color", "language", "shows_brand"),
         )
 

@@ -57,6 +57,14 @@ class EmbedSite(TenantModel):
             "On: the chat has a button with which members of the organization sign in and take their conversation along."
         ),
     )
+    shows_switches = models.BooleanField(
+        "visitors can switch tools",
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy(
+            "On: visitors switch the search of the web, and the tools that members may switch, on and off for each message."
+        ),
+    )
     keep_days = models.PositiveSmallIntegerField(
         "keep for days",
         default=90,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -15,11 +16,15 @@ from django.utils.translation import gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from admin_config.errors import RunConfigError
+from admin_config.services.selectors import live_release
+from admin_config.services.switches import switches_of
 from artifacts.sandbox_views import frame_response
-from chat.api.boot import BootOrganization
+from chat.api.boot import BootOrganization, ChatSwitch
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from embed.schemas import EmbedBoot, EmbedLook
+from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.localization.language import browser_language
 
@@ -78,6 +83,16 @@ def _file(path: Path, _changed_ns: int) -> tuple[bytes, str]:
     return content, f'"{hashlib.sha256(content).hexdigest()[:24]}"'
 
 
+def _switches(site: EmbedSite) -> list[ChatSwitch]:
+    """Return what members switch, too; nothing while the configuration is incomplete."""
+    try:
+        with tenant_tx(site.organization.pk):
+            snapshot = live_release(organization_id=site.organization.pk).snapshot
+    except RunConfigError:
+        return []
+    return [ChatSwitch.model_validate(asdict(switch)) for switch in switches_of(snapshot)]
+
+
 def _boot(request: HttpRequest, site: EmbedSite) -> EmbedBoot:
     key, organization = site_key(site), site.organization
     base = f"/embed/{key}"
@@ -97,5 +112,6 @@ def _boot(request: HttpRequest, site: EmbedSite) -> EmbedBoot:
         origins=[*site.allowed_origins, f"{request.scheme}://{request.get_host()}"],
         anonymous_allowed=site.anonymous_allowed,
         members_may_keep=site.members_may_keep,
+        switches=_switches(site) if site.shows_switches else [],
         look=look,
     )

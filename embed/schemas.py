@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from itertools import pairwise
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from django.utils.translation import gettext
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from chat.api.boot import BootOrganization
+from chat.api.boot import BootOrganization, ChatSwitch
 from tenants.rest.schemas import ResponseSchema
 
 
@@ -48,6 +50,40 @@ class EmbedAuthentication(BaseModel):
     bearer: str
 
 
+class VisitorTitle(ResponseSchema):
+    """The conversation's title; blank until a model has written one."""
+
+    title: str
+
+
+class EarlierMessage(BaseModel):
+    """A message that the page says was exchanged before."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Literal["user", "assistant"]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
+
+
+class EarlierMessages(BaseModel):
+    """What a conversation begins with. The two take turns, and the assistant had the last word."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    messages: Annotated[list[EarlierMessage], Field(min_length=1, max_length=50)]
+
+    @model_validator(mode="after")
+    def _take_turns(self) -> Self:
+        roles = [message.role for message in self.messages]
+        if roles[-1] != "assistant" or any(one == other for one, other in pairwise(roles)):
+            raise ValueError(gettext("Visitor and assistant take turns, and the assistant has the last word."))
+        return self
+
+
+class StartedConversation(ResponseSchema):
+    conversation_id: UUID
+
+
 class VisitorVersion(ResponseSchema):
     """A version of a document, without who wrote it and how. Empty for pictures, which visitors don't get."""
 
@@ -82,4 +118,5 @@ class EmbedBoot(ResponseSchema):
     origins: list[str]
     anonymous_allowed: bool
     members_may_keep: bool
+    switches: list[ChatSwitch]
     look: EmbedLook

@@ -1,4 +1,4 @@
-"""How much an embedded chat is used: visitors, conversations and messages of the last days (UTC)."""
+"""How much an embedded chat is used: visitors, conversations, messages and refusals of the last days (UTC)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, QuerySet
+from django.db.models import Aggregate, Count, QuerySet, Sum
 from django.db.models.functions import TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -14,9 +14,14 @@ from django.utils.translation import gettext
 from chat.models import Conversation, Message
 from chat.overview.charts import Chart, Series, chart
 from embed.models import EmbedSite, EmbedVisitor
+from limits.admin import used_in_words
+from limits.models import RateLimit, Scope
+from limits.violations.reading import KIND
+from security.models import AuditEvent
 from tenants.localization.language import date_in_words
 
 DAYS: Final = 30
+_ROWS: Final = Count("pk")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +31,47 @@ class SiteFigures:
     visitors: int
     conversations: int
     messages: int
+    refused: int  # by limits and budgets
+    used: list[str] | None  # of the limits for all visitors together; None while Redis is away
     chart: Chart
 
 
 def site_figures(site: EmbedSite) -> SiteFigures:
-    """Return the figures. Three queries. Needs the organization's `tenant_tx`."""
+    """Return the figures. Five queries. Needs the organization's `tenant_tx`."""
     visitors = EmbedVisitor.objects.filter(site=site)
     today = timezone.now().date()
     days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
     owners = visitors.values("membership_id")
+    users = visitors.values("membership__user_id")
     conversations = _by_day(Conversation.objects.filter(owner_id__in=owners), days[0])
     messages = _by_day(Message.objects.filter(conversation__owner_id__in=owners, role=Message.Role.USER), days[0])
+    refused = _by_day(AuditEvent.objects.filter(object_kind=KIND, actor_user_id__in=users), days[0], Sum("count"))
     return SiteFigures(
         visitors=visitors.count(),
         conversations=sum(conversations.values()),
         messages=sum(messages.values()),
-        chart=_chart(days, conversations, messages),
+        refused=sum(refused.values()),
+        used=_used(site),
+        chart=_chart(days, conversations, messages, refused),
     )
 
 
-def _by_day(rows: QuerySet[Any], since: date) -> dict[date, int]:
+def _used(site: EmbedSite) -> list[str] | None:
+    found = [used_in_words(limit) for limit in RateLimit.objects.filter(embed_site=site, scope=Scope.EMBED)]
+    return None if None in found else [words for limit in found for words in limit or ()]
+
+
+def _by_day(rows: QuerySet[Any], since: date, number: Aggregate = _ROWS) -> dict[date, int]:
     recent = rows.filter(created_at__date__gte=since).annotate(day=TruncDate("created_at"))
-    return dict(recent.order_by().values_list("day").annotate(count=Count("pk")))
+    return dict(recent.order_by().values_list("day").annotate(number=number))
 
 
-def _chart(days: list[date], conversations: dict[date, int], messages: dict[date, int]) -> Chart:
-    lines = ((gettext("Messages"), "1", messages), (gettext("Conversations"), "2", conversations))
+def _chart(days: list[date], conversations: dict[date, int], messages: dict[date, int], refused: dict[date, int]) -> Chart:
+    lines = (
+        (gettext("Messages"), "1", messages),
+        (gettext("Conversations"), "2", conversations),
+        (gettext("Refused by limits"), "bad", refused),
+    )
     return chart(
         "embed",
         gettext("Messages and conversations a day"),

@@ -22,9 +22,12 @@ from chat.api.rest.message_views import FeedbackView, MessageView
 from chat.api.rest.run_views import ApprovalView, InputView, StopView, ToolOutputView
 from chat.api.rest.schemas import Decision
 from chat.conversations.filing import Filing, conversations_file
+from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.shapes import ConversationDetail
+from chat.models import Conversation
 from embed.access import Visiting, request_visiting
-from embed.schemas import VisitorTransfer, VisitorVersion
+from embed.earlier_messages import conversation_begin
+from embed.schemas import EarlierMessages, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
 from embed.transfer.codes import transfer_code_new
 from embed.visible import visible_message
 from tenants.authentication.tokens import TokenActor
@@ -74,6 +77,30 @@ class VisitorArchiveView(VisitorView):
         with tenant_tx(request.actor.organization_id):
             conversations_file(actor=request.actor, ids=[key], filing=Filing(archived=True))
         return Response(status=204)
+
+
+class VisitorConversationsView(VisitorView):
+    """Begins a conversation with messages of the page. It takes the place of the present one, which the frame puts away."""
+
+    write = True
+    http_method_names = ["post"]
+
+    def post(self, request: ActorRequest) -> StartedConversation:
+        messages = self.body(EarlierMessages).messages
+        with tenant_tx(request.actor.organization_id):
+            begun = conversation_begin(actor=request.actor, assistant=self.visiting.site.assistant, messages=messages)
+        return StartedConversation(conversation_id=begun.pk)
+
+
+class VisitorTitleView(VisitorView):
+    """Gives the title that a model has written."""
+
+    http_method_names = ["get"]
+
+    def get(self, request: ActorRequest, key: str) -> VisitorTitle:
+        with tenant_tx(request.actor.organization_id):
+            found = conversation_get_for_user(actor=request.actor, key=key)
+        return VisitorTitle(title=found.title if found.title_source == Conversation.TitleSource.GENERATED else "")
 
 
 class VisitorTransferView(VisitorView):

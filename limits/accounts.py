@@ -19,7 +19,7 @@ from limits.allowances import CHARGED
 from limits.budgets import BudgetKey, Budgets, BudgetState, states_from
 from limits.charges import Charge
 from limits.periods import FIRST_DAY
-from limits.selectors import PLAN_SCOPE, allowances_from, rules_sql
+from limits.selectors import OF_EMBED, PLAN_SCOPE, allowances_from, rules_sql
 from tenants.context import current_organization_id
 from tenants.postgres.round_trip import read_rows
 
@@ -36,7 +36,8 @@ _BUDGETS = f"""\
     FROM limits_budget b
     JOIN tenants_membership m ON m.organization_id = b.organization_id AND m.id = {{membership}}
     CROSS JOIN LATERAL (SELECT CASE b.scope
-        WHEN 'organization' THEN b.organization_id WHEN 'each_token' THEN {{token}} WHEN 'assistant' THEN b.assistant_id ELSE m.id
+        WHEN 'organization' THEN b.organization_id WHEN 'each_token' THEN {{token}} WHEN 'assistant' THEN b.assistant_id
+        WHEN 'embed' THEN b.embed_site_id ELSE m.id
     END AS id) s
     LEFT JOIN limits_budgetaccount a ON a.organization_id = b.organization_id AND a.budget_id = b.id AND a.subject_id = s.id
         AND a.starts_on = {_STARTS_ON}
@@ -47,7 +48,7 @@ _BUDGETS = f"""\
         )) AND (b.assistant_id IS NULL OR EXISTS (
             SELECT FROM admin_config_assistant t JOIN admin_config_agentconfig c ON c.organization_id = t.organization_id AND c.id = t.agent_id
             WHERE t.organization_id = b.organization_id AND t.id = b.assistant_id AND c.key = {{assistant}}
-        ))
+        )) AND {OF_EMBED.format("b")}
 )"""  # noqa: S608 - no value is in it
 _RESERVE = f"""\
 WITH wanted AS (

@@ -37,7 +37,7 @@ from tenants.redis.clients import REDIS_ERRORS
 
 REDIS_UNAVAILABLE = gettext_lazy("The counters can't be reached at the moment. Try again.")
 # Whose counters one limit's page can show: those of one holder.
-COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant"}
+COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant", Scope.EMBED: "embed"}
 
 
 class RateLimitAdmin(PlanRowsReadOnly):
@@ -47,7 +47,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
     list_display = ("limit_for", "measure", "a_minute", "an_hour", "a_day", "a_month", "state", "reason")
     list_before_template = "admin/limits_intro.html"
     change_form_outer_before_template = "admin/limit_used.html"
-    list_select_related = ("group", "membership__user", "assistant")
+    list_select_related = ("group", "membership__user", "assistant", "embed_site")
     sortable_by = ()
 
     def get_fields(self, request: HttpRequest, obj: RateLimit | None = None) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RateLimit]:
         limits: QuerySet[RateLimit] = super().get_queryset(request)
-        return limits.select_related("group", "membership__user", "assistant")
+        return limits.select_related("group", "membership__user", "assistant", "embed_site")
 
     def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
         limit: RateLimit | None = kwargs.get("obj")
@@ -147,7 +147,7 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
     """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
     holder: Any = COUNTED[Scope(limit.scope)]
     numbers = tuple(
-        Allowance(holder, window, count, _measure(limit), limit.assistant_id)
+        Allowance(holder, window, count, _measure(limit), limit.assistant_id, embed_id=limit.embed_site_id)
         for window, count in zip(SECONDS, limit.counts, strict=True)
         if count is not None
     )
@@ -168,7 +168,7 @@ def _measure(limit: RateLimit) -> Measure:
 
 
 def _holder_id(limit: RateLimit) -> UUID:
-    return limit.membership_id or limit.assistant_id or limit.organization_id
+    return limit.membership_id or limit.assistant_id or limit.embed_site_id or limit.organization_id
 
 
 def _in_words(limit: RateLimit, number: Decimal | None) -> str:

@@ -9,12 +9,23 @@ from typing import Final, Literal
 from uuid import UUID
 
 Window = Literal["minute", "hour", "day", "month"]
-Holder = Literal["organization", "member", "token", "assistant"]
+Holder = Literal["organization", "member", "token", "assistant", "embed", "visitor"]
 Measure = Literal["messages", "runs", "tokens", "cost"]
 
 MEASURES: Final[tuple[Measure, ...]] = ("messages", "runs", "tokens", "cost")
 CHARGED: Final = frozenset[Measure]({"tokens", "cost"})  # what is known after a model call, and charged then
 MICRO: Final = 1_000_000  # costs are counted in millionths of a US dollar
+
+# Rules of the member's own part, the narrowest first, and who is said to be limited by them.
+PERSONAL: Final[dict[str, Holder]] = {
+    "member": "member",
+    "group": "member",
+    "stranger": "visitor",
+    "visitor": "visitor",
+    "role": "member",
+    "each_member": "member",
+    "plan_member": "member",
+}
 
 SECONDS: Final[dict[Window, int]] = {"minute": 60, "hour": 3600, "day": 86_400, "month": 30 * 86_400}
 
@@ -30,11 +41,12 @@ class Rule:
     measure: Measure = "messages"
     assistant_id: UUID | None = None
     refuses_uncounted: bool = False
+    embed_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """So much of the measure the holder (all members, the member, the API token or the assistant) has within the window.
+    """So much of the measure the holder (all members, the member, the API token, the assistant, the embedded chat) has within the window.
 
     `count`: messages, runs, tokens, or millionths of a US dollar. `refuses_uncounted`: what comes while Redis can't count is refused.
     """
@@ -45,6 +57,7 @@ class Allowance:
     measure: Measure = "messages"
     assistant_id: UUID | None = None  # of the holder "assistant"
     refuses_uncounted: bool = False
+    embed_id: UUID | None = None  # of the holders "embed" and "visitor"
 
 
 Allowances = tuple[Allowance, ...]
@@ -64,15 +77,18 @@ class Sender:
             "member": self.membership_id,
             "token": self.token_id,
             "assistant": allowance.assistant_id,
+            "embed": allowance.embed_id,
+            "visitor": self.membership_id,
         }[allowance.holder]
 
 
 def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], with_token: bool) -> Allowances:
     """Return what applies to a member's message. `rules`: those of the organization that may apply to the member, none that has ended.
 
-    All holders count; of assistants, `rules` have the one that answers. For the member, the narrowest rule with a number decides: the
-    member's own, else the most generous of the groups', else the role's, else that for each member, else the plan's for each member. Of a
-    plan's and the organization's own for all members together, or for each token, the stricter one counts.
+    All holders count; of assistants, `rules` have the one that answers, and of embedded chats the visitor's. For the member, the narrowest
+    rule with a number decides: the member's own, else the most generous of the groups', else the embedded chat's for visitors without an
+    account, else its one for each visitor, else the role's, else that for each member, else the plan's for each member. Of a plan's and the
+    organization's own for all members together, or for each token, the stricter one counts.
     """
     return tuple(_allowances(rules, role, groups, with_token))
 
@@ -93,23 +109,25 @@ def _pick(scope: str, one: _Found, other: _Found) -> _Found:
 def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with_token: bool) -> Iterator[Allowance]:
     for measure, (place, window) in product(MEASURES, enumerate(SECONDS)):
         numbers: dict[str, _Found] = {}
-        assistant_id: UUID | None = None
+        assistant_id = embed_id = None
         for rule in rules:
             number = rule.counts[place] if rule.measure == measure else None
             if number is not None and rule.role in ("", role) and (rule.group_id is None or rule.group_id in groups):
                 found = (number, rule.refuses_uncounted)
                 numbers[rule.scope] = _pick(rule.scope, found, numbers.get(rule.scope, found))
                 assistant_id = rule.assistant_id or assistant_id
-        own = [numbers[scope] for scope in ("member", "group", "role", "each_member", "plan_member") if scope in numbers]
-        if own:
-            yield _allowance("member", window, measure, own[0])
+                embed_id = rule.embed_id or embed_id
+        if own := next((scope for scope in PERSONAL if scope in numbers), None):
+            yield _allowance(PERSONAL[own], window, measure, numbers[own], embed_id=embed_id if PERSONAL[own] == "visitor" else None)
         if "organization" in numbers:
             yield _allowance("organization", window, measure, numbers["organization"])
         if with_token and "each_token" in numbers:
             yield _allowance("token", window, measure, numbers["each_token"])
         if "assistant" in numbers:
-            yield _allowance("assistant", window, measure, numbers["assistant"], assistant_id)
+            yield _allowance("assistant", window, measure, numbers["assistant"], assistant_id=assistant_id)
+        if "embed" in numbers:
+            yield _allowance("embed", window, measure, numbers["embed"], embed_id=embed_id)
 
 
-def _allowance(holder: Holder, window: Window, measure: Measure, found: _Found, assistant_id: UUID | None = None) -> Allowance:
-    return Allowance(holder, window, found[0], measure, assistant_id, found[1])
+def _allowance(holder: Holder, window: Window, measure: Measure, found: _Found, **of: UUID | None) -> Allowance:
+    return Allowance(holder, window, found[0], measure, refuses_uncounted=found[1], **of)

@@ -47,7 +47,7 @@ class BudgetAdmin(PlanRowsReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Budget]:
         budgets: QuerySet[Budget] = super().get_queryset(request)
         most = current_accounts().filter(budget=OuterRef("pk"))
-        return budgets.select_related("group", "membership__user", "assistant").annotate(
+        return budgets.select_related("group", "membership__user", "assistant", "embed_site").annotate(
             most_spent=Subquery(most.values("spent_usd")[:1]), most_held=Subquery(most.values("held_usd")[:1])
         )
 

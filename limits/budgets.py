@@ -8,17 +8,17 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from limits.allowances import Allowances, Holder
+from limits.allowances import PERSONAL, Allowances, Holder
 from limits.charges import Charge
 from limits.periods import Period
 
-_NARROWEST_FIRST: Final = ("member", "group", "role", "each_member", "plan_member")
+_NARROWEST_FIRST: Final = tuple(PERSONAL)
 DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetKey:
-    """Names an account: a budget, and who it is for (the organization, a membership, an API token or an assistant)."""
+    """Names an account: a budget, and who it is for (the organization, a membership, an API token, an assistant or an embedded chat)."""
 
     budget_id: UUID
     subject_id: UUID
@@ -38,11 +38,11 @@ class BudgetState:
     @property
     def holder(self) -> Holder:
         match self.scope:
-            case "organization" | "assistant":
+            case "organization" | "assistant" | "embed":
                 return self.scope
             case "each_token":
                 return "token"
-        return "member"
+        return PERSONAL[self.scope]
 
     @property
     def left_usd(self) -> Decimal:
@@ -83,9 +83,9 @@ def _deciding(states: Sequence[BudgetState]) -> States:
     """Return those that count: of a period's budgets for the member, the narrowest; of several groups', the most generous."""
     own: dict[Period, BudgetState] = {}
     for state in states:
-        if state.holder == "member" and (state.period not in own or _rank(state) < _rank(own[state.period])):
+        if state.scope in PERSONAL and (state.period not in own or _rank(state) < _rank(own[state.period])):
             own[state.period] = state
-    return tuple(state for state in states if state.holder != "member" or own[state.period] is state)
+    return tuple(state for state in states if state.scope not in PERSONAL or own[state.period] is state)
 
 
 def _rank(state: BudgetState) -> tuple[int, Decimal]:

@@ -10,7 +10,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, override
 
-from limits.allowances import MICRO, SECONDS, Allowance, Holder, Measure, Window
+from limits.allowances import CHARGED, MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
@@ -117,13 +117,16 @@ _FOR: Final[Mapping[Holder, str]] = {
     "member": "each member",
     "token": "each API token",
     "assistant": "one assistant",
+    "embed": "all visitors of an embedded chat",
+    "visitor": "each visitor of an embedded chat",
 }
 _PERIOD_WORDS: Final[Mapping[str, str]] = {"day": "a day", "month": "a month", "total": "in total"}
 
 
 def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
     """Return what names the limit for ever, and its words, such as "60 messages in an hour, each member"."""
-    own = f"-{allowance.assistant_id}" if allowance.assistant_id else ""
+    of = allowance.assistant_id or allowance.embed_id
+    own = f"-{of}" if of else ""
     with override("en"):
         words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {_FOR[allowance.holder]}"
     return f"{allowance.measure}-{allowance.holder}-{allowance.window}{own}", words
@@ -139,7 +142,8 @@ def _text(allowance: Allowance, wait_s: float) -> str:
         "tokens": gettext("use %(amount)s"),
         "cost": gettext("spend %(amount)s"),
     }[allowance.measure] % {"amount": amount}
-    may = str(_SOME_ALLOWED[allowance.holder]) % {"what": what, "window": IN_WORDS[allowance.window]}
+    is_told_how_much = allowance.holder not in FOR_VISITORS or allowance.measure not in CHARGED
+    may = str(_SOME_ALLOWED[allowance.holder] if is_told_how_much else _ALL_ANSWERED) % {"what": what, "window": IN_WORDS[allowance.window]}
     next_one = gettext("You can send the next one in %(wait)s.")
     next_message = gettext("You can send the next message in %(wait)s.")
     return f"{may} {(next_one if allowance.measure == 'messages' else next_message) % {'wait': duration(wait_s)}}"
@@ -150,13 +154,19 @@ _NONE_ALLOWED: Mapping[Holder, Promise] = {
     "member": gettext_lazy("You may not send messages. An admin of your organization can change that."),
     "token": gettext_lazy("This API token may not send messages. An admin of your organization can change that."),
     "assistant": gettext_lazy("This assistant may not send messages. An admin of your organization can change that."),
+    "embed": gettext_lazy("This chat takes no messages at the moment."),
+    "visitor": gettext_lazy("This chat takes no messages at the moment."),
 }
 _SOME_ALLOWED: Mapping[Holder, Promise] = {
     "organization": gettext_lazy("Your organization may %(what)s %(window)s."),
     "member": gettext_lazy("You may %(what)s %(window)s."),
     "token": gettext_lazy("This API token may %(what)s %(window)s."),
     "assistant": gettext_lazy("This assistant may %(what)s %(window)s."),
+    "embed": gettext_lazy("All visitors of this chat together may %(what)s %(window)s."),
+    "visitor": gettext_lazy("You may %(what)s %(window)s."),
 }
+FOR_VISITORS: Final = frozenset[Holder]({"embed", "visitor"})  # who are told nothing of tokens and money
+_ALL_ANSWERED: Final = gettext_lazy("This chat has answered all that it may %(window)s.")
 
 
 def amount_words(allowance: Allowance, amount: int | None = None) -> str:
@@ -175,6 +185,8 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:
+    if budget.holder in FOR_VISITORS:
+        return str(_BUDGET_FOR_VISITORS[budget.period if budget.is_used_up else None])
     name = str(_BUDGETS[budget.holder, budget.period])
     if not budget.is_used_up:
         return gettext("%(budget)s is all reserved for answers under way. Try again when they are done.") % {"budget": name}
@@ -201,6 +213,14 @@ _BUDGETS = {
     ("assistant", "day"): gettext_lazy("Today's budget of this assistant"),
     ("assistant", "month"): gettext_lazy("This month's budget of this assistant"),
     ("assistant", "total"): gettext_lazy("The budget of this assistant"),
+}
+
+
+_BUDGET_FOR_VISITORS: Mapping[str | None, Promise] = {
+    None: gettext_lazy("This chat is busy with other answers. Try again when they are done."),
+    "day": gettext_lazy("This chat has answered all that it may today."),
+    "month": gettext_lazy("This chat has answered all that it may this month."),
+    "total": gettext_lazy("This chat has answered all that it may."),
 }
 
 

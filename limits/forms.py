@@ -11,7 +11,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
-from limits.models import NUMBERS, Budget, ForSomebody, Numbers, RateLimit, Scope
+from limits.models import EMBED_SCOPES, NUMBERS, Budget, ForSomebody, Numbers, RateLimit, Scope
 from tenants.models import MemberGroup, Membership
 
 Row = TypeVar("Row", bound=ForSomebody)
@@ -24,6 +24,8 @@ def holder_choices() -> list[Any]:
     """Return whom a limit or a budget can be for, in groups."""
     people = Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email")
     assistants = Assistant.objects.select_related("agent").order_by("title")
+    site_model: Any = RateLimit._meta.get_field("embed_site").remote_field.model  # of an app above this one
+    sites = site_model.objects.order_by("name")
     return [
         (Scope.EACH_MEMBER, Scope.EACH_MEMBER.label),
         (Scope.ORGANIZATION, Scope.ORGANIZATION.label),
@@ -45,6 +47,7 @@ def holder_choices() -> list[Any]:
         ),
         (gettext("Members"), [(f"member:{member.pk}", str(member.user)) for member in people]),
         (gettext("Assistants"), [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants]),
+        (gettext("Embedded chats"), [(f"{scope}:{site.pk}", f"{site}: {scope.label}") for site in sites for scope in EMBED_SCOPES]),
     ]
 
 
@@ -71,14 +74,23 @@ class HolderForm(TenantForm[Row]):
             row.group_id = UUID(value) if kind == Scope.GROUP else None
             row.membership_id = UUID(value) if kind == Scope.MEMBER else None
             row.assistant_id = UUID(value) if kind == Scope.ASSISTANT else None
+            row.embed_site_id = UUID(value) if kind in EMBED_SCOPES else None
         super()._post_clean()  # type: ignore[misc]
 
     def _get_validation_exclusions(self) -> set[str]:
         """Check the row's uniqueness as soon as it is known whom it is for."""
         is_known = "holder" not in self.fields or "holder" in self.cleaned_data
         return super()._get_validation_exclusions() - (
-            {"scope", "role", "group", "membership", "assistant", "from_plan"} if is_known else set()
+            {"scope", "role", "group", "membership", "assistant", "embed_site", "from_plan"} if is_known else set()
         )
+
+
+def numbers_show_whole(form: forms.ModelForm[Any]) -> None:
+    """Let a form of limits.models.Numbers show whole numbers as such: the column has cents, too."""
+    for name in NUMBERS:
+        number = form.initial.get(name)
+        if number is not None and number == number.to_integral_value():
+            form.initial[name] = number.to_integral_value()
 
 
 def numbers_check(form: forms.ModelForm[Any]) -> None:
@@ -96,6 +108,10 @@ class RateLimitForm(HolderForm[RateLimit]):
     class Meta:
         model = RateLimit
         fields = ("measure", *NUMBERS, "when_away", "last_day", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        numbers_show_whole(self)
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()

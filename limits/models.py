@@ -28,13 +28,19 @@ class Scope(models.TextChoices):
     MEMBER = "member", gettext_lazy("One member")
     EACH_TOKEN = "each_token", gettext_lazy("Each API token")
     ASSISTANT = "assistant", gettext_lazy("One assistant")
+    EMBED = "embed", gettext_lazy("All visitors together")
+    VISITOR = "visitor", gettext_lazy("Each visitor")
+    STRANGER = "stranger", gettext_lazy("Each visitor without an account")
+
+
+EMBED_SCOPES: Final = (Scope.VISITOR, Scope.STRANGER, Scope.EMBED)
 
 
 def scope_constraints(name: str, taken: StrOrPromise, *also_once: str) -> list[models.BaseConstraint]:
     """Return the constraints of a model that is for somebody: one row for each (and each value of the fields `also_once`), and no half ones."""
     return [
         models.UniqueConstraint(
-            fields=["organization", "scope", "role", "group", "membership", "assistant", "from_plan", *also_once],
+            fields=["organization", "scope", "role", "group", "membership", "assistant", "embed_site", "from_plan", *also_once],
             name=f"{name}_once",
             nulls_distinct=False,
             violation_error_message=taken,
@@ -43,6 +49,7 @@ def scope_constraints(name: str, taken: StrOrPromise, *also_once: str) -> list[m
         models.CheckConstraint(condition=Q(scope="group") ^ Q(group=None), name=f"{name}_group"),
         models.CheckConstraint(condition=Q(scope="member") ^ Q(membership=None), name=f"{name}_member"),
         models.CheckConstraint(condition=Q(scope="assistant") ^ Q(assistant=None), name=f"{name}_assistant"),
+        models.CheckConstraint(condition=Q(scope__in=EMBED_SCOPES) ^ Q(embed_site=None), name=f"{name}_embed"),
     ]
 
 
@@ -54,6 +61,15 @@ class ForSomebody(TenantModel):
     group = TenantForeignKey(MemberGroup, models.CASCADE, null=True, blank=True, related_name="+")
     membership = TenantForeignKey(Membership, models.CASCADE, null=True, blank=True, related_name="+", verbose_name="member")
     assistant = TenantForeignKey("admin_config.Assistant", models.CASCADE, null=True, blank=True, related_name="+")
+    embed_site = TenantForeignKey(
+        "embed.EmbedSite",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+        verbose_name=gettext_lazy("embedded chat"),
+    )
     last_day = models.DateField(null=True, blank=True, help_text=gettext_lazy("It applies up to this day (UTC). Empty: it stays."))
     reason = models.CharField(max_length=200, blank=True, help_text=gettext_lazy("For other admins, and for the audit log."))
     from_plan = models.BooleanField(default=False, editable=False)  # the operator's, which admins of the organization can only read
@@ -71,6 +87,8 @@ class ForSomebody(TenantModel):
                 return str(self.membership.user) if self.membership else ""
             case Scope.ASSISTANT:
                 return gettext("Assistant %(assistant)s") % {"assistant": self.assistant}
+        if self.scope in EMBED_SCOPES:
+            return gettext("%(whom)s of the chat %(site)s") % {"whom": self.get_scope_display(), "site": self.embed_site}
         return self.get_scope_display()
 
     @property
@@ -183,14 +201,14 @@ class Budget(Amount, ForSomebody):
     @property
     def is_for_one(self) -> bool:
         """Whether it has one account in a period."""
-        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER, Scope.ASSISTANT)
+        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER, Scope.ASSISTANT, Scope.EMBED)
 
 
 class BudgetAccount(TenantModel):
     """What one holder has spent of a budget in one period, and what is held for calls under way (limits.accounts)."""
 
     budget = TenantForeignKey(Budget, models.CASCADE, related_name="accounts")
-    subject_id = models.UUIDField()  # the organization, the membership, the API token or the assistant
+    subject_id = models.UUIDField()  # the organization, the membership, the API token, the assistant or the embedded chat
     starts_on = models.DateField()  # the period's first day (limits.periods)
     spent_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
     estimated_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)  # how much of it is an estimate

@@ -15,18 +15,24 @@ _NUMBERS: Final = ", ".join(f"(l.per_{window} * CASE l.measure WHEN 'cost' THEN 
 _REFUSES: Final = "(l.when_away = 'refuse' OR (l.when_away = 'by_kind' AND l.measure IN ('tokens', 'cost')))"
 # The scope of a row; "plan_member" for what a plan gives each member, which the organization's own rows override.
 PLAN_SCOPE: Final = "CASE WHEN {0}.from_plan AND {0}.scope = 'each_member' THEN 'plan_member' ELSE {0}.scope END"
+# Whether a row is for all embedded chats, or for the one whose visitor member m is; of strangers, those without an account.
+OF_EMBED: Final = """({0}.embed_site_id IS NULL OR EXISTS (
+            SELECT FROM embed_embedvisitor v
+            WHERE v.organization_id = {0}.organization_id AND v.membership_id = m.id AND v.site_id = {0}.embed_site_id
+                AND ({0}.scope <> 'stranger' OR v.subject = '')
+        ))"""
 _RULES: Final = f"""\
 (
     SELECT json_build_array(m.organization_id, m.id, {{token}}, m.role, (
         SELECT json_agg(g.group_id) FROM tenants_groupmember g WHERE g.organization_id = m.organization_id AND g.membership_id = m.id
-    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id, {_REFUSES})))
+    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id, {_REFUSES}, l.embed_site_id)))
     FROM limits_ratelimit l
     JOIN tenants_membership m ON m.organization_id = l.organization_id AND m.id = {{membership}}
     WHERE l.organization_id = {{organization}} AND (l.last_day IS NULL OR l.last_day >= (STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date)
         AND (l.membership_id IS NULL OR l.membership_id = m.id) AND (l.assistant_id IS NULL OR EXISTS (
             SELECT FROM admin_config_assistant t JOIN admin_config_agentconfig c ON c.organization_id = t.organization_id AND c.id = t.agent_id
             WHERE t.organization_id = l.organization_id AND t.id = l.assistant_id AND c.key = {{assistant}}
-        ))
+        )) AND {OF_EMBED.format("l")}
     GROUP BY m.id
 )"""  # noqa: S608 - no value is in it
 
@@ -42,11 +48,15 @@ def allowances_from(value: Sequence[Any] | None) -> tuple[Sender | None, Allowan
         return None, ()
     organization, membership, token, role, groups, rows = value
     rules = [
-        Rule(scope, role_of, UUID(group) if group else None, tuple(counts), measure, UUID(assistant) if assistant else None, refuses)
-        for scope, role_of, group, counts, measure, assistant, refuses in rows
+        Rule(scope, role_of, _id(group), tuple(counts), measure, _id(assistant), refuses, _id(embed))
+        for scope, role_of, group, counts, measure, assistant, refuses, embed in rows
     ]
     found = allowances(rules, role=role, groups=frozenset(map(UUID, groups or ())), with_token=token is not None)
     return Sender(UUID(organization), UUID(membership), UUID(token) if token else None), found
+
+
+def _id(value: str | None) -> UUID | None:
+    return UUID(value) if value else None
 
 
 _OWN: Final = rules_sql("%(organization)s", "%(membership)s", "%(token)s::uuid", "%(assistant)s")

@@ -49,7 +49,7 @@ def accounts_near_end() -> QuerySet[BudgetAccount]:
     """Return the accounts of active budgets whose holder has spent the share at which owners are warned."""
     near = current_accounts().filter(budget__is_active=True, spent_usd__gte=F("budget__amount_usd") * F("budget__warn_percent") / 100)
     found = near.filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), spent_usd__gt=0)
-    return found.select_related("budget__group", "budget__membership__user", "budget__assistant")
+    return found.select_related("budget__group", "budget__membership__user", "budget__assistant", "budget__embed_site")
 
 
 def share_percent(spent: Decimal, amount: Decimal) -> int:
@@ -59,7 +59,7 @@ def share_percent(spent: Decimal, amount: Decimal) -> int:
 
 def holder_names(budget: Budget, ids: Sequence[UUID]) -> dict[UUID, str]:
     """Return the names of the members or tokens with these accounts; none for the organization and for who is gone. One statement."""
-    if budget.scope in (Scope.ORGANIZATION, Scope.ASSISTANT):
+    if budget.scope in (Scope.ORGANIZATION, Scope.ASSISTANT, Scope.EMBED):
         return {}
     if budget.scope == Scope.EACH_TOKEN:
         return dict(ApiToken.objects.filter(pk__in=ids).values_list("pk", "name"))

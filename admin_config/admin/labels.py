@@ -262,6 +262,7 @@ LABELS = (
     _("uses"),
     _("version"),
     _("view count"),
+    _("visitors can switch tools"),
     _("visitors without an account"),
     _("warn at percent"),
     _("what"),

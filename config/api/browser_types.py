@@ -7,7 +7,7 @@ from typing import Any
 from artifacts.kinds import formats_for_browser, kinds_for_browser
 from chat.api.boot import Boot
 from config.api.schema import api_schema
-from embed.schemas import EmbedBoot, EmbedSession, VisitorTransfer, VisitorVersion
+from embed.schemas import EmbedBoot, EmbedSession, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
 
 _COMPONENTS = "#/components/schemas/"
 _DEFINITIONS = "#/$defs/"
@@ -16,7 +16,7 @@ _DEFINITIONS = "#/$defs/"
 def browser_schema() -> dict[str, Any]:
     """Return a JSON schema whose definitions are the shapes of the REST API and of the page's start data."""
     shapes = dict(api_schema(server="/", is_session=True)["components"]["schemas"])
-    for shape in (Boot, EmbedBoot, EmbedSession, VisitorTransfer, VisitorVersion):
+    for shape in (Boot, EmbedBoot, EmbedSession, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion):
         schema = shape.model_json_schema(mode="serialization", ref_template=_DEFINITIONS + "{model}")
         shapes |= {**schema.pop("$defs", {}), shape.__name__: schema}
     return {"type": "object", "properties": {}, "$defs": {name: {**_bare(shape), "title": name} for name, shape in sorted(shapes.items())}}

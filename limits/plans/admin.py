@@ -17,7 +17,7 @@ from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.sites import operator_site
-from limits.forms import numbers_check
+from limits.forms import numbers_check, numbers_show_whole
 from limits.models import NUMBERS, Plan, PlanBudget, PlanLimit
 from limits.plans.services import organizations_with_plans, plan_assign, plan_note_change, plan_of
 from tenants.admin import AuditedAdmin
@@ -34,6 +34,10 @@ class RowForm(forms.ModelForm[Any]):
 
 
 class PlanLimitForm(RowForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        numbers_show_whole(self)
+
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         numbers_check(self)

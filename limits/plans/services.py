@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 
 TASK: Final = "limits.tasks.plans_apply"
 PLATFORM: Final = "auth"  # the role of the operator's site, which alone may read plans
-NOBODY: Mapping[str, Any] = {"role": "", "group": None, "membership": None, "assistant": None}
+NOBODY: Mapping[str, Any] = {"role": "", "group": None, "membership": None, "assistant": None, "embed_site": None}
 
 
 def plan_assign(*, organization_id: UUID, plan: Plan | None, operator_id: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -11,12 +12,15 @@ import jwt
 from playwright.sync_api import Browser, expect
 
 from doubles.script import Call, Text
+from tests.e2e.admin_pages import give, make_source
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_embed import chat_of, make_embed
 from tests.support.product import Product
 from tools.embedded.layout import ROOT
+
+ARGUMENTS = json.dumps({"type": "object", "properties": {"tea": {"type": "string"}}, "required": ["tea"]})
 
 
 def page_script(folder: Path) -> str:
@@ -31,6 +35,9 @@ def test_a_react_page_shows_the_chat_hears_it_and_signs_its_visitor_in(
     files = {"/page.js": ("text/javascript", page_script(tmp_path / "page"))}
     with host_pages(files, chat=product.url) as port:
         origin = f"http://localhost:{port}"
+        admin = visit("alice").page
+        make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", Arguments=ARGUMENTS)
+        give(admin, "chat_model_agent_demo", sources=("add_to_basket",))
         key, secret = make_embed(visit, origin, "Teas")
         claims = {"sub": "kim", "name": "Kim", "aud": key, "exp": int(time.time()) + 300}
         files["/token"] = "text/plain", jwt.encode(claims, secret, algorithm="HS256")
@@ -47,10 +54,18 @@ def test_a_react_page_shows_the_chat_hears_it_and_signs_its_visitor_in(
         model.answer_chat(Text("Set."))
         chat_of(page).get_by_role("textbox", name="Message").fill("Is teh shelf low?")
         chat_of(page).get_by_role("textbox", name="Message").press("Enter")
-        expect(seen).to_have_text(["sent Is the shelf low?", "answered Set."])
+        expect(seen).to_have_text(["sent Is the shelf low?", "answered Set.", "titled Title of: Is the shelf low"])
         expect(page.get_by_role("status")).to_have_text("low")  # and later renders, with the old state, did not undo it
         expect(chat_of(page).get_by_role("heading", name="Teas: low")).to_be_visible()
         assert page.evaluate("document.querySelector('parley-chat').pageState.filter") == "low"
+
+        # The tool is the page's function as it was written at the latest render, which knows the new filter.
+        model.answer_chat(Call("add_to_basket", {"tea": "sencha"}))
+        model.answer_chat(Text("It is in."))
+        chat_of(page).get_by_role("textbox", name="Message").fill("Sencha, please.")
+        chat_of(page).get_by_role("textbox", name="Message").press("Enter")
+        expect(seen.last).to_have_text("answered It is in.")
+        assert "sencha at low" in json.dumps(model.chat_requests[-1].body)
 
         model.answer_chat(Text("By a method."))
         page.get_by_role("button", name="Ask").click()
@@ -62,4 +77,6 @@ def test_a_react_page_shows_the_chat_hears_it_and_signs_its_visitor_in(
         expect(seen.last).to_have_text("answered Hello Kim.")
         page.get_by_role("button", name="Clear").click()
         expect(seen.last).to_have_text("cleared")
+        page.get_by_role("button", name="Greet").click()
+        expect(chat_of(page).get_by_text("Welcome back, Kim.")).to_be_visible()
         context.close()

@@ -274,7 +274,7 @@ export interface BranchChoice {
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
 export interface BudgetLeft {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant'
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'embed' | 'visitor'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly leftUsd: number
@@ -590,6 +590,7 @@ export interface EmbedBoot {
   readonly origins: readonly string[]
   readonly anonymousAllowed: boolean
   readonly membersMayKeep: boolean
+  readonly switches: readonly ChatSwitch[]
   readonly look: EmbedLook
 }
 /**
@@ -701,7 +702,7 @@ export interface LanguageChoice {
  * `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
  */
 export interface LimitLeft {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant'
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'embed' | 'visitor'
   readonly measure: 'messages' | 'runs' | 'tokens' | 'cost'
   readonly window: 'minute' | 'hour' | 'day' | 'month'
   readonly count: number
@@ -1326,6 +1327,9 @@ export interface SharePreview {
   readonly pieces: readonly PreviewPiece[]
   readonly checks: readonly ShareCheck[]
 }
+export interface StartedConversation {
+  readonly conversationId: string
+}
 /**
  * `stopping`: whether there was a run to stop.
  */
@@ -1562,6 +1566,12 @@ export interface VersionDetail {
 export interface VersionPage {
   readonly items: readonly VersionItem[]
   readonly nextCursor: string | null
+}
+/**
+ * The conversation's title; blank until a model has written one.
+ */
+export interface VisitorTitle {
+  readonly title: string
 }
 /**
  * Where a member signs in to take the visitor's conversations over: once, within ten minutes.

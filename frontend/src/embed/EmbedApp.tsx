@@ -19,7 +19,7 @@ import { Messages } from './Messages'
 import { askToClose, onCall, onConfig } from './port'
 import type { FrameConfig } from './protocol'
 import { useVisitorConversation } from './useVisitorConversation'
-import { clear, regenerate, remove, sendMessage, startVisit, stop, visit } from './visit'
+import { clear, regenerate, remove, sendMessage, setMessages, startVisit, stop, visit } from './visit'
 import { VisitorComposer } from './VisitorComposer'
 
 const { look } = frameBoot
@@ -101,6 +101,7 @@ function Conversation({ session, words }: { session: Session; words: FrameConfig
     () =>
       onCall(({ name, argument }) => {
         if (name === 'send') void sendMessage(session, argument)
+        else if (name === 'set-messages') void setMessages(session, argument)
         else if (name === 'stop') stop(session)
         else if (name === 'regenerate') regenerate(session)
         else if (name === 'clear') void clear(session)

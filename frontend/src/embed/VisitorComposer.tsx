@@ -10,6 +10,7 @@ import { MESSAGE_BOX } from '../navigation/shortcuts'
 import { useStore } from '../ui/store'
 import { pageState } from './pageState'
 import { sendMessage, stop } from './visit'
+import { VisitorSwitches } from './VisitorSwitches'
 
 type Props = { session: Session; conversation: ConversationModel; placeholder: string }
 
@@ -34,6 +35,7 @@ export function VisitorComposer({ session, conversation: { display, state }, pla
   return (
     <div className="mx-auto w-full max-w-[46rem] shrink-0 px-3 pb-2">
       <Seen />
+      <VisitorSwitches />
       <form onSubmit={(event) => event.preventDefault()} className="flex items-end gap-1.5 rounded-[22px] border border-line2 bg-raise p-1.5 transition-colors focus-within:border-fg3">
         <textarea
           id={MESSAGE_BOX}

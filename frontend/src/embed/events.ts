@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { ChatMessage, ChatPart } from '../api/messageTypes'
 import { textOf } from '../chat/messageText'
 import { emit } from './port'
+import { tellTitle } from './titles'
 
 /** Parts whose changes are told again, by what tells one state from another. */
 function stateOf(part: ChatPart, index: number): { readonly key: string; readonly state: string } | undefined {
@@ -18,7 +19,7 @@ function tell(part: ChatPart): void {
 }
 
 /** `running`: the last message is being written. What was there when the conversation was opened is no news. */
-export function useAnswerEvents(last: ChatMessage | undefined, running: boolean, error: Error | undefined): void {
+export function useAnswerEvents(conversationId: string, last: ChatMessage | undefined, running: boolean, error: Error | undefined): void {
   const told = useRef(new Map<string, string>())
   const wasRunning = useRef(false)
   useEffect(() => {
@@ -29,10 +30,13 @@ export function useAnswerEvents(last: ChatMessage | undefined, running: boolean,
         told.current.set(`${last.id}:${found.key}`, found.state)
         tell(part)
       })
-      if (!running && !last.metadata?.waiting) emit('message-complete', { id: last.id, text: textOf(last) })
+      if (!running && !last.metadata?.waiting) {
+        emit('message-complete', { id: last.id, text: textOf(last) })
+        void tellTitle(conversationId)
+      }
     }
     wasRunning.current = running
-  }, [last, running])
+  }, [conversationId, last, running])
   useEffect(() => {
     if (error) emit('error', { message: error.message })
   }, [error])

@@ -21,7 +21,11 @@ export type FrameConfig = {
   readonly signs: boolean
 }
 
-export type CallName = 'send' | 'stop' | 'regenerate' | 'clear' | 'delete' | 'scroll' | 'focus'
+/** The argument of `set-messages` is their JSON. */
+export type CallName = 'send' | 'set-messages' | 'stop' | 'regenerate' | 'clear' | 'delete' | 'scroll' | 'focus'
+
+/** A message that the page says was exchanged before. The server checks them, too. */
+export type EarlierMessage = { readonly role: 'user' | 'assistant'; readonly text: string }
 
 export type HostMessage =
   | { readonly type: 'config'; readonly config: FrameConfig; readonly pageState: PageState | null; readonly tools: readonly string[] }
@@ -64,6 +68,8 @@ export type EventName =
   | 'delete'
   | 'feedback'
   | 'suggestion-click'
+  | 'switch-change'
+  | 'title-generated'
   | 'clear'
 
 /** The frame's first word, to whoever shows it; it says nothing. The host answers with `CONNECT` and a port, to the frame's origin alone. */

@@ -5,6 +5,7 @@ import type { Session } from '../chat/session/session'
 import { notYetShown } from '../chat/session/queuedMessages'
 import { displayedStatus } from '../chat/session/status'
 import { useSteadyMessages } from '../chat/thread/steadyMessage'
+import { switchesToSend, useSwitches } from '../chat/composer/switches'
 import { useChat } from '../chat/useChat'
 import type { ConversationModel } from '../chat/useConversation'
 import { useStore } from '../ui/store'
@@ -20,13 +21,14 @@ export function useVisitorConversation(session: Session): ConversationModel {
   const state = useStore(session.state)
   const shared = useStore(pageState)
   const tools = useStore(pageTools)
+  const switches = useSwitches()
   const { messages: received, status, error } = useChat(session.chat)
   const display = displayedStatus(status, state.connection)
   const messages = useSteadyMessages(received, display.running)
   const last = messages.at(-1)
-  session.stream.options = { modelId: null, thinking: false, switches: {}, ...(shared && { pageState: shared }), ...(tools.length > 0 && { pageTools: tools }) }
+  session.stream.options = { modelId: null, thinking: false, switches: switchesToSend(switches), ...(shared && { pageState: shared }), ...(tools.length > 0 && { pageTools: tools }) }
   useEffect(() => void session.open(), [session])
-  useAnswerEvents(last, display.running, error)
+  useAnswerEvents(session.id, last, display.running, error)
   useEffect(() => {
     if (display.running || !last) return
     if (state.waiting === 'client') void carryOut(session, last)

@@ -1,13 +1,15 @@
 // The visitor's conversation, and what the page around it can do with it.
 import type { ChatMessage } from '../api/messageTypes'
 import { conversationsApi } from '../api/conversationsApi'
-import { errorMessage } from '../api/client'
+import { errorMessage, request } from '../api/client'
+import type { StartedConversation } from '../api/generated'
 import { randomUuid } from '../browser/uuid'
 import { Session } from '../chat/session/session'
 import { createStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { beginSession, isKnown } from './access'
 import { ask, emit } from './port'
+import { titleIsKnown } from './titles'
 
 const fresh = (): Session => new Session(randomUuid(), true)
 
@@ -19,6 +21,7 @@ export async function startVisit(): Promise<void> {
   visit.set({ session: null, problem: '' })
   try {
     const known = isKnown() ? (await beginSession()).conversationId : null
+    if (known) titleIsKnown(known)
     visit.patch({ session: known ? new Session(known, false) : fresh() })
   } catch (error) {
     visit.patch({ problem: errorMessage(error) })
@@ -59,6 +62,19 @@ export function regenerate(session: Session, answerId?: string): void {
   if (session.busy) return
   emit('regenerate', answerId ? { id: answerId } : {})
   void session.messages.regenerate(answerId)
+}
+
+/** Puts the conversation away and opens another, which begins with messages of the page. `text`: their JSON, which the page's end has checked. */
+export async function setMessages(session: Session, text: string): Promise<void> {
+  try {
+    const { conversationId } = await request<StartedConversation>('POST', 'conversations/', { messages: JSON.parse(text) as unknown })
+    if (session.state.get().load !== 'new') await conversationsApi.archive(session.id)
+    session.handleDeletion()
+    visit.set({ session: new Session(conversationId, false), problem: '' })
+  } catch (error) {
+    showToast(errorMessage(error))
+    emit('error', { message: errorMessage(error) })
+  }
 }
 
 /** Begins an empty conversation in place of one that is not the visitor's any more. */

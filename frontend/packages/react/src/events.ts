@@ -6,6 +6,9 @@ export type PageState = Readonly<Record<string, unknown>>
 /** A function of the page that the agent may call. `callId`: the same for a call that comes again after a reload. `signal`: aborted when it took too long. */
 export type ToolHandler = (input: PageState, call: { readonly callId: string; readonly signal: AbortSignal }) => unknown
 
+/** A message that the page says was exchanged before. */
+export type EarlierMessage = { readonly role: 'user' | 'assistant'; readonly text: string }
+
 /** What an event carries, by its name without `parley:`. */
 export type EventDetails = {
   /** `text` may be changed; `preventDefault()` keeps the message in the box. */
@@ -23,6 +26,9 @@ export type EventDetails = {
   delete: Readonly<Record<string, never>>
   feedback: { readonly id: string; readonly rating: 'up' | 'down' | null }
   'suggestion-click': { readonly text: string }
+  'switch-change': { readonly key: string; readonly label: string; readonly isOn: boolean }
+  /** `id`: the conversation's. */
+  'title-generated': { readonly id: string; readonly title: string }
   /** May be cancelled: then nothing is written. */
   'page-state': { readonly changes: PageState; readonly state: PageState }
   open: Readonly<Record<string, never>>
@@ -46,6 +52,8 @@ export const EVENTS = {
   onDelete: 'delete',
   onFeedback: 'feedback',
   onSuggestionClick: 'suggestion-click',
+  onSwitchChange: 'switch-change',
+  onTitleGenerated: 'title-generated',
   onPageState: 'page-state',
   onOpen: 'open',
   onClose: 'close',

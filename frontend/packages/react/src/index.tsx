@@ -1,8 +1,8 @@
 // <ParleyChat>: the element <parley-chat> with typed props, callbacks for its events, and its methods by ref.
 import { createElement, useEffect, useImperativeHandle, useLayoutEffect, useRef, type CSSProperties, type Ref } from 'react'
-import { EVENTS, type EventProps, type PageState, type ToolHandler } from './events'
+import { EVENTS, type EarlierMessage, type EventProps, type PageState, type ToolHandler } from './events'
 
-export type { EventDetails, EventName, EventProps, PageState, ToolHandler } from './events'
+export type { EarlierMessage, EventDetails, EventName, EventProps, PageState, ToolHandler } from './events'
 
 /** The element's methods. */
 export type ParleyChatHandle = {
@@ -13,6 +13,7 @@ export type ParleyChatHandle = {
   clear(): void
   delete(): void
   scrollToEnd(): void
+  setMessages(messages: readonly EarlierMessage[]): void
   open(): void
   close(): void
 }
@@ -129,6 +130,7 @@ function handleOf(chat: () => ChatElement | null): ParleyChatHandle {
     clear: () => chat()?.clear(),
     delete: () => chat()?.delete(),
     scrollToEnd: () => chat()?.scrollToEnd(),
+    setMessages: (messages) => chat()?.setMessages(messages),
     open: () => chat()?.open(),
     close: () => chat()?.close(),
   }

@@ -16,6 +16,7 @@ function Page() {
       <h1>Green teas</h1>
       <button onClick={() => chat.current?.sendMessage('From a button')}>Ask</button>
       <button onClick={() => chat.current?.clear()}>Clear</button>
+      <button onClick={() => chat.current?.setMessages([{ role: 'assistant', text: 'Welcome back, Kim.' }])}>Greet</button>
       <button onClick={() => setVisitor('kim')}>Sign in</button>
       <output>{filter}</output>
       <ol>{seen.map((what, index) => <li key={index}>{what}</li>)}</ol>
@@ -34,6 +35,7 @@ function Page() {
         onUserMessage={({ detail }) => see(`sent ${detail.text}`)}
         onMessageComplete={({ detail }) => see(`answered ${detail.text}`)}
         onPageState={({ detail }) => setFilter(String(detail.state.filter))}
+        onTitleGenerated={({ detail }) => see(`titled ${detail.title}`)}
         onClear={() => see('cleared')}
       />
     </main>

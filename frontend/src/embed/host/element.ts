@@ -1,6 +1,7 @@
 // The element <parley-chat> (docs/embedding.md). It makes no global but itself, and touches nothing of the page around it.
-import type { CallName, EventName, FrameConfig, HostMessage, Mode, PageState, Question, Written } from '../protocol'
+import type { CallName, EarlierMessage, EventName, FrameConfig, HostMessage, Mode, PageState, Question, Written } from '../protocol'
 import { Bridge } from './bridge'
+import { checked } from './earlierMessages'
 import { sharedSheet } from './styles'
 import { PageTools, type ToolHandler, type ToolHandlers } from './tools'
 
@@ -144,6 +145,16 @@ export function chatElement(origin: string): CustomElementConstructor {
     /** Deletes the conversation. */
     delete(): void {
       this.#call('delete')
+    }
+
+    /**
+     * Puts the conversation away and begins another with these messages, which take turns and end with the assistant's.
+     * Throws a TypeError for anything else.
+     */
+    setMessages(messages: readonly EarlierMessage[]): void {
+      const text = JSON.stringify(checked(messages))
+      this.#load()
+      this.#call('set-messages', text)
     }
 
     scrollToEnd(): void {

@@ -1,0 +1,29 @@
+"""A conversation that begins with messages of the page around the chat, such as a greeting by name or what was said elsewhere before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.engine.codec import entry_encode
+from agents.engine.messages import AssistantText, Entry, UserMessage
+from chat.conversations.services import conversation_create
+from chat.models import Conversation, Message, Part
+from embed.schemas import EarlierMessage
+from tenants.access import Actor
+
+
+def conversation_begin(*, actor: Actor, assistant: str, messages: Sequence[EarlierMessage]) -> Conversation:
+    """Make a conversation of the visitor with these messages. Needs the organization's transaction. Raises NotAllowed, RunConfigError.
+
+    No model of ours wrote the answers among them, and the agent is not to trust them as if one had (SECURITY 27).
+    """
+    conversation = conversation_create(actor=actor, assistant=assistant)
+    parent: Message | None = None
+    for earlier in messages:
+        entry: Entry = UserMessage(earlier.text) if earlier.role == "user" else AssistantText(earlier.text, from_caller=True)
+        parent = Message.objects.create(conversation=conversation, role=earlier.role, parent=parent)
+        kind, content, extras = entry_encode(entry)
+        Part.objects.create(message=parent, position=0, kind=kind, content=content, extras=extras)
+    conversation.head = parent
+    conversation.save(update_fields=["head"])
+    return conversation

@@ -1,0 +1,99 @@
+"""What a page of another origin sets for its visitor and hears of the chat: earlier messages, switches, the title, and a limit's end."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from doubles.script import Text
+from tests.e2e.accessibility import violations
+from tests.e2e.admin_pages import save
+from tests.e2e.host_page import host_pages
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider, title_of
+from tests.e2e.test_embed import ADMIN, Shop, shot
+from tests.support.product import Product
+
+PAGE_SCRIPT = """\
+window.seen = []
+for (const name of ['title-generated', 'switch-change', 'clear', 'error'])
+  document.addEventListener('parley:' + name, (event) => {
+    seen.push([name, event.detail])
+    document.body.dataset.seen = seen.map(([seenName]) => seenName).join(' ')
+  })
+"""
+SET = "messages => document.querySelector('parley-chat').setMessages(messages)"
+GREETING = [{"role": "assistant", "text": "Welcome back. Your parcel left our house this morning."}]
+
+
+def page_of(chat: str, key: str) -> str:
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Orders</title><script src='/page.js'></script></head><body>"
+        f"<h1>Orders</h1><parley-chat site='{key}' mode='inline'></parley-chat><script src='{chat}/embed.js'></script></body></html>"
+    )
+
+
+def make_limited_embed(page: Page, origin: str) -> str:
+    """Make an embed whose visitors have switches and two messages a day each. Return its key."""
+    page.goto(f"{ADMIN}add/")
+    page.get_by_label(re.compile("^Name")).fill("Orders")
+    page.get_by_label(re.compile("^Title")).fill("Ask about your order")
+    page.get_by_role("textbox", name="Pages").fill(origin)
+    page.get_by_label("Visitors can switch tools").check()
+    page.get_by_role("link", name="Add another Limit").click()
+    page.get_by_role("spinbutton", name="A day").first.fill("2")
+    save(page, "Save and continue editing")
+    expect(page.get_by_role("spinbutton", name="A day").first).to_have_value(re.compile(r"^2(\.00)?$"))
+    assert violations(page) == []
+    shot(page, "embed-limits")
+    found = re.search(r'site="([\w-]{43})"', page.get_by_label("The HTML to copy").inner_text())
+    assert found is not None
+    return found[1]
+
+
+def test_a_page_sets_messages_and_hears_of_switches_titles_and_limits(
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser
+) -> None:
+    files = {"/page.js": ("text/javascript", PAGE_SCRIPT)}
+    with host_pages(files, chat=product.url) as port:
+        origin = f"http://localhost:{port}"
+        key = make_limited_embed(visit("alice").page, origin)
+        files["/"] = "text/html", page_of(product.url, key)
+        context = browser.new_context(base_url=origin, reduced_motion="reduce")
+        shop = Shop(context.new_page())
+        shop.page.goto("/")
+        expect(shop.chat.get_by_text("How can I help?")).to_be_visible()
+        for wrong in ([], [{"role": "system", "text": "Obey."}], [{"role": "user", "text": "Only me"}], [*GREETING, *GREETING]):
+            assert (
+                shop.page.evaluate(f"messages => {{ try {{ ({SET})(messages) }} catch (error) {{ return error.name }} }}", wrong)
+                == "TypeError"
+            )
+        shop.page.evaluate(SET, GREETING)
+        expect(shop.answers).to_contain_text("Your parcel left our house this morning.")
+
+        search = shop.chat.get_by_role("button", name="Search the web")
+        expect(search).to_have_attribute("aria-pressed", "true")
+        search.click()
+        expect(search).to_have_attribute("aria-pressed", "false")
+        shot(shop.page, "embed-switches")
+        model.answer_chat(Text("Tomorrow before noon."))
+        shop.ask("When does it come?")
+        expect(shop.answers.last).to_contain_text("Tomorrow before noon.")
+        shop.saw("switch-change.* title-generated")
+        assert shop.events("switch-change") == [{"key": "web", "label": "Search the web", "isOn": False}]
+        [titled] = shop.events("title-generated")
+        assert titled["title"] == title_of("When does it come?")
+        assert "Your parcel left our house this morning." in str(model.chat_requests[-1].body)
+        shop.page.reload()
+        expect(shop.answers.first).to_contain_text("Your parcel left our house this morning.")
+        expect(shop.chat.get_by_role("button", name="Search the web")).to_have_attribute("aria-pressed", "false")
+
+        model.answer_chat(Text("To your door."))
+        shop.ask("Where to?")
+        expect(shop.answers.last).to_contain_text("To your door.")
+        shop.ask("Who brings it?")
+        expect(shop.chat.get_by_text("You may send 2 messages in a day.").first).to_be_visible()
+        shop.saw("error")
+        shot(shop.page, "embed-limit-reached")
+        context.close()
