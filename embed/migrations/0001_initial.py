@@ -114,6 +114,15 @@ class Migration(migrations.Migration):
                         editable=False, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="security.secret"
                     ),
                 ),
+                (
+                    "shows_switches",
+                    models.BooleanField(
+                        db_default=False,
+                        default=False,
+                        help_text="On: visitors switch the search of the web, and the tools that members may switch, on and off for each message.",
+                        verbose_name="visitors can switch tools",
+                    ),
+                ),
             ],
             options={
                 "verbose_name": "embedded chat",

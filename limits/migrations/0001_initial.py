@@ -14,6 +14,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("admin_config", "0001_initial"),
+        ("embed", "0001_initial"),
         ("tenants", "0001_initial"),
     ]
 
@@ -33,6 +34,9 @@ class Migration(migrations.Migration):
                             ("member", "One member"),
                             ("each_token", "Each API token"),
                             ("assistant", "One assistant"),
+                            ("embed", "All visitors together"),
+                            ("visitor", "Each visitor"),
+                            ("stranger", "Each visitor without an account"),
                         ],
                         max_length=12,
                         verbose_name="applies to",
@@ -92,6 +96,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "embed_site",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="embed.embedsite",
+                        verbose_name="embedded chat",
+                    ),
+                ),
+                (
                     "group",
                     tenants.models.TenantForeignKey(
                         blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membergroup"
@@ -127,7 +143,7 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "period"),
+                        fields=("organization", "scope", "role", "group", "membership", "assistant", "embed_site", "from_plan", "period"),
                         name="budget_once",
                         nulls_distinct=False,
                         violation_error_message="There is already a budget for this. Change that one.",
@@ -139,6 +155,10 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="budget_assistant"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope__in", ("visitor", "stranger", "embed")), ("embed_site", None), _connector="XOR"),
+                        name="budget_embed",
                     ),
                 ],
             },
@@ -233,6 +253,9 @@ class Migration(migrations.Migration):
                             ("member", "One member"),
                             ("each_token", "Each API token"),
                             ("assistant", "One assistant"),
+                            ("embed", "All visitors together"),
+                            ("visitor", "Each visitor"),
+                            ("stranger", "Each visitor without an account"),
                         ],
                         max_length=12,
                         verbose_name="applies to",
@@ -326,6 +349,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "embed_site",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="embed.embedsite",
+                        verbose_name="embedded chat",
+                    ),
+                ),
+                (
                     "group",
                     tenants.models.TenantForeignKey(
                         blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membergroup"
@@ -362,7 +397,7 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("organization", "scope", "role", "group", "membership", "assistant", "from_plan", "measure"),
+                        fields=("organization", "scope", "role", "group", "membership", "assistant", "embed_site", "from_plan", "measure"),
                         name="rate_limit_once",
                         nulls_distinct=False,
                         violation_error_message="There is already a limit for this. Change that one.",
@@ -376,6 +411,10 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("scope", "assistant"), ("assistant", None), _connector="XOR"), name="rate_limit_assistant"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope__in", ("visitor", "stranger", "embed")), ("embed_site", None), _connector="XOR"),
+                        name="rate_limit_embed",
                     ),
                 ],
             },
