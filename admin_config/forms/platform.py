@@ -33,7 +33,7 @@ class PlatformForm(forms.ModelForm[PlatformDraft]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.initial |= {name: value for name, value in self.instance.values.items() if name in self.fields}
+        self.initial.update({name: value for name, value in self.instance.values.items() if name in self.fields})
 
     def clean(self) -> dict[str, Any] | None:
         """Check the values as an organization's base of the kind would be."""
@@ -135,9 +135,9 @@ def _field(column: models.Field[Any, Any], default: Any) -> forms.Field:
         return SwitchField(below=default, inherits=False, label=label, help_text=column.help_text)
     if column.choices:
         labels = {str(value): str(words) for value, words in column.flatchoices}
-        blank = ("", gettext("Default: %(value)s") % {"value": labels[str(default)]})
+        unset = ("", gettext("Default: %(value)s") % {"value": labels[str(default)]})
         return forms.ChoiceField(
-            label=label, required=False, choices=[blank, *labels.items()], help_text=column.help_text, widget=UnfoldAdminSelectWidget
+            label=label, required=False, choices=[unset, *labels.items()], help_text=column.help_text, widget=UnfoldAdminSelectWidget
         )
     is_text = isinstance(column, models.TextField)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": 6, "spellcheck": "false"}) if is_text else UnfoldAdminTextInputWidget()

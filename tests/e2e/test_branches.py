@@ -10,7 +10,6 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import wait_for
 
 
 def answered_chat(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
@@ -83,7 +82,7 @@ def test_a_question_and_an_answer_are_copied_as_they_were_written_and_a_deleted_
     expect(chat.questions.locator("pre")).to_contain_text("brew(80)")
     for button, copied in (("Copy message", question), ("Copy answer", answer)):
         chat.page.get_by_role("button", name=button).click()
-        wait_for(lambda copied=copied: chat.page.evaluate("navigator.clipboard.readText()") == copied, f"{button} copies what was written")
+        chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg=copied)
     model.answer_chat(Text("Black tea."))
     chat.ask("And then?")
     chat.questions.last.hover()

@@ -49,7 +49,8 @@ async def talk(member: User) -> None:
 async def test_unchanged_runs_make_equal_requests(acme: Workspace, cast: Cast, conversations: int) -> None:
     acme.double.respond(DemoScript(pace=0))
     await sync_to_async(members_add)(cast.acme, conversations, acting=cast.alice)
-    members = await sync_to_async(list)(User.objects.filter(memberships__organization=cast.acme).exclude(name__in=("Alice", "Bob", "Vera")))
+    others = User.objects.filter(memberships__organization=cast.acme).exclude(name__in=("Alice", "Bob", "Vera"))
+    members = [member async for member in others]
     for begun in range(0, conversations, AT_ONCE):  # one conversation a member: nobody may ask more often than 120 times in a minute
         await asyncio.gather(*map(talk, members[begun : begun + AT_ONCE]))
     runs = len(await acme.rows(Run))

@@ -292,7 +292,7 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
     connections["owner"].close()
     assert with_frequent * COMMON_ONE_IN > 10_000 > with_seldom * COMMON_ONE_IN * 2, "one word is common, the other is not"
     with tenant_tx(cast.acme.pk), connection.cursor() as cursor:
-        asked = [actor.membership_id, both, "1970-01-01", "9999-01-01"]
+        asked: list[Any] = [actor.membership_id, both, "1970-01-01", "9999-01-01"]
         cursor.execute("SELECT message_id FROM chat_search_texts(%s, %s::tsquery, %s, %s, 1000)", asked)
         assert {message_id for (message_id,) in cursor.fetchall()} == with_both != set()
     assert "Bitmap Index Scan on search_text_words" in told
