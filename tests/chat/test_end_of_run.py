@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from uuid import uuid4
 
 import pytest
 from django.db import connection
 
 from admin_config.models import AgentPlugin
-from agents.engine.messages import AssistantText, ClientData, Entry
+from agents.engine.messages import AssistantText, ClientData, Entry, UserMessage
 from chat.api.sends import message_post
 from chat.conversations.services import NewMessage
 from chat.models import Part, Run
 from chat.runs.journal.run_journal import RunJournal
+from chat.runs.run_control import STOPPED
+from chat.runs.run_inputs import run_message_send
 from chat.runs.supervisor import RunSupervisor
+from chat.storage.pending_inputs import InputsPending, pending_inputs
 from chat.storage.run_loading import LoadedRun, stored_entries
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from doubles.script import Text
@@ -29,12 +33,20 @@ from tests.support.workspace import Workspace
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 ANSWER, MORE = AssistantText("Tea is a drink."), ClientData("suggestions", {"items": ["And coffee?"]}, "suggestions")
+QUESTION = UserMessage("And milk?", "last")
 
 
 @pytest.fixture
 def run(acme: Workspace, cast: Cast) -> LoadedRun:
     """A run that nobody works on."""
     return loaded_run(cast.actor(cast.alice))
+
+
+@pytest.fixture
+def send_more(run: LoadedRun, cast: Cast) -> Callable[[], object]:
+    """Sends QUESTION into the run."""
+    key, actor = str(run.conversation_id), cast.actor(cast.alice)
+    return partial(run_message_send, actor=actor, key=key, text=QUESTION.text, client_id=QUESTION.id)
 
 
 def loaded_run(actor: Actor) -> LoadedRun:
@@ -115,6 +127,48 @@ async def test_what_follows_a_stored_answer_has_the_next_positions(run: LoadedRu
     await journal.finish(status=Run.Status.STOPPED, finish_reason="interrupted")
 
     assert await stored(run) == [ANSWER, MORE, AssistantText("And", partial=True)]
+
+
+async def test_a_message_at_the_last_moment_follows_the_answer(run: LoadedRun, send_more: Callable[[], object]) -> None:
+    """The end is rolled back with the answer, which is stored with the message then, once."""
+    journal = await journal_in_first_step(run)
+    await journal.append(ANSWER, ends_run=True)
+    await in_db(send_more, organization_id=run.organization_id)
+
+    with pytest.raises(InputsPending):
+        await journal.finish(status=Run.Status.DONE, finish_reason="stop")
+    assert await stored(run) == []
+
+    await journal.append_inputs(await in_db(pending_inputs, run.run_id, organization_id=run.organization_id))
+    assert await stored(run) == [ANSWER, QUESTION]
+
+    await journal.finish(status=Run.Status.DONE, finish_reason="stop")
+    assert await stored(run) == [ANSWER, QUESTION]
+
+
+async def test_a_stop_keeps_the_answer_and_its_message(run: LoadedRun, send_more: Callable[[], object]) -> None:
+    journal = await journal_in_first_step(run)
+    await journal.append(ANSWER, ends_run=True)
+    await in_db(send_more, organization_id=run.organization_id)
+
+    await journal.finish(status=Run.Status.STOPPED, finish_reason="interrupted", notices=[STOPPED])
+
+    assert await stored(run) == [ANSWER, QUESTION, STOPPED]
+    assert text_shown(journal) == [ANSWER.text]
+
+
+async def test_what_was_shown_of_an_empty_answer_is_kept_when_it_is_stopped(run: LoadedRun) -> None:
+    journal = await journal_in_first_step(run)
+    journal.text_delta("Tea")
+    await journal.append(ends_run=True)
+
+    await journal.finish(status=Run.Status.STOPPED, finish_reason="interrupted")
+
+    assert await stored(run) == [AssistantText("Tea", partial=True)]
+
+
+def text_shown(journal: RunJournal) -> list[str]:
+    return [chunk["delta"] for chunk in journal.snapshot() if chunk["type"] == "text-delta"]
 
 
 async def test_a_later_owner_stores_its_answer_at_once(run: LoadedRun) -> None:

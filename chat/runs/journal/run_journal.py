@@ -1,6 +1,6 @@
 """The journal of a run: one call stores entries, publishes their chunks and adds them to the model's context.
 
-If it fails, it does none of this.
+If it fails, it does none of this. Only the last answer is published and added before it is stored, with the run's end.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class RunJournal:
         Raises AccessEnded, likewise, when a tool would start for a member who may not write any more. `ends_run`: the first owner stores
         the entries with the run's end, or with whatever comes before it. Until then a next owner asks the model again, as before its answer.
         """
-        if ends_run and self._run.epoch == 1 and not self._live.has_any:
+        if entries and ends_run and self._run.epoch == 1 and not self._live.has_any:
             self._hold_entries(entries)
         elif entries:
             # A cancellation has to wait: entries that are stored must also be published and added, or their positions would be reused.
