@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, KINDS, MERMAID_AGENT, agent_key
+from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, CUSTOM_AGENT, KINDS, MERMAID_AGENT, agent_key
 from admin_config.models import AgentConfig, AppSettings, PlatformRelease, PromptSection, Release
 from admin_config.models.platform import platform_defaults
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.agents.changed_defaults import changed_defaults
+from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
@@ -153,10 +154,37 @@ def test_discarding_gives_back_what_is_live(operator: Client, seeded_cast: Cast)
     save(operator, CHAT, sections__language__text=WELSH)
     publish(operator)
     with tenant_tx(acme.id):
-        waiting = unpublished_draft()
-        assert waiting is not None
-        draft_discard(organization_id=acme.id, seen=waiting.draft_hash)
-        assert unpublished_draft() is None
+        discard(acme)
+
+
+def test_discarding_keeps_own_agents_with_the_defaults_of_their_kind(operator: Client, seeded_cast: Cast) -> None:
+    """An agent that an admin made has no base: the platform's defaults are right below it."""
+    acme = seeded_cast.acme
+    with tenant_tx(acme.id):
+        custom_agent_save_new(AgentConfig(name="helper", provider="google", description="Helps."))
+        release_publish(organization_id=acme.id)
+        AppSettings.objects.update(publish_on_save=False)
+    save(operator, f"{DEFAULTS}{CUSTOM_AGENT}/change/", max_steps="9")
+    publish(operator)
+    with tenant_tx(acme.id):
+        helper = AgentConfig.objects.get(name="helper")
+        discard(acme)
+        helper.refresh_from_db()
+        assert helper.max_steps == KINDS[CUSTOM_AGENT].max_steps, "what was live"
+        AgentConfig.objects.filter(pk=helper.pk).update(max_steps=None)
+        release_publish(organization_id=acme.id)
+        AgentConfig.objects.filter(pk=helper.pk).update(temperature=0.5)
+        discard(acme)
+        helper.refresh_from_db()
+        assert (helper.max_steps, helper.temperature) == (None, None), "it goes on following"
+    assert live(acme, agent_key("helper", "google")).max_steps == 9
+
+
+def discard(organization: Organization) -> None:
+    waiting = unpublished_draft()
+    assert waiting is not None
+    draft_discard(organization_id=organization.id, seen=waiting.draft_hash)
+    assert unpublished_draft() is None
 
 
 def test_a_customized_text_says_that_the_platforms_default_changed(operator: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
