@@ -18,11 +18,11 @@ from admin_config.models import PlatformDraft, PlatformRelease
 from admin_config.services.platform.following import reach
 from admin_config.services.platform.releases import (
     content_changes,
-    content_hash,
     draft_content,
     live_content,
     platform_publish,
     platform_restore,
+    review_hash,
 )
 from tenants.admin import AuditedAdmin
 from tenants.errors import ParleyError
@@ -92,7 +92,7 @@ class PlatformDraftAdmin(AuditedAdmin):
             "opts": self.opts,
             "title": gettext("Publish platform defaults"),
             "groups": content_changes(live, draft),
-            "seen": content_hash(draft),
+            "seen": review_hash(live, draft),
         }
         return TemplateResponse(request, "admin/platform_publish.html", context)
 

@@ -243,6 +243,19 @@ def test_a_draft_that_changed_since_the_review_is_not_published(operator: Client
     assert platform_defaults().number == 0
 
 
+def test_a_draft_is_not_published_over_a_release_that_came_after_the_review(operator: Client) -> None:
+    """It would undo what another operator has just published, and the review had not shown that."""
+    for steps in ("9", "10"):
+        save(operator, CHAT, max_steps=steps)
+        publish(operator)
+    save(operator, CHAT, max_steps="11")
+    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    operator.post("/operator/admin_config/platformrelease/1/restore/")
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": seen}, follow=True)
+    assert b"Not published." in answer.content
+    assert platform_defaults().of(CHAT_AGENT).max_steps == 9
+
+
 PAGES = ["", f"{CHAT_AGENT}/change/", "publish/"]
 
 
