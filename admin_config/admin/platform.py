@@ -62,13 +62,16 @@ class PlatformDraftAdmin(AuditedAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show a kind's form. A kind that nothing was set for has no row yet: it gets one that sets nothing."""
+        """Show a kind's form."""
         if object_id not in KINDS:
             raise Http404
-        PlatformDraft.objects.get_or_create(kind=object_id)
         own = {"title": gettext("Platform defaults: %(kind)s") % {"kind": gettext(KINDS[object_id].label)}, **(extra_context or {})}
         response: HttpResponse = super().changeform_view(request, object_id, form_url, own)
         return response
+
+    def find_object(self, request: HttpRequest, object_id: str, from_field: str | None) -> Model:
+        """Return the kind's row. A kind that nothing was set for has none before its form is saved."""
+        return super().find_object(request, object_id, from_field) or PlatformDraft(kind=object_id)
 
     def get_form(self, request: HttpRequest, obj: PlatformDraft | None = None, change: bool = False, **kwargs: Any) -> Any:
         assert obj is not None

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, CUSTOM_AGENT, KINDS, MERMAID_AGENT, agent_key
-from admin_config.models import AgentConfig, AppSettings, PlatformRelease, PromptSection, Release
+from admin_config.models import AgentConfig, AppSettings, PlatformDraft, PlatformRelease, PromptSection, Release
 from admin_config.models.platform import platform_defaults
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.agents.changed_defaults import changed_defaults
@@ -232,6 +232,14 @@ def test_a_wrong_value_is_told_at_its_field(operator: Client, values: dict[str, 
 def test_each_kind_has_a_page_that_saves_nothing_by_itself(operator: Client, kind: str) -> None:
     assert save(operator, f"{DEFAULTS}{kind}/change/").status_code == 302
     assert b"The draft is what holds already." in operator.get(f"{DEFAULTS}publish/").content
+
+
+def test_opening_a_form_stores_nothing(operator: Client) -> None:
+    assert [operator.get(f"{DEFAULTS}{kind}/change/").status_code for kind in KINDS] == [200] * len(KINDS)
+    assert not PlatformDraft.objects.using("auth").exists()
+    save(operator, CHAT, max_steps="9")
+    assert [(row.kind, row.values) for row in PlatformDraft.objects.using("auth")] == [(CHAT_AGENT, {"max_steps": 9})]
+    assert operator.get(f"{DEFAULTS}nonsense/change/").status_code == 404
 
 
 def test_a_draft_that_changed_since_the_review_is_not_published(operator: Client) -> None:
