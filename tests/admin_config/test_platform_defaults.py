@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from django.db import ProgrammingError, connection
 from django.test import Client
 
 from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, CUSTOM_AGENT, KINDS, MERMAID_AGENT, agent_key
@@ -275,6 +276,23 @@ def test_admins_of_an_organization_find_nothing(operator: Client, seeded_cast: C
     assert alice.post(DEFAULTS + page, {"max_steps": "9", "note": "Mine", "seen": ""}).status_code == 404
     assert alice.get(f"/o/acme/admin/admin_config/platformdraft/{page}").status_code == 404
     assert platform_defaults().number == 0
+
+
+CLOSED = [
+    "select note from admin_config_platformrelease",
+    "select author_id from admin_config_platformrelease",
+    "update admin_config_platformrelease set content = '{}'",
+    "insert into admin_config_platformrelease (number, content) values (9, '{}')",
+    "select * from admin_config_platformdraft",
+]
+
+
+def test_organizations_may_read_what_holds_and_nothing_else(operator: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id), connection.cursor() as cursor:
+        cursor.execute("select number, content from admin_config_platformrelease")
+    for statement in CLOSED:
+        with pytest.raises(ProgrammingError, match="permission denied"), tenant_tx(seeded_cast.acme.id), connection.cursor() as cursor:
+            cursor.execute(statement)
 
 
 def test_the_draft_needs_one_more_query_for_all_agents(operator: Client, seeded_cast: Cast, django_assert_num_queries: Any) -> None:
