@@ -18,11 +18,11 @@ from admin_config.models import PlatformDraft, PlatformRelease
 from admin_config.services.platform.following import reach
 from admin_config.services.platform.releases import (
     content_changes,
-    content_hash,
     draft_content,
     live_content,
     platform_publish,
     platform_restore,
+    review_hash,
 )
 from tenants.admin import AuditedAdmin
 from tenants.errors import ParleyError
@@ -62,13 +62,16 @@ class PlatformDraftAdmin(AuditedAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show a kind's form. A kind that nothing was set for has no row yet: it gets one that sets nothing."""
+        """Show a kind's form."""
         if object_id not in KINDS:
             raise Http404
-        PlatformDraft.objects.get_or_create(kind=object_id)
         own = {"title": gettext("Platform defaults: %(kind)s") % {"kind": gettext(KINDS[object_id].label)}, **(extra_context or {})}
         response: HttpResponse = super().changeform_view(request, object_id, form_url, own)
         return response
+
+    def find_object(self, request: HttpRequest, object_id: str, from_field: str | None) -> Model:
+        """Return the kind's row. A kind that nothing was set for has none before its form is saved."""
+        return super().find_object(request, object_id, from_field) or PlatformDraft(kind=object_id)
 
     def get_form(self, request: HttpRequest, obj: PlatformDraft | None = None, change: bool = False, **kwargs: Any) -> Any:
         assert obj is not None
@@ -92,7 +95,7 @@ class PlatformDraftAdmin(AuditedAdmin):
             "opts": self.opts,
             "title": gettext("Publish platform defaults"),
             "groups": content_changes(live, draft),
-            "seen": content_hash(draft),
+            "seen": review_hash(live, draft),
         }
         return TemplateResponse(request, "admin/platform_publish.html", context)
 

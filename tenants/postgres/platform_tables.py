@@ -77,9 +77,10 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     "limits_plan": RoleRights(auth=WRITE),
     "limits_planlimit": RoleRights(auth=WRITE),
     "limits_planbudget": RoleRights(auth=WRITE),
-    # The operator's defaults for agents: read wherever a draft is made, and by forms; a release is never changed.
+    # The operator's defaults for agents: read wherever a draft is made, and by forms; a release is never changed. Who published it, and
+    # why, is the operators' own.
     "admin_config_platformdraft": RoleRights(auth=WRITE),
-    "admin_config_platformrelease": RoleRights(app=READ, auth=APPEND, system=READ),
+    "admin_config_platformrelease": RoleRights(app=Rights(select=("number", "content")), auth=APPEND, system=Rights(select=("number",))),
     # django-allauth: addresses, second factors, and sign-in with other providers.
     "account_emailaddress": RoleRights(auth=WRITE),
     "account_emailconfirmation": RoleRights(auth=WRITE),

@@ -6,13 +6,15 @@ import re
 from typing import Any
 
 import pytest
+from django.db import ProgrammingError, connection
 from django.test import Client
 
-from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, KINDS, MERMAID_AGENT, agent_key
-from admin_config.models import AgentConfig, AppSettings, PlatformRelease, PromptSection, Release
+from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, CUSTOM_AGENT, KINDS, MERMAID_AGENT, agent_key
+from admin_config.models import AgentConfig, AppSettings, PlatformDraft, PlatformRelease, PromptSection, Release
 from admin_config.models.platform import platform_defaults
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.agents.changed_defaults import changed_defaults
+from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
@@ -153,10 +155,37 @@ def test_discarding_gives_back_what_is_live(operator: Client, seeded_cast: Cast)
     save(operator, CHAT, sections__language__text=WELSH)
     publish(operator)
     with tenant_tx(acme.id):
-        waiting = unpublished_draft()
-        assert waiting is not None
-        draft_discard(organization_id=acme.id, seen=waiting.draft_hash)
-        assert unpublished_draft() is None
+        discard(acme)
+
+
+def test_discarding_keeps_own_agents_with_the_defaults_of_their_kind(operator: Client, seeded_cast: Cast) -> None:
+    """An agent that an admin made has no base: the platform's defaults are right below it."""
+    acme = seeded_cast.acme
+    with tenant_tx(acme.id):
+        custom_agent_save_new(AgentConfig(name="helper", provider="google", description="Helps."))
+        release_publish(organization_id=acme.id)
+        AppSettings.objects.update(publish_on_save=False)
+    save(operator, f"{DEFAULTS}{CUSTOM_AGENT}/change/", max_steps="9")
+    publish(operator)
+    with tenant_tx(acme.id):
+        helper = AgentConfig.objects.get(name="helper")
+        discard(acme)
+        helper.refresh_from_db()
+        assert helper.max_steps == KINDS[CUSTOM_AGENT].max_steps, "what was live"
+        AgentConfig.objects.filter(pk=helper.pk).update(max_steps=None)
+        release_publish(organization_id=acme.id)
+        AgentConfig.objects.filter(pk=helper.pk).update(temperature=0.5)
+        discard(acme)
+        helper.refresh_from_db()
+        assert (helper.max_steps, helper.temperature) == (None, None), "it goes on following"
+    assert live(acme, agent_key("helper", "google")).max_steps == 9
+
+
+def discard(organization: Organization) -> None:
+    waiting = unpublished_draft()
+    assert waiting is not None
+    draft_discard(organization_id=organization.id, seen=waiting.draft_hash)
+    assert unpublished_draft() is None
 
 
 def test_a_customized_text_says_that_the_platforms_default_changed(operator: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -206,6 +235,14 @@ def test_each_kind_has_a_page_that_saves_nothing_by_itself(operator: Client, kin
     assert b"The draft is what holds already." in operator.get(f"{DEFAULTS}publish/").content
 
 
+def test_opening_a_form_stores_nothing(operator: Client) -> None:
+    assert [operator.get(f"{DEFAULTS}{kind}/change/").status_code for kind in KINDS] == [200] * len(KINDS)
+    assert not PlatformDraft.objects.using("auth").exists()
+    save(operator, CHAT, max_steps="9")
+    assert [(row.kind, row.values) for row in PlatformDraft.objects.using("auth")] == [(CHAT_AGENT, {"max_steps": 9})]
+    assert operator.get(f"{DEFAULTS}nonsense/change/").status_code == 404
+
+
 def test_a_draft_that_changed_since_the_review_is_not_published(operator: Client) -> None:
     save(operator, CHAT, max_steps="9")
     [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
@@ -213,6 +250,19 @@ def test_a_draft_that_changed_since_the_review_is_not_published(operator: Client
     answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": seen}, follow=True)
     assert b"Not published." in answer.content
     assert platform_defaults().number == 0
+
+
+def test_a_draft_is_not_published_over_a_release_that_came_after_the_review(operator: Client) -> None:
+    """It would undo what another operator has just published, and the review had not shown that."""
+    for steps in ("9", "10"):
+        save(operator, CHAT, max_steps=steps)
+        publish(operator)
+    save(operator, CHAT, max_steps="11")
+    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    operator.post("/operator/admin_config/platformrelease/1/restore/")
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": seen}, follow=True)
+    assert b"Not published." in answer.content
+    assert platform_defaults().of(CHAT_AGENT).max_steps == 9
 
 
 PAGES = ["", f"{CHAT_AGENT}/change/", "publish/"]
@@ -226,6 +276,23 @@ def test_admins_of_an_organization_find_nothing(operator: Client, seeded_cast: C
     assert alice.post(DEFAULTS + page, {"max_steps": "9", "note": "Mine", "seen": ""}).status_code == 404
     assert alice.get(f"/o/acme/admin/admin_config/platformdraft/{page}").status_code == 404
     assert platform_defaults().number == 0
+
+
+CLOSED = [
+    "select note from admin_config_platformrelease",
+    "select author_id from admin_config_platformrelease",
+    "update admin_config_platformrelease set content = '{}'",
+    "insert into admin_config_platformrelease (number, content) values (9, '{}')",
+    "select * from admin_config_platformdraft",
+]
+
+
+def test_organizations_may_read_what_holds_and_nothing_else(operator: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id), connection.cursor() as cursor:
+        cursor.execute("select number, content from admin_config_platformrelease")
+    for statement in CLOSED:
+        with pytest.raises(ProgrammingError, match="permission denied"), tenant_tx(seeded_cast.acme.id), connection.cursor() as cursor:
+            cursor.execute(statement)
 
 
 def test_the_draft_needs_one_more_query_for_all_agents(operator: Client, seeded_cast: Cast, django_assert_num_queries: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import models
 
 from admin_config.defaults.options import AgentOptions
-from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDERS
+from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDERS, agent_key
 from admin_config.extension_kinds import plugin_kinds, with_defaults
 from admin_config.models import (
     AgentConfig,
@@ -51,7 +51,8 @@ def agents_write(agents: Mapping[str, AgentSnapshot], bases: Mapping[str, AgentS
     defaults = platform_defaults()
     model_ids = frozenset(ModelConfig.objects.values_list("id", flat=True))
     for key, agent in (known_bases | known).items():
-        below = platform_agent(agent.kind, defaults.of(agent.kind)) if key in known_bases else base_of(agent.kind, bases)
+        has_base = key not in known_bases and agent_key(agent.kind, ALL_PROVIDERS) in known_bases
+        below = base_of(agent.kind, bases) if has_base else platform_agent(agent.kind, defaults.of(agent.kind))
         new = AgentConfig(key=key, kind=agent.kind, provider=agent.provider)
         model_id = agent.model_id if agent.model_id in model_ids else None
         rows[key] = row = row_put(rows.get(key), new, model_id=model_id, **_agent_values(agent, below))

@@ -37,27 +37,33 @@ def draft_content() -> dict[str, dict[str, Any]]:
 
 def live_content() -> Content:
     """Return what the newest release sets, by kind. One query."""
-    return PlatformRelease.objects.using(OPERATOR).values_list("content", flat=True).first() or {}
+    return newest()[1]
 
 
-def content_hash(content: Content) -> str:
-    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+def newest() -> tuple[int, Content]:
+    """Return the number of the newest release, 0 before the first, and what it sets. One query."""
+    return PlatformRelease.objects.using(OPERATOR).values_list("number", "content").first() or (0, {})
+
+
+def review_hash(live: Content, draft: Content) -> str:
+    """Return a hash of what a review compares, to notice when either changes."""
+    return hashlib.sha256(orjson.dumps([live, draft], option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def platform_publish(*, operator_id: int, note: str, seen: str) -> PlatformRelease:
     """Make the draft the next release; organizations follow in a moment.
 
-    `seen`: the hash of the draft that was reviewed. Raises BadRequest when it changes nothing or has no note, and Conflict when somebody
-    else has changed or published it meanwhile.
+    `seen`: the `review_hash` of what was reviewed. Raises BadRequest when it changes nothing or has no note, and Conflict when somebody
+    else has changed the draft or published meanwhile.
     """
-    content = draft_content()
-    if content_hash(content) != seen:
+    content, (number, live) = draft_content(), newest()
+    if review_hash(live, content) != seen:
         raise Conflict(gettext("The draft has changed since you looked. Review it first."))
     if not note.strip():
         raise BadRequest(gettext("Say in a note what changes."))
-    if content == live_content():
+    if content == live:
         raise BadRequest(gettext("There is nothing to publish: the draft is what holds already."))
-    return _append(content, operator_id=operator_id, note=note.strip(), detail={})
+    return _append(content, number + 1, operator_id=operator_id, note=note.strip(), detail={})
 
 
 def platform_restore(*, number: int, operator_id: int) -> PlatformRelease:
@@ -65,14 +71,14 @@ def platform_restore(*, number: int, operator_id: int) -> PlatformRelease:
 
     Raises PlatformRelease.DoesNotExist, and BadRequest when that content holds already.
     """
-    old, live = PlatformRelease.objects.using(OPERATOR).get(number=number), live_content()
+    old, (last, live) = PlatformRelease.objects.using(OPERATOR).get(number=number), newest()
     if old.content == live:
         raise BadRequest(gettext("There is nothing to change: this is what holds already."))
     note = gettext("Restores platform release %(number)s") % {"number": number}
     with transaction.atomic(using=OPERATOR):
         if draft_content() == live:
             _draft_write(old.content)
-        return _append(old.content, operator_id=operator_id, note=note, detail={"restores": number})
+        return _append(old.content, last + 1, operator_id=operator_id, note=note, detail={"restores": number})
 
 
 def content_changes(before: Content, after: Content) -> list[ChangeGroup]:
@@ -119,12 +125,11 @@ def _draft_write(content: Content) -> None:
         PlatformDraft.objects.using(OPERATOR).update_or_create(kind=kind, defaults={"values": values})
 
 
-def _append(content: Content, *, operator_id: int, note: str, detail: dict[str, Any]) -> PlatformRelease:
+def _append(content: Content, number: int, *, operator_id: int, note: str, detail: dict[str, Any]) -> PlatformRelease:
     """Store the next release with its audit event. Of two at once, the second is refused by the number."""
-    last = PlatformRelease.objects.using(OPERATOR).values_list("number", flat=True).first() or 0
     try:
         with transaction.atomic(using=OPERATOR):
-            release = PlatformRelease.objects.using(OPERATOR).create(number=last + 1, content=content, author_id=operator_id, note=note)
+            release = PlatformRelease.objects.using(OPERATOR).create(number=number, content=content, author_id=operator_id, note=note)
             platform_audit(
                 actor_user_id=operator_id,
                 action="platformrelease.operator.publish",
