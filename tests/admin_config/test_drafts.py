@@ -245,7 +245,7 @@ def test_any_two_releases_are_compared_in_the_words_of_the_form(alice: Client, s
     assert [(line.kind, line.text) for line in change.lines] == [("removed", "7"), ("added", "9")]
     assert "Nothing differs." in text_of(alice.get(f"{RELEASES}compare/?from=4&to=draft"))
     for query in ("?from=99&to=1", "?from=%00&to=draft", "?from=1e3&to=x"):
-        assert "There is no such release." in text_of(alice.get(f"{RELEASES}compare/{query}"))
+        assert "Release not found." in text_of(alice.get(f"{RELEASES}compare/{query}"))
 
 
 def test_a_release_is_loaded_into_the_draft_and_nothing_goes_live(alice: Client, seeded_cast: Cast) -> None:
