@@ -91,8 +91,6 @@ def usage_fill(*, organization_id: UUID, until: float) -> int:
         late = days_with_late_calls()
     usage_rebuild(organization_id=organization_id, days=late)
     tools_rebuild(organization_id=organization_id, days=late)
-    with tenant_tx(organization_id):
-        tools.agent_sums_mend((_lock_progress() - LATE).date())
     return steps + len(late)
 
 

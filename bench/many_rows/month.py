@@ -111,6 +111,7 @@ def _load(runs: int, days: int) -> None:
             "usage_modelsum",
             "usage_membersum",
             "usage_toolsum",
+            "usage_toolagentsum",
             "usage_usagetime",
             "usage_usageconversation",
         ):

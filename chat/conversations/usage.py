@@ -36,6 +36,8 @@ MAX_DAYS = 400
 TOP_CONVERSATIONS = 8
 AFTER_ITS_END: Final = timedelta(days=1)
 FIRST_MOMENT: Final = datetime(2, 1, 1, tzinfo=UTC)  # nothing can be taken from the first day that there is
+LAST_MOMENT: Final = datetime(9998, 1, 1, tzinfo=UTC)  # nor added to the last one
+CLOCKS_DIFFER: Final = timedelta(hours=1)  # by less than this: between the hosts that made a run and its call
 
 _TOKENS = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
 _GROUPS: Mapping[Group, Any] = {
@@ -146,11 +148,15 @@ def _cursor_decode(cursor: str) -> str:
 
 
 def _calls(period: Period) -> QuerySet[ModelCall]:
-    return ModelCall.objects.filter(created_at__gte=_start(period), created_at__lte=datetime.combine(period.last, time.max, UTC))
+    return ModelCall.objects.filter(created_at__gte=_start(period), created_at__lte=_end(period))
 
 
 def _start(period: Period) -> datetime:
     return datetime.combine(period.first, time.min, UTC)
+
+
+def _end(period: Period) -> datetime:
+    return datetime.combine(period.last, time.max, UTC)
 
 
 class _IsAny(Func):
@@ -166,7 +172,8 @@ def _own_calls(membership_id: UUID, period: Period) -> QuerySet[ModelCall]:
     conversations = Conversation.objects.filter(owner_id=membership_id, is_trial=False).order_by()
     # A title or suggestions may come after the end of their run.
     has_calls = Q(finished_at=None) | Q(finished_at__gte=max(_start(period), FIRST_MOMENT) - AFTER_ITS_END)
-    runs = Run.objects.filter(has_calls, conversation__owner_id=membership_id, conversation__is_trial=False).order_by()
+    begun = Q(created_at__lte=min(_end(period), LAST_MOMENT) + CLOCKS_DIFFER)  # or a past month would look up all runs since
+    runs = Run.objects.filter(has_calls, begun, conversation__owner_id=membership_id, conversation__is_trial=False).order_by()
     in_runs = Q(_IsAny(F("run_id"), ArraySubquery(runs.values("pk"))))
     return _calls(period).filter(in_runs | Q(_IsAny(F("conversation_id"), ArraySubquery(conversations.values("pk"))), run=None))
 

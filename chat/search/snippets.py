@@ -38,10 +38,12 @@ def highlight(text: str, wanted: Collection[str]) -> list[Segment]:
 
 def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
     """Return about LENGTH characters around the place where most wanted words are, on one line."""
-    text = _INLINE.sub("", _MARKUP.sub(" ", "\n".join(texts)))
-    line = visible_line(_LINK.sub(r"\1", text).replace(" | ", " · "))
-    if not _places(line, wanted):  # they may be in an address
-        line = visible_line(text)
+    text = "\n".join(texts)
+    plain = _MARKUP.sub(" ", text)
+    line = visible_line(_LINK.sub(r"\1", _INLINE.sub("", plain)).replace(" | ", " · "))
+    for less_plain in (plain, text):
+        if not _places(line, wanted):  # they may be in an address or between marks, or else say what language a program is in
+            line = visible_line(_INLINE.sub(" ", less_plain))
     start, end = _window(line, wanted)
     piece = line[start:end].strip()
     return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)

@@ -36,6 +36,16 @@ def test_the_sign_in_page_violates_no_rule(visit: Visit) -> None:
     assert violations_in_both_colours(page) == []
 
 
+def test_what_is_wrong_beside_a_navigation_that_was_looked_at_is_found(visit: Visit) -> None:
+    page = visit("alice").page
+    page.goto("/o/acme/admin/tenants/membergroup/")
+    assert violations(page) == []
+    page.evaluate("document.querySelector('main, #content').append(new Image(), document.createElement('nav'))")
+    page.evaluate("document.querySelector('#content img, main img:not([alt])').src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='")
+    found = [rule.partition(":")[0] for rule in violations(page)]
+    assert {"image-alt", "landmark-unique"} <= {*found}
+
+
 def test_the_chat_and_the_panel_violate_no_rule(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit().open()
     expect(chat.composer).to_be_visible()

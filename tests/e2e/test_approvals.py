@@ -20,12 +20,13 @@ from tests.support.product import Product
 QUESTION = "Write a document about tea."
 REFUSE = re.compile("^Don.t allow$")
 ASK_FIRST = "Ask the user before each call"
+AS_FOR_ALL = ""  # as before: a value of its own would be in the file of agents, and not in a release, where it is the same
 INSTRUCTION = "Write about <b>tea</b>.\n" + "And about its history.\n" * 30
 
 
 def ask_first(asks: bool, page: Page) -> None:
     page.get_by_role("tab", name="Tools").click()
-    page.get_by_role("combobox", name=ASK_FIRST).select_option("on" if asks else "off")
+    page.get_by_role("combobox", name=ASK_FIRST).select_option("on" if asks else AS_FOR_ALL)
 
 
 @pytest.fixture(scope="module", autouse=True)

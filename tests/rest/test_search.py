@@ -318,6 +318,8 @@ def test_a_snippet_is_read_without_markup() -> None:
     text = "# Tea\n\nA [link](https://example.org/), **bold**, `code`.\n\n| Kind | Colour |\n|---|--:|\n| Sencha | green |\n\n- [x] done\n"
     assert "".join(piece.text for piece in snippet([text], ["tea"])) == "Tea A link, bold, code. Kind · Colour Sencha · green done"
     assert [piece.text for piece in snippet([text], ["example"]) if piece.is_hit] == ["example"]
+    code = "Run this:\n\n```python\nteas = tea__count\n```\n"
+    assert [[piece.text for piece in snippet([code], [word]) if piece.is_hit] for word in ("python", "count")] == [["python"], ["count"]]
 
 
 def test_a_snippet_shows_the_place_with_most_words() -> None:

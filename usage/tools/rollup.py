@@ -12,7 +12,7 @@ from django.db.models import QuerySet, Sum
 from chat.models import Part
 from tenants.context import current_alias, current_organization_id
 from usage.models import ToolAgentSum, ToolSum
-from usage.tools.ledger import AGENT_KEYS, COUNT, FIGURES, GRAINS, PART_KINDS, SUMS
+from usage.tools.ledger import COUNT, FIGURES, GRAINS, PART_KINDS, SUMS
 
 _ADDED: Final = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in FIGURES)
 
@@ -31,25 +31,6 @@ def _upsert_statement(table: str, keys: Sequence[str]) -> str:
 ADD: Final = "with results as materialized ({}), {} select".format(
     SUMS, ", ".join(f"into_{table} as ({_upsert_statement(table, keys)})" for table, keys in GRAINS.items())
 )
-# Days of which the two tables differ: a process of an older version, which knows one alone, added results up beside this one.
-_UNEQUAL_DAYS: Final = """\
-select day from (
-    select day, calls from usage_toolsum where organization_id = %(organization)s and day >= %(first)s
-    union all select day, -calls from usage_toolagentsum where organization_id = %(organization)s and day >= %(first)s
-) s group by day having sum(calls) <> 0"""
-_OF_DAY: Final = _upsert_statement("usage_toolagentsum", AGENT_KEYS).replace(
-    "from results", "from usage_toolsum where organization_id = %(organization)s and day = %(day)s"
-)
-
-
-def agent_sums_mend(first: date) -> None:
-    """Make the sums without members of days since `first` anew where they differ from those with them. In a round's lock."""
-    values = {"organization": current_organization_id(), "first": first}
-    with connections[current_alias()].cursor() as cursor:
-        cursor.execute(_UNEQUAL_DAYS, values)
-        for (day,) in cursor.fetchall():
-            ToolAgentSum.objects.filter(day=day).delete()
-            cursor.execute(_OF_DAY, {**values, "day": day})
 
 
 def sums_delete(day: date) -> None:
