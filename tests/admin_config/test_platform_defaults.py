@@ -177,7 +177,7 @@ def test_discarding_keeps_own_agents_with_the_defaults_of_their_kind(operator: C
         AgentConfig.objects.filter(pk=helper.pk).update(temperature=0.5)
         discard(acme)
         helper.refresh_from_db()
-        assert (helper.max_steps, helper.temperature) == (None, None), "it goes on following"
+        assert [helper.max_steps, helper.temperature] == [None, None], "it goes on following"
     assert live(acme, agent_key("helper", "google")).max_steps == 9
 
 
