@@ -40,7 +40,7 @@ export function SuggestionList({ document, onShow }: Props) {
 }
 
 /** Those whose words are still in the text. The others are outdated: they can only be rejected. */
-const fittingIds = (text: string | undefined, suggestions: readonly SuggestionItem[]): ReadonlySet<string> =>
+const fittingIds = (text: string | null | undefined, suggestions: readonly SuggestionItem[]): ReadonlySet<string> =>
   new Set(suggestions.filter((one) => anchorSuggestion(text ?? '', one)).map(({ id }) => id))
 
 function Cards({ document: { entry, editing }, fits, onShow }: Props & { fits: ReadonlySet<string> }) {
