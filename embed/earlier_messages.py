@@ -18,12 +18,14 @@ def conversation_begin(*, actor: Actor, assistant: str, messages: Sequence[Earli
     No model of ours wrote the answers among them, and the agent is not to trust them as if one had (SECURITY 27).
     """
     conversation = conversation_create(actor=actor, assistant=assistant)
-    parent: Message | None = None
+    rows, parts = list[Message](), list[Part]()
     for earlier in messages:
         entry: Entry = UserMessage(earlier.text) if earlier.role == "user" else AssistantText(earlier.text, from_caller=True)
-        parent = Message.objects.create(conversation=conversation, role=earlier.role, parent=parent)
+        rows.append(Message(conversation=conversation, role=earlier.role, parent=rows[-1] if rows else None))
         kind, content, extras = entry_encode(entry)
-        Part.objects.create(message=parent, position=0, kind=kind, content=content, extras=extras)
-    conversation.head = parent
+        parts.append(Part(message=rows[-1], position=0, kind=kind, content=content, extras=extras))
+    Message.objects.bulk_create(rows)
+    Part.objects.bulk_create(parts)
+    conversation.head = rows[-1]
     conversation.save(update_fields=["head"])
     return conversation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic.alias_generators import to_camel
 
 from chat.api.boot import BootOrganization, ChatSwitch
+from tenants.localization.figures import figure
 from tenants.rest.schemas import ResponseSchema
 
 
@@ -65,6 +66,9 @@ class EarlierMessage(BaseModel):
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=8000)]
 
 
+MAX_CHARS: Final = 64_000  # of all of them: each later message sends them to the model again
+
+
 class EarlierMessages(BaseModel):
     """What a conversation begins with. The two take turns, and the assistant had the last word."""
 
@@ -73,10 +77,12 @@ class EarlierMessages(BaseModel):
     messages: Annotated[list[EarlierMessage], Field(min_length=1, max_length=50)]
 
     @model_validator(mode="after")
-    def _take_turns(self) -> Self:
+    def _check(self) -> Self:
         roles = [message.role for message in self.messages]
         if roles[-1] != "assistant" or any(one == other for one, other in pairwise(roles)):
             raise ValueError(gettext("Visitor and assistant take turns, and the assistant has the last word."))
+        if sum(len(message.text) for message in self.messages) > MAX_CHARS:
+            raise ValueError(gettext("The messages have more than %(number)s characters together.") % {"number": figure(MAX_CHARS)})
         return self
 
 

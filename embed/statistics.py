@@ -44,7 +44,9 @@ def site_figures(site: EmbedSite) -> SiteFigures:
     owners = visitors.values("membership_id")
     users = visitors.values("membership__user_id")
     conversations = _by_day(Conversation.objects.filter(owner_id__in=owners), days[0])
-    messages = _by_day(Message.objects.filter(conversation__owner_id__in=owners, role=Message.Role.USER), days[0])
+    # What the page says was said before has no sender's id.
+    sent = Message.objects.filter(conversation__owner_id__in=owners, role=Message.Role.USER).exclude(client_msg_id="")
+    messages = _by_day(sent, days[0])
     refused = _by_day(AuditEvent.objects.filter(object_kind=KIND, actor_user_id__in=users), days[0], Sum("count"))
     return SiteFigures(
         visitors=visitors.count(),

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
-from limits.allowances import CHARGED
+from limits.allowances import CHARGED, VISITOR
 from limits.budgets import BudgetKey, Budgets, BudgetState, states_from
 from limits.charges import Charge
 from limits.periods import FIRST_DAY
@@ -27,12 +27,12 @@ HOLD_S: Final = 900  # longer than any model call; then its process is lost
 _TODAY = "(STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date"
 _STARTS_ON = f"(CASE b.period WHEN 'day' THEN {_TODAY} WHEN 'month' THEN date_trunc('month', {_TODAY})::date ELSE DATE '{FIRST_DAY}' END)"
 _APPLIES = f"b.is_active AND (b.last_day IS NULL OR b.last_day >= {_TODAY})"
-_STATE = f"json_build_array(b.id, {{subject}}, {PLAN_SCOPE.format('b')}, b.period, b.amount_usd::text, COALESCE(a.spent_usd, 0)::text, COALESCE(a.held_usd, 0)::text)"
+_STATE = f"json_build_array(b.id, {{subject}}, {PLAN_SCOPE.format('b')}, b.period, {{visitor}}, b.amount_usd::text, COALESCE(a.spent_usd, 0)::text, COALESCE(a.held_usd, 0)::text)"
 
 # An SQL expression: the budgets that apply to a member's calls, with their accounts; NULL: there are none.
 _BUDGETS = f"""\
 (
-    SELECT json_agg({_STATE.format(subject="s.id")})
+    SELECT json_agg({_STATE.format(subject="s.id", visitor=f"m.role = '{VISITOR}'")})
     FROM limits_budget b
     JOIN tenants_membership m ON m.organization_id = b.organization_id AND m.id = {{membership}}
     CROSS JOIN LATERAL (SELECT CASE b.scope
@@ -73,7 +73,7 @@ WITH wanted AS (
 SELECT budget_id FROM wanted WHERE budget_id NOT IN (SELECT budget_id FROM taken)
 """  # noqa: S608 - no value is in it
 _STATES = f"""\
-SELECT {_STATE.format(subject="w.subject_id")}
+SELECT {_STATE.format(subject="w.subject_id", visitor="FALSE")}
 FROM unnest(%(budgets)s::uuid[], %(subjects)s::uuid[]) AS w (budget_id, subject_id)
 JOIN limits_budget b ON b.organization_id = %(organization)s AND b.id = w.budget_id
 LEFT JOIN limits_budgetaccount a ON a.organization_id = b.organization_id AND a.budget_id = b.id AND a.subject_id = w.subject_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, Literal
 from uuid import UUID
@@ -15,6 +15,8 @@ Measure = Literal["messages", "runs", "tokens", "cost"]
 MEASURES: Final[tuple[Measure, ...]] = ("messages", "runs", "tokens", "cost")
 CHARGED: Final = frozenset[Measure]({"tokens", "cost"})  # what is known after a model call, and charged then
 MICRO: Final = 1_000_000  # costs are counted in millionths of a US dollar
+
+VISITOR: Final = "visitor"  # the role of tenants.models.Membership
 
 # Rules of the member's own part, the narrowest first, and who is said to be limited by them.
 PERSONAL: Final[dict[str, Holder]] = {
@@ -58,6 +60,7 @@ class Allowance:
     assistant_id: UUID | None = None  # of the holder "assistant"
     refuses_uncounted: bool = False
     embed_id: UUID | None = None  # of the holders "embed" and "visitor"
+    for_visitor: bool = False  # a visitor of an embedded chat reads of it, who is told nothing of tokens, money and the organization
 
 
 Allowances = tuple[Allowance, ...]
@@ -90,7 +93,8 @@ def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], wi
     account, else its one for each visitor, else the role's, else that for each member, else the plan's for each member. Of a plan's and the
     organization's own for all members together, or for each token, the stricter one counts.
     """
-    return tuple(_allowances(rules, role, groups, with_token))
+    found = _allowances(rules, role, groups, with_token)
+    return tuple(replace(each, for_visitor=True) for each in found) if role == VISITOR else tuple(found)
 
 
 _Found = tuple[int, bool]  # a number, and whether its rule refuses what can't be counted

@@ -34,6 +34,7 @@ class BudgetState:
     amount_usd: Decimal
     spent_usd: Decimal
     held_usd: Decimal  # for calls under way
+    for_visitor: bool = False  # as in limits.allowances.Allowance
 
     @property
     def holder(self) -> Holder:
@@ -75,8 +76,9 @@ def states_from(rows: Iterable[Sequence[Any]] | None) -> States:
 
 
 def _state(row: Sequence[Any]) -> BudgetState:
-    budget_id, subject_id, scope, period, *amounts = row
-    return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, *map(Decimal, amounts))
+    budget_id, subject_id, scope, period, for_visitor, *amounts = row
+    amount, spent, held = map(Decimal, amounts)
+    return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, amount, spent, held, for_visitor)
 
 
 def _deciding(states: Sequence[BudgetState]) -> States:

@@ -35,7 +35,8 @@ class LimitReached(ParleyError):
         super().__init__(_text(allowance, wait_s))
         self.allowance, self.wait_s = allowance, wait_s
         self.code = CODES[allowance.measure]
-        self.headers = {"Retry-After": str(ceil(wait_s)), **rate_limit_fields(allowance, 0, wait_s)}
+        fields = {} if allowance.for_visitor else rate_limit_fields(allowance, 0, wait_s)
+        self.headers = {"Retry-After": str(ceil(wait_s)), **fields}
         self.refused_by = _name_of_limit(allowance)
 
     def say_in(self, currency: Currency) -> None:
@@ -134,7 +135,7 @@ def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
 
 def _text(allowance: Allowance, wait_s: float) -> str:
     if not allowance.count:
-        return str(_NONE_ALLOWED[allowance.holder])
+        return str(NOTHING_TAKEN if allowance.for_visitor else _NONE_ALLOWED[allowance.holder])
     amount = amount_words(allowance)
     what = {
         "messages": gettext("send %(amount)s"),
@@ -142,20 +143,21 @@ def _text(allowance: Allowance, wait_s: float) -> str:
         "tokens": gettext("use %(amount)s"),
         "cost": gettext("spend %(amount)s"),
     }[allowance.measure] % {"amount": amount}
-    is_told_how_much = allowance.holder not in FOR_VISITORS or allowance.measure not in CHARGED
+    is_told_how_much = not allowance.for_visitor or (allowance.measure not in CHARGED and allowance.holder not in OF_OTHERS)
     may = str(_SOME_ALLOWED[allowance.holder] if is_told_how_much else _ALL_ANSWERED) % {"what": what, "window": IN_WORDS[allowance.window]}
     next_one = gettext("You can send the next one in %(wait)s.")
     next_message = gettext("You can send the next message in %(wait)s.")
     return f"{may} {(next_one if allowance.measure == 'messages' else next_message) % {'wait': duration(wait_s)}}"
 
 
+NOTHING_TAKEN: Final = gettext_lazy("This chat takes no messages at the moment.")
 _NONE_ALLOWED: Mapping[Holder, Promise] = {
     "organization": gettext_lazy("Your organization may not send messages. An admin of your organization can change that."),
     "member": gettext_lazy("You may not send messages. An admin of your organization can change that."),
     "token": gettext_lazy("This API token may not send messages. An admin of your organization can change that."),
     "assistant": gettext_lazy("This assistant may not send messages. An admin of your organization can change that."),
-    "embed": gettext_lazy("This chat takes no messages at the moment."),
-    "visitor": gettext_lazy("This chat takes no messages at the moment."),
+    "embed": NOTHING_TAKEN,
+    "visitor": NOTHING_TAKEN,
 }
 _SOME_ALLOWED: Mapping[Holder, Promise] = {
     "organization": gettext_lazy("Your organization may %(what)s %(window)s."),
@@ -165,7 +167,7 @@ _SOME_ALLOWED: Mapping[Holder, Promise] = {
     "embed": gettext_lazy("All visitors of this chat together may %(what)s %(window)s."),
     "visitor": gettext_lazy("You may %(what)s %(window)s."),
 }
-FOR_VISITORS: Final = frozenset[Holder]({"embed", "visitor"})  # who are told nothing of tokens and money
+OF_OTHERS: Final = frozenset[Holder]({"organization", "assistant"})  # what they may send is no visitor's business
 _ALL_ANSWERED: Final = gettext_lazy("This chat has answered all that it may %(window)s.")
 
 
@@ -185,7 +187,7 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
 
 
 def _budget_text(budget: BudgetState, today: date) -> str:
-    if budget.holder in FOR_VISITORS:
+    if budget.for_visitor:
         return str(_BUDGET_FOR_VISITORS[budget.period if budget.is_used_up else None])
     name = str(_BUDGETS[budget.holder, budget.period])
     if not budget.is_used_up:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from typing import ClassVar, Final, Literal
@@ -74,7 +74,7 @@ class CallBudgets:
         keys = [state.key for state in self.budgets.states]
         full = hold_take(keys, call_id=call.id, amount_usd=most_cost(call))
         if full:
-            raise BudgetUsedUp(fullest(full))
+            raise BudgetUsedUp(replace(fullest(full), for_visitor=self.budgets.states[0].for_visitor))
 
 
 def most_cost(call: CallRecord) -> Decimal | None:

@@ -99,4 +99,13 @@ def test_a_sheet_has_a_header_row_and_numbers_at_the_right(visit: Visit, model: 
     header.click()
     expect(grid.get_by_role("columnheader", name="A", exact=True)).to_be_visible()
     expect(grid.get_by_role("gridcell", name="tea")).to_be_visible()
+    column = grid.get_by_role("columnheader", name="A", exact=True)
+    box = column.bounding_box()
+    assert box is not None
+    edge, y = box["x"] + box["width"] - 3, box["y"] + 10
+    chat.page.mouse.move(edge, y)
+    chat.page.mouse.down()
+    chat.page.mouse.move(edge + 80, y, steps=4)
+    chat.page.mouse.up()
+    expect(column).to_have_css("width", f"{box['width'] + 80:g}px")
     panel.shows_version(1, of=1)  # how a sheet is looked at changes nothing in it

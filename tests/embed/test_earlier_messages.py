@@ -12,7 +12,9 @@ from admin_config.models import AgentConfig, AgentTool, ToolSource
 from chat.models import Run
 from doubles.script import Text
 from embed.models import EmbedSite
+from embed.statistics import site_figures
 from tenants.context import tenant_tx
+from tenants.db import in_db
 from tests.e2e.scripted_provider import is_chat
 from tests.embed.support import acall, begin, make_site, visitor_socket
 from tests.support.cast import Cast
@@ -48,6 +50,8 @@ async def test_a_conversation_begins_with_messages_of_the_page(acme: Workspace, 
     acme.double.answer(Text("Tomorrow."))
     async with visitor_socket(key, mine) as socket:
         assert text_of(await socket.answer(chat_id, "And when does it come?")) == "Tomorrow."
+    figures = await in_db(lambda: site_figures(EmbedSite.objects.get()), organization_id=cast.acme.pk)
+    assert (figures.conversations, figures.messages) == (1, 1), "what the page says was said is no message that was sent"
     told = orjson.dumps(next(request for request in acme.double.requests if is_chat(request)).body).decode()
     assert "It left our house this morning." in told
 
@@ -62,6 +66,8 @@ async def test_a_conversation_begins_with_messages_of_the_page(acme: Workspace, 
         [{"role": "assistant", "text": " "}],
         [{"role": "assistant", "text": "a" * 8001}],
         BEFORE * 26,
+        [{**one, "text": "a" * 8000} for one in BEFORE * 5],
+        [{"role": "assistant", "text": "Hello.", "from_caller": False}],
     ],
 )
 async def test_what_is_no_conversation_is_refused(acme: Workspace, cast: Cast, messages: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
@@ -10,10 +12,11 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 
 from chat.models import Message, Run
-from doubles.script import Text
+from doubles.script import Call, Text, Usage
 from embed.limit_rows import TWICE
 from embed.models import EmbedSite
 from embed.statistics import site_figures
+from limits.counters import counters_forget
 from limits.models import Budget, RateLimit
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -27,6 +30,7 @@ from tests.support.workspace import Workspace, make_workspace
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 
 PAGES = f"{ACME}embed/embedsite/"
+WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
 NUMBERS = {"visitor": 2, "stranger": 1, "embed": 4}
 
 
@@ -94,6 +98,50 @@ async def test_visitors_read_nothing_of_tokens_and_money(acme: Workspace, cast: 
     assert (await send(key, await bearer_of(key))).startswith("This chat has answered all that it may in a day.")
     await sync_to_async(spend_by_budget)(cast)
     assert await send(key, await bearer_of(key)) == "This chat has answered all that it may this month."
+
+
+@pytest.mark.parametrize("fields", [{"scope": "organization"}, {"scope": "role", "role": "visitor"}, {"scope": "each_member"}])
+async def test_visitors_read_nothing_of_what_the_organization_may_spend(acme: Workspace, cast: Cast, fields: dict[str, str]) -> None:
+    """The limits and budgets of all are told to members, with their amounts."""
+    acme.double.default(Text("Hojicha."), Usage(1_000_000, 100_000))
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+    all_answered = "This chat has answered all that it may"
+
+    def limit_by(model: Any, **values: Any) -> None:
+        with tenant_tx(cast.acme.pk):
+            RateLimit.objects.all().delete()
+            model.objects.create(**fields, **values)
+
+    for measure in ("cost", "tokens"):
+        await sync_to_async(limit_by)(RateLimit, measure=measure, per_day=Decimal("0.01") if measure == "cost" else 1)
+        visitor = await bearer_of(key)
+        assert await send(key, visitor) == ""
+        assert (await send(key, visitor)).startswith(f"{all_answered} in a day. You can send the next message in ")
+        await sync_to_async(counters_forget)(cast.acme.pk, cast.acme.pk, measure)
+    if fields["scope"] == "organization":
+        await sync_to_async(limit_by)(RateLimit, measure="messages", per_day=0)
+        assert await send(key, await bearer_of(key)) == "This chat takes no messages at the moment."
+    await sync_to_async(limit_by)(Budget, amount_usd=0)
+    assert await send(key, await bearer_of(key)) == f"{all_answered} this month."
+
+
+async def test_a_limit_that_an_answer_uses_up_ends_it_without_a_word_of_money(acme: Workspace, cast: Cast, chat_id: str) -> None:
+    acme.double.answer(Text("I begin."), WRITE, Usage(10, 10))
+    acme.double.answer(Text("# Tea"), Usage(1_000_000, 100_000), when=lambda request: "<instruction>" in request.user_text)
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+
+    def limit_all() -> None:
+        with tenant_tx(cast.acme.pk):
+            RateLimit.objects.create(scope="organization", measure="cost", per_month=Decimal("0.50"))
+
+    await sync_to_async(limit_all)()
+    async with visitor_socket(key, await bearer_of(key)) as socket:
+        told = json.dumps(await socket.answer(chat_id, "Write"))
+    [run] = await acme.rows(Run)
+    assert (run.status, run.error_code) == ("failed", "limit_reached")
+    assert "This chat has answered all that it may in 30 days." in told
+    assert "$" not in told
+    assert "organization" not in told
 
 
 def spend_by_budget(cast: Cast) -> None:

@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
 
 
 def row(scope: str, amount: str, *, period: str = "month", spent: str = "0", held: str = "0") -> list[Any]:
-    return [str(uuid4()), str(uuid4()), scope, period, amount, spent, held]
+    return [str(uuid4()), str(uuid4()), scope, period, False, amount, spent, held]
 
 
 def state(scope: str = "organization", amount: str = "5", **values: str) -> BudgetState:

@@ -13,12 +13,13 @@ from typing import Any
 
 import httpx2
 
-from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt
+from agents.engine.messages import ModelRequest, ModelSettings, Reminder, SystemPrompt
 from agents.providers.answer_formats import JSON_ONLY, answer_schema, closed_schema
 from agents.providers.anthropic.messages import Block, Message, build_messages, ends_in_calls_without_thinking, without_thinking
 from agents.providers.anthropic.model_traits import ModelTraits, traits_of
 from agents.providers.anthropic.server_tools import server_tools
 from agents.providers.connection import Connection
+from agents.providers.entry_tags import entry_as_tag
 from agents.providers.http_requests import bearer, json_post
 from agents.providers.option_merging import merge_provider_options
 from tenants.json_encoding import json_bytes
@@ -43,7 +44,7 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
     """Return the request's body. Raises RequestRefused for a provider option that is reserved for Parley."""
     traits = traits_of(request.model)
     max_tokens = request.settings.max_output_tokens or DEFAULT_MAX_TOKENS
-    messages = build_messages(request.entries, provider, request.model, request.attachments)
+    messages = _after_question(build_messages(request.entries, provider, request.model, request.attachments))
     options = dict(request.settings.provider_options)
     thinking = _with_option(_thinking(request.settings, traits, max_tokens, messages), options.pop("thinking", None))
     thinks = thinking is not None and thinking["type"] in _THINKING_ON
@@ -63,6 +64,14 @@ def build_body(request: ModelRequest, provider: str) -> dict[str, Any]:
         **{name: value for name, value in given.items() if value},
         **merge_provider_options(options, given),
     }
+
+
+def _after_question(messages: list[Message]) -> list[Message]:
+    """Return the messages with one of the user in front: a page may have greeted its visitor, and the API refuses what begins with an answer."""
+    if not messages or messages[0]["role"] == "user":
+        return messages
+    note = entry_as_tag(Reminder("The conversation begins with your message."))
+    return [{"role": "user", "content": [{"type": "text", "text": note}]}, *messages]
 
 
 def continuation_body(body: Mapping[str, Any], blocks: Sequence[Block], container: str) -> dict[str, Any]:

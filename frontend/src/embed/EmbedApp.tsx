@@ -19,7 +19,7 @@ import { Messages } from './Messages'
 import { askToClose, onCall, onConfig } from './port'
 import type { FrameConfig } from './protocol'
 import { useVisitorConversation } from './useVisitorConversation'
-import { clear, regenerate, remove, sendMessage, setMessages, startVisit, stop, visit } from './visit'
+import { clear, regenerate, remove, sendFromPage, setMessages, startVisit, stop, visit } from './visit'
 import { VisitorComposer } from './VisitorComposer'
 
 const { look } = frameBoot
@@ -100,8 +100,8 @@ function Conversation({ session, words }: { session: Session; words: FrameConfig
   useEffect(
     () =>
       onCall(({ name, argument }) => {
-        if (name === 'send') void sendMessage(session, argument)
-        else if (name === 'set-messages') void setMessages(session, argument)
+        if (name === 'send') void sendFromPage(argument)
+        else if (name === 'set-messages') setMessages(argument)
         else if (name === 'stop') stop(session)
         else if (name === 'regenerate') regenerate(session)
         else if (name === 'clear') void clear(session)

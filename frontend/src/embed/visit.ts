@@ -64,8 +64,23 @@ export function regenerate(session: Session, answerId?: string): void {
   void session.messages.regenerate(answerId)
 }
 
+let opened: Promise<void> = Promise.resolve()
+
 /** Puts the conversation away and opens another, which begins with messages of the page. `text`: their JSON, which the page's end has checked. */
-export async function setMessages(session: Session, text: string): Promise<void> {
+export function setMessages(text: string): void {
+  opened = opened.then(() => openWith(text))
+}
+
+/** Sends what the page says, into the conversation that it has set before. */
+export async function sendFromPage(text: string): Promise<void> {
+  await opened
+  const { session } = visit.get()
+  if (session) await sendMessage(session, text)
+}
+
+async function openWith(text: string): Promise<void> {
+  const { session } = visit.get()
+  if (!session) return
   try {
     const { conversationId } = await request<StartedConversation>('POST', 'conversations/', { messages: JSON.parse(text) as unknown })
     if (session.state.get().load !== 'new') await conversationsApi.archive(session.id)

@@ -12,15 +12,18 @@ from agents.engine.messages import (
     CompactedHistory,
     Entry,
     File,
+    ModelRequest,
     NoToolCallRetry,
     Reasoning,
     Reminder,
+    SystemPrompt,
     ToolCall,
     ToolResult,
     UserMessage,
 )
 from agents.providers.anthropic.messages import NO_OUTPUT, Block, build_messages, ends_in_calls_without_thinking, without_thinking
 from agents.providers.anthropic.model_traits import ModelTraits, traits_of
+from agents.providers.anthropic.request import build_body
 from agents.providers.entry_tags import entry_as_tag
 from tests.agents.providers.test_google_contents import SILENT
 
@@ -184,6 +187,15 @@ class TestWithoutThinking:
 
 
 NEWEST = ModelTraits(takes_budget=False, thinking_off="never", can_force_tools=False, binds_thinking=True)
+
+
+def test_a_conversation_that_an_answer_begins_gets_a_message_in_front() -> None:
+    """The API refuses it otherwise; a page that embeds a chat may have greeted its visitor."""
+    entries = (AssistantText("Welcome back."), UserMessage("Hi"))
+    body = build_body(ModelRequest(model="claude-sonnet-4-5", system=SystemPrompt(""), entries=entries), "anthropic")
+    first, *others = body["messages"]
+    assert (first["role"], [message["role"] for message in others]) == ("user", ["assistant", "user"])
+    assert first["content"] == [text("<reminder>\nThe conversation begins with your message.\n</reminder>")]
 
 
 @pytest.mark.parametrize(
