@@ -133,5 +133,7 @@ def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with
             yield _allowance("embed", window, measure, numbers["embed"], embed_id=embed_id)
 
 
-def _allowance(holder: Holder, window: Window, measure: Measure, found: _Found, **of: UUID | None) -> Allowance:
-    return Allowance(holder, window, found[0], measure, refuses_uncounted=found[1], **of)
+def _allowance(
+    holder: Holder, window: Window, measure: Measure, found: _Found, *, assistant_id: UUID | None = None, embed_id: UUID | None = None
+) -> Allowance:
+    return Allowance(holder, window, found[0], measure, assistant_id, refuses_uncounted=found[1], embed_id=embed_id)
