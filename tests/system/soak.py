@@ -43,10 +43,10 @@ LONG_PAUSE_S = 10.0
 # Runs of the soak that did not end well, and those whose model calls were not one good one and those of lost owners.
 _NOT_DONE = "select status, count(*) from chat_run where status <> 'done' group by status"
 _NOT_ONCE = """
-select count(*) from (
-    select run_id from chat_modelcall where kind = 'step' group by run_id
+select ended_as, count(*) from (
+    select array_agg(error_code order by created_at) as ended_as from chat_modelcall where kind = 'step' group by run_id
     having count(*) filter (where error_code = '') <> 1 or count(*) filter (where error_code not in ('', 'owner_lost')) > 0
-) as found"""
+) as found group by ended_as"""
 _TAKEOVERS = "select coalesce(sum(takeovers), 0) from chat_run"
 
 
@@ -128,9 +128,7 @@ class Memory:
 def problems_in_rows(env: Mapping[str, str]) -> Iterator[str]:
     with psycopg.connect(env["DATABASE_SYSTEM_URL"]) as connection:
         yield from (f"{count} answers are {status}" for status, count in connection.execute(_NOT_DONE))
-        [twice] = connection.execute(_NOT_ONCE).fetchone() or [0]
-        if twice:
-            yield f"{twice} answers have not one good call in the ledger"
+        yield from (f"calls of {count} answers ended as {ended_as}" for ended_as, count in connection.execute(_NOT_ONCE))
 
 
 def takeovers(env: Mapping[str, str]) -> int:
