@@ -112,7 +112,7 @@ def test_the_base_page_shows_which_provider_differs(alice: Client, seeded_cast: 
             ("One in each step", True),
             ("All, side by side", False),
         ],
-        "Leave out empty answers": [("On", False), ("On", False), ("On", False), ("Off", True)],
+        "Drop empty answers": [("On", False), ("On", False), ("On", False), ("Off", True)],
     }
 
 

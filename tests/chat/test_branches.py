@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -111,8 +112,10 @@ async def test_a_deleted_question_takes_everything_below_it_along(acme: Workspac
 
 async def test_a_question_is_deleted_under_the_id_of_its_sender(acme: Workspace, alice: Browser, chat_id: str) -> None:
     """The page that sent it knows no other one yet."""
-    await three_answers(acme, alice, chat_id)
-    sent = (await conversation(alice, chat_id))["messages"][0]["metadata"]["clientId"]
+    acme.double.answer(Text("Green tea."))
+    sent = str(uuid4())
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Which tea?", message_id=sent)
     assert (await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/messages/{sent}/")).status_code == 204
     assert await shown(alice, chat_id) == []
 

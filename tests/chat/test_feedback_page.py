@@ -143,4 +143,4 @@ def test_the_page_asks_the_same_number_of_statements_however_much_there_is(acme:
     alice.get(PAGE)
     with CaptureQueriesContext(connection) as made:
         assert alice.get(PAGE).status_code == 200
-    assert len([query for query in made if query["sql"].startswith("SELECT")]) == 12
+    assert len([query for query in made if query["sql"].startswith("SELECT")]) == 11

@@ -98,6 +98,7 @@ def test_writing_changes_only_the_lines_that_were_touched(visit: Visit, model: S
     panel.view("Write")
     editor.get_by_role("heading", name="Tea").click()
     page.keyboard.press("End")
+    page.wait_for_function("() => getSelection().anchorNode?.textContent === 'Tea' && getSelection().anchorOffset > 0")
     page.keyboard.press("Enter")
     expect(editor.locator("[data-placeholder]")).to_have_attribute("data-placeholder", re.compile("^Type /"))
     page.keyboard.type("/li")

@@ -73,6 +73,7 @@ MAY_USE_UNSCOPED = {
     "chat/api/rest/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "embed/tasks.py": "visitors of all organizations who have not come back are found",
+    "admin_config/services/platform/following.py": "organizations that do not have the platform's newest release are found, and counted",
     "usage/platform/storage.py": "organizations whose files were not counted lately are found",
     "limits/plans/services.py": "the operator gives plans to organizations, and sees how many have each",
     "chat/operations/admin.py": "the operator's board shows stuck runs and errors of all organizations",
