@@ -158,7 +158,7 @@ def run_finish(
     conversation_id: UUID,
     message_id: UUID,
     position: int,
-    held: Sequence[StoredEntry],
+    answer: Sequence[StoredEntry],
     entries: Sequence[StoredEntry],
     status: Run.Status,
     usage: Usage,
@@ -170,7 +170,7 @@ def run_finish(
 ) -> list[StoredEntry]:
     """End a run: store its last entries, status, usage and model calls. Return the entries that were stored.
 
-    `held`: an answer that waited for the end to be stored, and `stored_step` is its step. `entries`: partial text and notices.
+    `answer`: the last answer, when it is not stored yet, and `stored_step` is its step. `entries`: partial text and notices.
 
     Pending messages keep a run from being done. If the run failed or was stopped, they are appended, so that the next answer knows them.
     `has_asked`: whether the run ever asked for an approval; pending ones are withdrawn. Raises LeaseLost, InputsPending.
@@ -180,7 +180,7 @@ def run_finish(
         raise InputsPending
     pending_messages = [StoredEntry(each.entry, step) for each in waiting if each.is_message]
     notices = [stored for stored in entries if isinstance(stored.entry, Notice)]
-    stored = [*held, *(each for each in entries if each not in notices), *pending_messages, *notices]
+    stored = [*answer, *(each for each in entries if each not in notices), *pending_messages, *notices]
     with _raise_lease_lost_on_duplicate():
         parts = part_rows(message_id=message_id, position=position, entries=stored)
         calls_record(run_id=run_id, calls=calls, beside=parts, if_new=tool_rows(run_id, stored))

@@ -66,7 +66,7 @@ def finish(run: Run, *texts: str, epoch: int = 1) -> None:
             conversation_id=run.conversation_id,
             message_id=run.answer_id,
             position=0,
-            held=[],
+            answer=[],
             entries=[StoredEntry(AssistantText(text)) for text in texts],
             status=Run.Status.DONE,
             usage=Usage(output_tokens=3),

@@ -66,7 +66,7 @@ class RunJournal:
         self._run, self._metadata = run, metadata
         self._context: list[Entry] = [*run.history, *(stored.entry for stored in run.stored)]
         self._stored = list(run.stored)
-        self._held_entries: list[StoredEntry] = []  # the last of `_stored`, which are to be stored with the run's end
+        self._unstored_entries: list[StoredEntry] = []  # the last of `_stored`, which are to be stored with the run's end
         self._streamed = StreamedParts()
         self._live = LiveArtifacts()
         self._final_chunks: list[Chunk] = []
@@ -93,7 +93,7 @@ class RunJournal:
     # Called by the engine.
 
     async def step_start(self, step: int) -> None:
-        await self._store_held_entries()
+        await self._store_unstored_entries()
         self._step, self._step_open = step, True
         if step > self._announced_step:
             self._announced_step = step
@@ -126,7 +126,7 @@ class RunJournal:
         the entries with the run's end, or with whatever comes before it. Until then a next owner asks the model again, as before its answer.
         """
         if entries and ends_run and self._run.epoch == 1 and not self._live.has_any:
-            self._hold_entries(entries)
+            self._add_unstored(entries)
         elif entries:
             # A cancellation has to wait: entries that are stored must also be published and added, or their positions would be reused.
             await finish_before_cancel(self._append_serialized(entries))
@@ -153,14 +153,14 @@ class RunJournal:
         self._end_hold()
         self._add(stored, shown)
 
-    def _hold_entries(self, entries: Iterable[Entry]) -> None:
+    def _add_unstored(self, entries: Iterable[Entry]) -> None:
         """Publish and add entries that are stored with what is stored next."""
         self._end_part()
         entries = tuple(map(storable_entry, entries))
         shown = self._streamed.match(entries)
-        held = self._as_stored(entries, shown)
-        self._held_entries += held
-        self._add(held, shown)
+        unstored = self._as_stored(entries, shown)
+        self._unstored_entries += unstored
+        self._add(unstored, shown)
 
     def _as_stored(self, entries: Sequence[Entry], shown: Sequence[ShownPart | None]) -> list[StoredEntry]:
         return [
@@ -175,23 +175,23 @@ class RunJournal:
         self._context += (entry.entry for entry in stored)
         self._approval_calls.add(entry.entry for entry in stored)
 
-    async def _store_held_entries(self) -> None:
+    async def _store_unstored_entries(self) -> None:
         """Store the entries that were to be stored with the run's end: it does not end, or not here. Raises LeaseLost."""
-        if self._held_entries:
+        if self._unstored_entries:
             await finish_before_cancel(self._append_serialized(()))
 
     async def _store(self, entries: Sequence[Entry], stored: Sequence[StoredEntry], delivered: Sequence[UUID]) -> None:
         """Write the entries with all that changes beside them, in one transaction: the run's row, calls, approvals and inputs."""
-        held = list(self._held_entries)
+        unstored = list(self._unstored_entries)
         calls = self._calls.unstored
         has_open_text, self._has_open_text = self._has_open_text, False  # a heartbeat may add some meanwhile
         status = Run.Status.EXECUTING_TOOL if any(isinstance(entry, ToolCall | SubAgentEntry) for entry in entries) else Run.Status.THINKING
-        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(held)}
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored)}
         write = partial(
             parts_append,
             **place,
             conversation_id=self._run.conversation_id,
-            entries=[*held, *stored],
+            entries=[*unstored, *stored],
             status=status,
             step=self._step,
             usage=self._calls.usage,
@@ -204,7 +204,7 @@ class RunJournal:
         )
         await write_once(write, partial(find_parts, **place), organization_id=self._run.organization_id)
         self._calls.mark_stored(len(calls))
-        self._held_entries.clear()
+        self._unstored_entries.clear()
 
     # Called by the run's owner.
 
@@ -294,7 +294,7 @@ class RunJournal:
 
     def checkpoint(self) -> Checkpoint | None:
         """Return what was shown and spent since the last checkpoint; None: nothing. The same again until it is confirmed."""
-        if self._held_entries:
+        if self._unstored_entries:
             return None  # they are about to be stored, with the calls
         found = self._streamed.checkpoint(len(self._stored), self._calls.news)
         self._has_open_text = self._has_open_text or found is not None
@@ -319,35 +319,35 @@ class RunJournal:
         calls = self._calls.unstored
         shown = [entry for part in self._streamed if (entry := part.as_entry(self._visible_step)) is not None]
         notice_entries = [StoredEntry(notice, self._visible_step) for notice in notices]
-        held = list(self._held_entries)
-        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(held)}
+        unstored = list(self._unstored_entries)
+        place = {**self._fence, "message_id": self._run.answer_id, "position": len(self._stored) - len(unstored)}
         write = partial(
             run_finish,
             **place,
             conversation_id=self._run.conversation_id,
-            held=held,
+            answer=unstored,
             entries=[*shown, *notice_entries],
             status=status,
             usage=self._calls.usage,
             error_code=error_code,
             calls=calls,
             step=self._visible_step,
-            stored_step=self._step if held else 0,
+            stored_step=self._step if unstored else 0,
             has_asked=bool(self._approval_calls),
         )
         stored, state = await write_once_then(
             write, partial(find_end, **place), self._read_state, organization_id=self._run.organization_id
         )
         self._streamed.clear()
-        self._held_entries.clear()
-        new = stored[len(held) :]
+        self._unstored_entries.clear()
+        new = stored[len(unstored) :]
         self._publish_end(new[len(shown) :], finish_reason, error_text)
         self._stored += new
         return state
 
     async def pause(self, status: Run.Status) -> ConversationState | None:
         """Let the run wait and publish the last chunk. Return what `finish` does. Raises LeaseLost, InputsPending, StopPending."""
-        await self._store_held_entries()
+        await self._store_unstored_entries()
         write = partial(run_pause, **self._fence, status=status, usage=self._calls.usage, calls=self._calls.unstored)
         _, state = await write_once_then(
             write, partial(find_pause, **self._fence), self._read_state, organization_id=self._run.organization_id
@@ -361,7 +361,7 @@ class RunJournal:
 
     async def record_unfinished_calls(self) -> None:
         """Log the model calls that produced no entry, before another owner continues. Raises LeaseLost."""
-        await self._store_held_entries()
+        await self._store_unstored_entries()
         if calls := self._calls.unstored:
             write = partial(unfinished_calls_record, **self._fence, usage=self._calls.usage, calls=calls)
             await in_db(write, organization_id=self._run.organization_id)
