@@ -64,10 +64,10 @@ def hits_sql(
 
 def install() -> str:
     parameters = ("organization", "member", "wanted", "first_at", "last_at", "most", "agents", "project")
-    words = {"indexed": "seldom", "common": "common"}
+    words = {"indexed": "rare", "common": "common"}
     return f"""
 -- agents, project: null: all. with_document: only in conversations that have one.
--- For a word that very many messages have, the index would list all of them before it joins the lists. When the query has seldom words, too,
+-- For a word that very many messages have, the index would list all of them before it joins the lists. When the query has rare words, too,
 -- the index looks for these alone, and the common ones are looked for in the messages found. The newest messages say which they are.
 create or replace function chat_search_texts(
     member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz, most integer,
@@ -78,12 +78,12 @@ returns table (message_id uuid, conversation_id uuid, at timestamptz, rank real)
 declare
     organization uuid := current_setting('app.org')::uuid;
     each_word text[] := string_to_array(wanted::text, ' & ');
-    seldom tsquery;
+    rare tsquery;
     common tsquery;
 begin
     if cardinality(each_word) > 1 then
         select string_agg(counted.word, ' & ') filter (where not is_common), string_agg(counted.word, ' & ') filter (where is_common)
-        into seldom, common
+        into rare, common
         from (
             select asked.word, count(*) filter (where newest.words @@ asked.word::tsquery) * {COMMON_ONE_IN} >= count(*) as is_common
             from unnest(each_word) as asked (word), (
@@ -93,8 +93,8 @@ begin
             group by asked.word
         ) as counted;
     end if;
-    if seldom is null then
-        seldom := wanted;
+    if rare is null then
+        rare := wanted;
         common := null;
     end if;
     if with_document then

@@ -283,14 +283,14 @@ def test_a_search_uses_the_index_and_its_filters_reach_the_oldest_of_many_hits(c
         ]
         key = actor.membership_id.hex[:8]
         cursor.execute(f"SELECT {WORD.format('%(n)s')}", {"n": 300})
-        [seldom] = cursor.fetchone() or [""]
-        both = f"'{key}{frequent}':* & '{key}{seldom}':*"
+        [rare] = cursor.fetchone() or [""]
+        both = f"'{key}{frequent}':* & '{key}{rare}':*"
         cursor.execute("SELECT message_id FROM chat_searchtext WHERE organization_id = %s AND words @@ %s::tsquery", [cast.acme.pk, both])
         with_both = {message_id for (message_id,) in cursor.fetchall()}
-        cursor.execute(COUNTED, [cast.acme.pk, f"'{key}{frequent}':*", cast.acme.pk, f"'{key}{seldom}':*"])
-        [[with_frequent, with_seldom]] = cursor.fetchall()
+        cursor.execute(COUNTED, [cast.acme.pk, f"'{key}{frequent}':*", cast.acme.pk, f"'{key}{rare}':*"])
+        [[with_frequent, with_rare]] = cursor.fetchall()
     connections["owner"].close()
-    assert with_frequent * COMMON_ONE_IN > 10_000 > with_seldom * COMMON_ONE_IN * 2, "one word is common, the other is not"
+    assert with_frequent * COMMON_ONE_IN > 10_000 > with_rare * COMMON_ONE_IN * 2, "one word is common, the other is not"
     with tenant_tx(cast.acme.pk), connection.cursor() as cursor:
         asked: list[Any] = [actor.membership_id, both, "1970-01-01", "9999-01-01"]
         cursor.execute("SELECT message_id FROM chat_search_texts(%s, %s::tsquery, %s, %s, 1000)", asked)
