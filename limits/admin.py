@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -19,25 +19,21 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
 from limits import budget_admin  # noqa: F401  registers the page of budgets
-from limits.allowances import SECONDS, Allowance, Measure, Sender
-from limits.counters import counters_forget, limits_used
-from limits.errors import IN_WORDS, amount_words
+from limits.counters import counters_forget
 from limits.forms import RateLimitForm
-from limits.models import NUMBERS, RateLimit, Scope
+from limits.models import NUMBERS, RateLimit
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from limits.plans.read_only import PlanRowsReadOnly
+from limits.used import COUNTED, measure_of, used_in_words
 from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit
 from tenants.admin import actor_of
-from tenants.localization.currency import DOLLARS, currency_shown
 from tenants.localization.figures import figure, us_dollars
 from tenants.localization.language import date_in_words
 from tenants.redis.clients import REDIS_ERRORS
 
 REDIS_UNAVAILABLE = gettext_lazy("The counters can't be reached at the moment. Try again.")
-# Whose counters one limit's page can show: those of one holder.
-COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant", Scope.EMBED: "embed"}
 
 
 class RateLimitAdmin(PlanRowsReadOnly):
@@ -84,7 +80,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
             raise PermissionDenied
         actor = actor_of(request)
         try:
-            counters_forget(actor.organization_id, _holder_id(limit), _measure(limit))
+            counters_forget(actor.organization_id, _holder_id(limit), measure_of(limit))
         except REDIS_ERRORS:
             messages.error(request, REDIS_UNAVAILABLE)
         else:
@@ -141,30 +137,6 @@ class RateLimitAdmin(PlanRowsReadOnly):
 def shares_counters_with_plan(limit: RateLimit) -> bool:
     """Return whether a limit of the plan counts by the same counters: whoever emptied them would get around it. One statement."""
     return RateLimit.objects.filter(from_plan=True, scope=limit.scope, measure=limit.measure).exists()
-
-
-def used_in_words(limit: RateLimit) -> list[str] | None:
-    """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
-    holder: Any = COUNTED[Scope(limit.scope)]
-    numbers = tuple(
-        Allowance(holder, window, count, _measure(limit), limit.assistant_id, embed_id=limit.embed_site_id)
-        for window, count in zip(SECONDS, limit.counts, strict=True)
-        if count is not None
-    )
-    found = limits_used(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
-    if found is None:
-        return None
-    with currency_shown(lambda: DOLLARS):  # as the admin entered it
-        return [_used_of(each, one.used) for each, one in zip(numbers, found, strict=True)]
-
-
-def _used_of(limit: Allowance, used: int) -> str:
-    words = {"number": amount_words(limit, used).split()[0], "amount_words": amount_words(limit), "value": IN_WORDS[limit.window]}
-    return gettext("%(number)s of %(amount_words)s %(value)s") % words
-
-
-def _measure(limit: RateLimit) -> Measure:
-    return cast(Measure, limit.measure)  # the field's choices
 
 
 def _holder_id(limit: RateLimit) -> UUID:
