@@ -5,9 +5,9 @@ They belong to no organization. What is in them lies over the defaults of the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -20,6 +20,7 @@ from admin_config.models.tuning import options_over
 
 Values = Mapping[str, Any]  # by place: `max_steps`, `sections__identity__text`, `operations__create__system_prompt`
 Content = Mapping[str, Values]  # by kind
+Part = TypeVar("Part", SectionDefaults, OperationDefaults)
 
 FIELDS: Final = ("description", "system_prompt", "temperature", "max_output_tokens", "max_steps", "thinking_budget")
 # Left out: tools, which are rows of each organization, and money, of which plans are made (docs/decisions/0094).
@@ -92,8 +93,8 @@ def kind_over(code: KindDefaults, values: Values) -> KindDefaults:
         code,
         **{name: values[name] for name in FIELDS if name in values},
         options=options_over(code.options, {name: values[name] for name in SHARED_OPTIONS if name in values}),
-        sections=tuple(_section_over(section, values) for section in code.sections),
-        operations=tuple(_operation_over(operation, values) for operation in code.operations),
+        sections=tuple(_part_over(section, "sections", SECTION_FIELDS, values) for section in code.sections),
+        operations=tuple(_part_over(operation, "operations", OPERATION_FIELDS, values) for operation in code.operations),
     )
 
 
@@ -101,11 +102,7 @@ def place_of(group: str, part: str, field: str) -> str:
     return f"{group}__{part}__{field}"
 
 
-def _section_over(code: SectionDefaults, values: Values) -> SectionDefaults:
-    found = {field: values.get(place_of("sections", code.name, field)) for field in SECTION_FIELDS}
-    return replace(code, **{field: value for field, value in found.items() if value is not None})
-
-
-def _operation_over(code: OperationDefaults, values: Values) -> OperationDefaults:
-    found = {field: values.get(place_of("operations", code.name, field)) for field in OPERATION_FIELDS}
-    return replace(code, **{field: value for field, value in found.items() if value is not None})
+def _part_over(code: Part, group: str, fields: Sequence[str], values: Values) -> Part:
+    """Return a section's or an operation's defaults with these values in place of the code's."""
+    places = {field: place_of(group, code.name, field) for field in fields}
+    return replace(code, **{field: values[place] for field, place in places.items() if place in values})

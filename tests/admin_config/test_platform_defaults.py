@@ -7,11 +7,15 @@ from typing import Any
 
 import pytest
 from django.db import ProgrammingError, connection
+from django.http import HttpRequest
 from django.test import Client
 
+from admin_config.admin.agents.page import AgentAdmin
+from admin_config.admin.sites import organization_site
 from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT, CUSTOM_AGENT, KINDS, MERMAID_AGENT, agent_key
+from admin_config.forms.platform import platform_form
 from admin_config.models import AgentConfig, AppSettings, PlatformDraft, PlatformRelease, PromptSection, Release
-from admin_config.models.platform import platform_defaults
+from admin_config.models.platform import SHARED_OPTIONS, platform_defaults
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.agents.changed_defaults import changed_defaults
 from admin_config.services.agents.custom_agents import custom_agent_save_new
@@ -31,6 +35,7 @@ from tests.support.cast import Cast
 DEFAULTS = "/operator/admin_config/platformdraft/"
 CHAT = f"{DEFAULTS}{CHAT_AGENT}/change/"
 GOOGLE = agent_key(CHAT_AGENT, "google")
+LANGUAGE = next(section.text for section in KINDS[CHAT_AGENT].sections if section.name == "language")
 WELSH = "Answer in Welsh."
 
 
@@ -72,7 +77,7 @@ def test_agents_without_a_value_of_their_own_follow_and_others_keep_theirs(opera
     before = held.snapshot.content_hash()
     text = {"sections__language__text": WELSH, "sections__skills__is_enabled": "off"}
     assert save(operator, CHAT, max_steps="9", compact_at_percent="60", **text).status_code == 302
-    assert (live(other).max_steps, live(other).sections["language"].text) == (5, KINDS[CHAT_AGENT].section("language").text), "a draft"  # type: ignore[union-attr]
+    assert (live(other).max_steps, live(other).sections["language"].text) == (5, LANGUAGE), "a draft"
     assert b"Platform release 1 is published. 2 organizations" in publish(operator).content
     assert (live(acme).max_steps, live(other).max_steps) == (3, 9)
     for organization in (acme, other):
@@ -199,7 +204,7 @@ def test_a_customized_text_says_that_the_platforms_default_changed(operator: Cli
     publish(operator)
     with tenant_tx(acme.id):
         agent = AgentConfig.objects.get(key=GOOGLE)
-        assert changed_defaults(agent) == {("language", "text"): KINDS[CHAT_AGENT].section("language").text}  # type: ignore[union-attr]
+        assert changed_defaults(agent) == {("language", "text"): LANGUAGE}
     page = signed_in(seeded_cast.alice).get(f"/o/acme/admin/admin_config/agentconfig/{agent.pk}/change/").content.decode()
     assert "data-former-default" in page
 
@@ -232,7 +237,7 @@ def test_a_wrong_value_is_told_at_its_field(operator: Client, values: dict[str, 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_has_a_page_that_saves_nothing_by_itself(operator: Client, kind: str) -> None:
     assert save(operator, f"{DEFAULTS}{kind}/change/").status_code == 302
-    assert b"The draft is what holds already." in operator.get(f"{DEFAULTS}publish/").content
+    assert b"The draft is live already." in operator.get(f"{DEFAULTS}publish/").content
 
 
 def test_opening_a_form_stores_nothing(operator: Client) -> None:
@@ -308,3 +313,11 @@ def test_an_organization_is_brought_each_release_once(operator: Client, seeded_c
     assert organization_follow(seeded_cast.acme.id)
     with tenant_tx(seeded_cast.acme.id):
         assert AuditEvent.objects.filter(action="release.publish").count() == 2, "the first release and this one"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_operator_sets_the_options_that_the_agents_page_has(kind: str) -> None:
+    values: dict[str, Any] = {"kind": kind, "provider": "google", "organization_id": None}
+    shown = AgentAdmin(AgentConfig, organization_site).get_fieldsets(HttpRequest(), AgentConfig(**values))
+    names = {name for _, group in shown for line in group["fields"] for name in ([line] if isinstance(line, str) else line)}
+    assert set(platform_form(kind).base_fields) & {*SHARED_OPTIONS} == names & {*SHARED_OPTIONS}

@@ -71,13 +71,15 @@ def _label(where: tuple[str, ...]) -> str:
     if kind not in ROWS:
         return field_label(AppSettings, where[0])
     if len(names) == 3 and names[0] in {"sections", "operations"}:
-        part = names[1].capitalize()
-        own = gettext("Text") if names[2] == "text" else field_label(AgentOperation, names[2])
-        return (gettext("Section %(part)s: %(field)s") if names[0] == "sections" else gettext("Operation %(part)s: %(field)s")) % {
-            "part": part,
-            "field": own,
-        }
+        return part_label(*names)
     return ", ".join(field_label(ROWS[kind], name) if number == 0 else name for number, name in enumerate(names)) or gettext("Everything")
+
+
+def part_label(group: str, part: str, field: str) -> str:
+    """Return what a field of an agent's section or operation is called. `group`: "sections" or "operations"."""
+    words = gettext("Section %(part)s: %(field)s") if group == "sections" else gettext("Operation %(part)s: %(field)s")
+    own = gettext("Text") if field == "text" else field_label(AgentOperation, field)
+    return words % {"part": part.replace("_", " ").capitalize(), "field": own}
 
 
 def field_label(model: type[Model], name: str) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from admin_config.defaults.kinds import KindDefaults
 from admin_config.defaults.platform import KINDS
-from admin_config.models import AgentConfig, AgentOperation, PlatformDraft, PlatformRelease, PromptSection
+from admin_config.models import AgentConfig, PlatformDraft, PlatformRelease
 from admin_config.models.platform import (
     FIELDS,
     OPERATION_FIELDS,
@@ -22,7 +22,7 @@ from admin_config.models.platform import (
     defaults_of,
 )
 from admin_config.services.changes.diff import FieldDiff, text_diff
-from admin_config.services.changes.diff_words import ChangeGroup, WordedChange, field_label
+from admin_config.services.changes.diff_words import ChangeGroup, WordedChange, field_label, part_label
 from admin_config.services.platform.following import follow_soon
 from security.audit import platform_audit
 from tenants.errors import BadRequest, Conflict
@@ -62,18 +62,18 @@ def platform_publish(*, operator_id: int, note: str, seen: str) -> PlatformRelea
     if not note.strip():
         raise BadRequest(gettext("Say in a note what changes."))
     if content == live:
-        raise BadRequest(gettext("There is nothing to publish: the draft is what holds already."))
+        raise BadRequest(gettext("There is nothing to publish: the draft is live already."))
     return _append(content, number + 1, operator_id=operator_id, note=note.strip(), detail={})
 
 
 def platform_restore(*, number: int, operator_id: int) -> PlatformRelease:
     """Publish the content of an earlier release again, under a new number. A draft without unpublished work follows it.
 
-    Raises PlatformRelease.DoesNotExist, and BadRequest when that content holds already.
+    Raises PlatformRelease.DoesNotExist, and BadRequest when that content is live already.
     """
     old, (last, live) = PlatformRelease.objects.using(OPERATOR).get(number=number), newest()
     if old.content == live:
-        raise BadRequest(gettext("There is nothing to change: this is what holds already."))
+        raise BadRequest(gettext("There is nothing to change: these defaults are live already."))
     note = gettext("Restores platform release %(number)s") % {"number": number}
     with transaction.atomic(using=OPERATOR):
         if draft_content() == live:
@@ -91,7 +91,7 @@ def content_changes(before: Content, after: Content) -> list[ChangeGroup]:
 def _changes(kind: str, before: KindDefaults, after: KindDefaults) -> tuple[WordedChange, ...]:
     old, new = dict(_values(before)), dict(_values(after))
     diffs = [FieldDiff((kind, *place), text_diff(old[place], text)) for place, text in new.items() if old[place] != text]
-    return tuple(WordedChange(_label(diff.where[1:]), diff.lines, diff.where) for diff in diffs)
+    return tuple(WordedChange(_label(*diff.where[1:]), diff.lines, diff.where) for diff in diffs)
 
 
 def _values(defaults: KindDefaults) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -110,13 +110,8 @@ def _words(value: Any) -> str:
     return "\n".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _label(place: tuple[str, ...]) -> str:
-    if len(place) == 1:
-        return field_label(AgentConfig, place[0])
-    group, part, field = place
-    model = PromptSection if group == "sections" else AgentOperation
-    pattern = gettext("Section %(part)s: %(field)s") if group == "sections" else gettext("Operation %(part)s: %(field)s")
-    return pattern % {"part": part.replace("_", " ").capitalize(), "field": field_label(model, field)}
+def _label(*place: str) -> str:
+    return part_label(*place) if len(place) == 3 else field_label(AgentConfig, *place)
 
 
 def _draft_write(content: Content) -> None:
