@@ -19,6 +19,6 @@ import gc
 GC_THRESHOLD = 10_000  # new objects between collections; a single ORM query creates Python's default of 700
 
 # Before anything else is loaded: what is imported stays, and looking for garbage in it took an eighth of each process's start.
-# A run and a socket hold themselves in circles, and an answer outlives the young generations: with rare collections of the oldest one,
+# Runs and sockets are parts of reference cycles, and an answer outlives the young generations: with rare collections of the oldest one,
 # a busy web process grew by 120 MB and then stood still while it freed them all.
 gc.set_threshold(GC_THRESHOLD, 5, 5)
