@@ -127,9 +127,8 @@ class AddressesView(EmailView):  # type: ignore[misc]  # the library has no type
         if request.user.is_authenticated:
             address_ensure(request.user)
             entry_point = entry_point_of_address(request.user.email) if {"action_primary", "action_remove"} & {*request.POST} else None
-            if (
-                entry_point is not None and entry_point.sign_on.is_required
-            ):  # with another address the password would open the organization again
+            # With another address the password would open the organization again.
+            if entry_point is not None and entry_point.sign_on.is_required:
                 messages.error(
                     request,
                     gettext("%(organization)s asks for its own sign-on, so this stays your primary address.")

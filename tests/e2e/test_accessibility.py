@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -10,6 +12,11 @@ from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 
+ANSWER_DIALOGS: Final[tuple[tuple[str, Literal["dialog", "alertdialog"], str], ...]] = (
+    ("Share", "dialog", "Share this conversation"),
+    ("Delete answer", "alertdialog", "Delete this answer?"),
+    ("Bad answer", "dialog", "What was wrong?"),
+)
 RICH = """\
 # Tea
 
@@ -155,14 +162,10 @@ def test_no_dialog_violates_a_rule(visit: Visit, model: ScriptedProvider, *, dar
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(search).to_have_count(0)
-    for button, role, name in (
-        ("Share", "dialog", "Share this conversation"),
-        ("Delete answer", "alertdialog", "Delete this answer?"),
-        ("Bad answer", "dialog", "What was wrong?"),
-    ):
+    for button, role, name in ANSWER_DIALOGS:
         opener = page.get_by_role("button", name=button, exact=True)
         opener.click()
-        dialog = page.get_by_role(role, name=name)  # type: ignore[arg-type]
+        dialog = page.get_by_role(role, name=name)
         expect(dialog).to_be_visible()
         assert violations(page) == [], name
         page.keyboard.press("Escape")
