@@ -57,6 +57,7 @@ def test_an_organization_with_few_jobs_waits_for_none_of_anothers(worker: subpro
     assert (in_lane().slots, in_lane().oldest_s > 0) == (12, True)
     assert f"{socket.gethostname()}:{worker.pid}" in [each.name for each in workers_alive()]  # for the board, also without METRICS_PORT
     wait_for(lambda: len(lane_jobs.done("busy")) == JOBS, "all were done", timeout_s=60)
+    wait_for(lambda: in_lane().held == 0, "the worker had given back the slots of all")  # right after each job's last line
     lane_jobs.send(QUIET, "last", 4.0)
     wait_for(lambda: in_lane().held, "the worker took it")
     worker.send_signal(signal.SIGTERM)
