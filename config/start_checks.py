@@ -17,7 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 
-from config.monitoring.last_words import say
+from config.monitoring.fatal_errors import say
 from config.redis_mode_check import mode_problem
 from files.errors import FileStoreAway
 from files.store.marker import store_problem
@@ -43,7 +43,7 @@ def check_start(*, has_files: bool = True) -> None:
     tables of this code. Says the cause, in one line where it is known, and raises SystemExit: Celery would swallow any other exception of a
     signal's receiver, and start.
     """
-    with _last_words():
+    with _report_fatal_errors():
         _check_surroundings()
         _wait_for_tables()
         _check_tables(has_files=has_files)
@@ -54,7 +54,7 @@ def check_web_start(open_gate: Callable[[], None]) -> None:
 
     So a process that waits already says on /readyz why. When it has waited in vain, the process ends.
     """
-    with _last_words():
+    with _report_fatal_errors():
         _check_surroundings()
         if _table_problem():
             _is_waiting.set()
@@ -71,7 +71,7 @@ def is_waiting() -> bool:
 
 def _open_when_migrated(open_gate: Callable[[], None]) -> None:
     try:
-        with _last_words():
+        with _report_fatal_errors():
             _wait_for_tables()
             _check_tables()
     except SystemExit:
@@ -81,7 +81,7 @@ def _open_when_migrated(open_gate: Callable[[], None]) -> None:
 
 
 @contextmanager
-def _last_words() -> Iterator[None]:
+def _report_fatal_errors() -> Iterator[None]:
     try:
         yield
     except (ImproperlyConfigured, DatabaseError) as error:

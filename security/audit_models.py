@@ -46,7 +46,7 @@ class AuditFields(models.Model):
     detail = models.JSONField(default=dict, editable=False)  # ids and field names, never content
     before = models.JSONField(default=dict, editable=False)  # what changed, by field; of a secret its last four characters
     after = models.JSONField(default=dict, editable=False)
-    count = models.PositiveIntegerField(default=1, editable=False)  # how often it happened within a minute (security.audit.counted)
+    count = models.PositiveIntegerField(default=1, editable=False)  # how often it happened within a minute (security.audit.event_counts)
     address = models.CharField(max_length=50, blank=True, default="", editable=False, db_collation="C")  # an IP address or a network
     user_agent = models.CharField(max_length=200, blank=True, default="", editable=False)
     session_hash = models.CharField(max_length=16, blank=True, default="", editable=False)  # tells sessions apart, opens none

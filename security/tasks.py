@@ -6,7 +6,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from security.audit.counted_rows import counted_events_write
+from security.audit.event_count_rows import counted_events_write
 from security.audit.exports import export_make
 from security.audit.retention import audit_retain, exports_overdue
 from security.audit.webhooks import webhook_deliver, webhooks_due

@@ -13,7 +13,7 @@ from tenants.models import Organization
 from usage.platform.storage import storages_count
 from usage.repricing import TASK, repricing_work, repricings_continue
 from usage.rollup import usage_fill
-from usage.savings.looking import hints_refresh
+from usage.savings.analysis import hints_refresh
 
 log = structlog.get_logger(__name__)
 

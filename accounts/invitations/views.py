@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_accept, invitation_find
-from accounts.invitations.proven import proven_addresses
 from accounts.invitations.session import SESSION_KEY
+from accounts.invitations.verified_addresses import verified_addresses
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
 from tenants.access import actor_for
 from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
@@ -59,7 +59,7 @@ def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User |
         logout(request)
         return redirect(request.path)
     try:
-        invitation_accept(user=user, text=token, addresses=proven_addresses(user))
+        invitation_accept(user=user, text=token, addresses=verified_addresses(user))
     except NotAllowed as error:
         return _page(request, {"found": found, "reason": error.message}, status=403)
     request.session.pop(SESSION_KEY, None)
@@ -76,7 +76,7 @@ def _slug_of_member(user: User, found: FoundInvitation) -> bool:
 def _doors(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> dict[str, Any]:
     """Return what the visitor can do: join, sign out of the wrong account, or sign in and sign up."""
     if user is not None:
-        return {"is_right_account": accepts(found.row, proven_addresses(user))}
+        return {"is_right_account": accepts(found.row, verified_addresses(user))}
     here = urlencode({"next": request.path})
     sign_up_url = "" if settings.SIGN_UP == "closed" else f"{reverse('account_signup')}?{here}"
     return {"sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{here}", "sign_up_url": sign_up_url}

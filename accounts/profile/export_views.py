@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
 from accounts.models import PersonalExport
-from accounts.profile.exports import KEPT, export_begin, export_of, export_stored_as
+from accounts.profile.exports import RETENTION, export_begin, export_of, export_stored_as
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.rest.downloads import download_response
@@ -71,4 +71,4 @@ def _shape(row: PersonalExport | None) -> DataExport:
     if row is None:
         return DataExport(state="none", done=0, total=0, size_bytes=0, until=None)
     state = PersonalExport.State(row.state).value
-    return DataExport(state=state, done=row.done, total=row.total, size_bytes=row.size_bytes, until=row.created_at + KEPT)
+    return DataExport(state=state, done=row.done, total=row.total, size_bytes=row.size_bytes, until=row.created_at + RETENTION)

@@ -1,7 +1,7 @@
 """A ZIP of what a member has in one organization: their profile, and what apps say that members own (`OwnedKind.export`).
 
 One organization each: another one may ask for a second factor, or has suspended the member. A worker makes the file, with a transaction
-per thing, and notes its progress each second. Somebody has one export at a time, kept for KEPT.
+per thing, and notes its progress each second. Somebody has one export at a time, kept for RETENTION.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tenants.models import ApiToken, GroupMember, Membership, Organization
 
 log = structlog.get_logger(__name__)
 
-KEPT: Final = timedelta(days=7)
+RETENTION: Final = timedelta(days=7)
 SILENCE: Final = timedelta(minutes=30)  # after which a worker is lost; longer than a task may take (CELERY_TASK_TIME_LIMIT)
 PROGRESS_S: Final = 1.0
 
@@ -98,11 +98,11 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
 
 
 def exports_forget() -> int:
-    """Delete exports that are older than KEPT, of all organizations, with their files; return how many.
+    """Delete exports that are older than RETENTION, of all organizations, with their files; return how many.
 
     Files go first: while the store is away, the rows stay and name them for the next time.
     """
-    old = PersonalExport.unscoped.using("system").filter(created_at__lt=timezone.now() - KEPT)
+    old = PersonalExport.unscoped.using("system").filter(created_at__lt=timezone.now() - RETENTION)
     ids_by_organization = defaultdict[UUID, list[UUID]](list)
     for organization_id, export_id in old.values_list("organization_id", "pk"):
         ids_by_organization[organization_id].append(export_id)

@@ -22,7 +22,7 @@ from accounts.sign_in.devices import attempt_of, device_of, remember_device
 from accounts.sign_in.mails import mail_for
 from accounts.sign_in.sign_up_policy import is_sign_up_open, join_by_domain
 from accounts.sign_in.throttle import account_hash, attempt_record, attempt_take_back, attempts_forget
-from accounts.sso.way_in import way_in_tell
+from accounts.sso.direct_sign_ins import direct_sign_in_notify
 from security.audit.sign_ins import sign_in_count
 from tenants.localization.language import browser_language
 from tenants.models import User
@@ -113,7 +113,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         attempts_forget(attempt_of(request, user.email, self.get_client_ip(request)))
         if details["signup"]:
             join_by_domain(user)
-        way_in_tell(request, user, address=self.get_client_ip(request), device=self.get_http_user_agent(request))
+        direct_sign_in_notify(request, user, address=self.get_client_ip(request), device=self.get_http_user_agent(request))
         response: HttpResponse = super().post_login(request, user, **details)
         if not details["signup"] and not device_of(request).knows(account_hash(user.email)):
             self.send_notification_mail("accounts/new_device", user)

@@ -17,7 +17,7 @@ from admin_config.admin.audit_page import audit_page_context
 from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from security.audit import audit, platform_audit
-from security.audit.exports import FORMATS, KEPT, export_begin, export_stream, is_small, members, platform_export_stream
+from security.audit.exports import FORMATS, RETENTION, export_begin, export_stream, is_small, members, platform_export_stream
 from security.audit.policy import AuditPolicy
 from security.audit.reading import AuditFilters
 from security.models import AuditEvent, AuditExport, PlatformEvent
@@ -104,7 +104,7 @@ class AuditAdmin(ReadOnly, TenantModelAdmin):
         try:
             return download_response(export.stored_as, _attachment_headers(export.format))
         except FileNotFoundError as exc:
-            raise Http404(gettext("Exports are kept for %(days)s days.") % {"days": KEPT.days}) from exc
+            raise Http404(gettext("Exports are kept for %(days)s days.") % {"days": RETENTION.days}) from exc
 
 
 class PlatformAuditAdmin(ReadOnly, AuditedAdmin):

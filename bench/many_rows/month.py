@@ -97,7 +97,7 @@ def _load(runs: int, days: int) -> None:
     from chat.overview.rollup import figures_fill
     from tenants.models import Organization
     from usage.rollup import usage_fill
-    from usage.savings.looking import hints_refresh
+    from usage.savings.analysis import hints_refresh
 
     organization = Organization.objects.using("owner").first() or fill(runs, days, results=RESULTS)[0]
     _let_statements_be_long()

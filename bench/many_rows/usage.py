@@ -46,7 +46,7 @@ def _measure(runs: int, days: int) -> int:
 
     from bench.many_rows.generated_calls import fill, page_time_ms
     from usage.rollup import usage_fill
-    from usage.savings.looking import hints_refresh
+    from usage.savings.analysis import hints_refresh
 
     organization, user = fill(runs, days)
     client = Client()

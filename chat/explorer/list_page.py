@@ -29,7 +29,7 @@ WAITS = {
     Run.Status.WAITING_FOR_CLIENT.value: gettext_lazy("for the page"),
 }
 # Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
-KEPT = ("first", "last", "agent", "called", "member_id", "project", "token")
+PRESERVED = ("first", "last", "agent", "called", "member_id", "project", "token")
 VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
     (gettext_lazy("All"), {}),
     (gettext_lazy("Running"), {"state": "running"}),
@@ -82,7 +82,7 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
                 else []
             ),
         ],
-        "kept": [(name, value) for name in KEPT if (value := getattr(filters, name))],
+        "kept": [(name, value) for name in PRESERVED if (value := getattr(filters, name))],
         "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, gettext("Stuck"))],
         "ratings": RATINGS.items(),
         "assistants": _agents(assistants, filters.assistant),
@@ -92,7 +92,7 @@ def list_page_context(request: HttpRequest) -> dict[str, Any]:
 
 def _view(label: StrOrPromise, values: Mapping[str, str], filters: RunFilters) -> tuple[StrOrPromise, str, bool]:
     """Return the view's label, its address and whether it is the one that is shown."""
-    wanted = RunFilters(period=filters.period, **{name: getattr(filters, name) for name in KEPT}, **values)
+    wanted = RunFilters(period=filters.period, **{name: getattr(filters, name) for name in PRESERVED}, **values)
     return label, f"?{wanted.query()}", wanted == filters
 
 

@@ -2,5 +2,5 @@
 
 `process.py` is called by `config/web/lifespan.py` in web processes and by `config/celery.py` in workers and beat. `metrics_port.py` joins what a
 process with METRICS_PORT has: `samples.py` looks at stores, pools and queues in a thread, `probes.py` answers /livez, /startedz and /readyz.
-`last_words.py` is what a process says when it ends by an error, called by `config/start_checks.py` and the settings.
+`fatal_errors.py` is what a process says when it ends by an error, called by `config/start_checks.py` and the settings.
 """

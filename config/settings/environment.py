@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from config.env import read_environment
-from config.monitoring.last_words import install_hooks
+from config.monitoring.fatal_errors import install_hooks
 
 install_hooks()
 ENV = read_environment()

@@ -33,7 +33,7 @@ FORMATS: Final = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjs
 TASK_S: Final = 3600  # then its task is dropped; a sweep makes what waits
 MAX_STREAMED: Final = 10_000  # rows
 BATCH: Final = 1000
-KEPT: Final = timedelta(days=7)
+RETENTION: Final = timedelta(days=7)
 MAX_WAITING: Final = 3  # per organization
 
 Batch = tuple[bytes, int, str]  # lines, their number, the cursor after them
@@ -106,12 +106,12 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
 
 
 def exports_forget(*, organization_id: UUID) -> int:
-    """Delete at most 100 exports that are older than KEPT, with their files; return how many. Opens its own transactions.
+    """Delete at most 100 exports that are older than RETENTION, with their files; return how many. Opens its own transactions.
 
     Files go first: while the store is away, the rows stay and name them for the next time.
     """
     with tenant_tx(organization_id):
-        old = list(AuditExport.objects.filter(created_at__lt=timezone.now() - KEPT)[:100])
+        old = list(AuditExport.objects.filter(created_at__lt=timezone.now() - RETENTION)[:100])
     for export in old:
         if export.stored_as:
             storages["files"].delete(export.stored_as)

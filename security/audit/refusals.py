@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from rest_framework.response import Response
 
-from security.audit.counted import count_event
+from security.audit.event_counts import count_event
 from tenants.access import Actor
 from tenants.errors import NotAllowed, ParleyError
 from tenants.request_context import current_request

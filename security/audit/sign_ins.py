@@ -12,8 +12,8 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.dispatch import receiver
 from django.http import HttpRequest
 
-from security.audit.counted import count_event
-from security.audit.counted_rows import ACCOUNT
+from security.audit.event_count_rows import ACCOUNT
+from security.audit.event_counts import count_event
 from security.audit.writing import audit, platform_audit
 from tenants.members import organizations_of_user
 from tenants.models import User

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import httpx2
 
-from security.audit.counted import count_event
+from security.audit.event_counts import count_event
 from security.egress.errors import EgressRefused
 from tenants.request_context import current_request
 

@@ -7,8 +7,8 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from sharing.pages.bare import bare_page, busy_page, framed_by, gone_page
-from sharing.pages.kept import kept_response
+from sharing.pages.conditional import conditional_response
+from sharing.pages.reader_pages import busy_page, framed_by, gone_page, reader_page
 from sharing.pages.reading import content_to_show, wait_for_page
 from sharing.selectors import share_find
 from tenants.errors import NotFound
@@ -28,4 +28,4 @@ def framed_page(request: HttpRequest, token: str) -> HttpResponseBase:
     except NotFound:
         return gone_page()
     shown = {"piece": content.pieces[0], "token": token, "is_cut": content.is_cut}
-    return kept_response(request, bare_page("sharing/frame.html", shown, headers=framed_by(share.frame_origins)))
+    return conditional_response(request, reader_page("sharing/frame.html", shown, headers=framed_by(share.frame_origins)))

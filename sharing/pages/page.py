@@ -19,10 +19,10 @@ from chat.conversations.lists import conversation_items
 from chat.runs.announcements import announce_changed
 from sharing.continuing import share_continue
 from sharing.models import Share
-from sharing.pages.bare import HEADERS, LISTED, bare_page, busy_page, gone_page
 from sharing.pages.cards import card_png
-from sharing.pages.kept import kept_response
+from sharing.pages.conditional import conditional_response
 from sharing.pages.passwords import password_page
+from sharing.pages.reader_pages import HEADERS, LISTED, busy_page, gone_page, reader_page
 from sharing.pages.reading import content_to_show, wait_for_page
 from sharing.people import member_name, share_names
 from sharing.selectors import share_find
@@ -52,8 +52,8 @@ def shared_page(request: HttpRequest, token: str) -> HttpResponseBase:
         return redirect_to_proof(request, refusal)
     card = f"{settings.PUBLIC_URL}{reverse('shared_card', args=[token])}"
     shown = {"share": share, "owner": member_name(share.owner), "content": content, "token": token, "card": card}
-    page = bare_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
-    return kept_response(request, page) if share.is_for_anyone else page
+    page = reader_page("sharing/page.html", shown, headers=LISTED if share.is_listed else None)
+    return conditional_response(request, page) if share.is_for_anyone else page
 
 
 @require_safe
@@ -72,7 +72,7 @@ def card_picture(request: HttpRequest, token: str) -> HttpResponseBase:
         "organization": share.organization.name,
     }
     picture = card_png(visible_line(share.title), visible_line(shared_by))
-    return kept_response(request, HttpResponse(picture, headers=HEADERS, content_type="image/png"))
+    return conditional_response(request, HttpResponse(picture, headers=HEADERS, content_type="image/png"))
 
 
 @never_cache

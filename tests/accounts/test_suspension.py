@@ -24,7 +24,7 @@ from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 from usage.rollup import usage_fill
 
 __all__ = ["acme", "alice", "charlie", "chat_id", "gemini", "no_key_in_redis_after_all"]

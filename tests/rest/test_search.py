@@ -29,7 +29,7 @@ from tenants.models import User
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, signed_in
 from tests.support.cast import Cast
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 

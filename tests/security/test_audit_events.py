@@ -13,8 +13,8 @@ from pytest_django import Settings
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.sign_in.throttle import Attempt
-from security.audit import counted
-from security.audit.counted import MAX_SUBJECTS, OTHERS, count_event
+from security.audit import event_counts
+from security.audit.event_counts import MAX_SUBJECTS, OTHERS, count_event
 from security.egress import EgressRefused, fetch
 from security.secrets.services import secret_create
 from tenants.context import tenant_tx
@@ -62,7 +62,7 @@ def test_failed_and_refused_sign_ins_are_in_the_log_of_the_accounts_organization
 def test_a_minute_is_written_once(cast: Cast) -> None:
     for _ in range(1000):
         count_event(organization_id=cast.acme.pk, actor_user_id=cast.bob.pk, action="limit.hit", object_kind="limit", object_id="chat")
-    counted.counts_push()
+    event_counts.counts_push()
     first = counted_to_rows()
     for _ in range(5):  # as a worker that died between the rows and Redis would repeat it
         counted_to_rows()

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import connections
 
-from security.audit.counted import MINUTES, counts_push, minute_key
-from security.audit.counted_rows import counted_events_write
+from security.audit.event_count_rows import counted_events_write
+from security.audit.event_counts import MINUTES, counts_push, minute_key
 from security.models import AuditEvent, PlatformEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization

@@ -8,7 +8,7 @@ from django.test import Client
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.seeding import seed_organization
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 
 
 @pytest.fixture

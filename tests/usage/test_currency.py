@@ -16,7 +16,7 @@ from limits.models import Budget
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from chat.models import Run
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 
 pytestmark = pytest.mark.django_db
 

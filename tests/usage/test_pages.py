@@ -27,7 +27,7 @@ from evaluations.models import Case, CaseResult, DataSet, Experiment
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 from usage.models import Reconciliation, RepricedSum, Repricing
 from usage.rollup import usage_fill
 from usage.tasks import usage_sum

@@ -14,7 +14,7 @@ from django.utils import timezone
 from files.models import File
 from tenants.context import tenant_tx
 from tenants.models import User
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 from usage.models import OrganizationStorage
 from usage.platform.organizations import OrganizationFigures, organizations_page
 from usage.platform.storage import FRESH, storages_count

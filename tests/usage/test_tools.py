@@ -27,7 +27,7 @@ from chat.storage.run_sums import tool_rows
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 from usage.models import ToolAgentSum, ToolSum
 from usage.rollup import usage_fill
 from usage.tools.ledger import AGENT_KEYS, FIGURES

@@ -22,8 +22,8 @@ from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weig
 from usage.pages.words import UNKNOWN, cost_words, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
+from usage.reading.later_prices import repriced_in
 from usage.reading.query import DAY, DIMENSIONS, TIMES, Period, UsageQuery
-from usage.reading.repriced import repriced_in
 from usage.reading.times import times_by_key
 from usage.rollup import day_start, next_month
 from usage.savings.hints import stored_hints

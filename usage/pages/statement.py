@@ -17,8 +17,8 @@ from tenants.models import Organization
 from usage.pages.words import cost, currency_note, short
 from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
 from usage.reading.labels import labels_of
+from usage.reading.later_prices import RepricedModel, repriced_in
 from usage.reading.query import Period, UsageQuery, month_of, period_of
-from usage.reading.repriced import RepricedModel, repriced_in
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -13,7 +13,7 @@ from admin_config.services.openapi.document import OpenApiDocument, OpenApiInval
 MAX_NODES: Final = 2000  # of the schemas of one operation
 MAX_DEPTH: Final = 12
 # What models are shown; the rest (examples, XML, discriminators) is left out.
-KEPT: Final = frozenset(
+SUPPORTED_KEYWORDS: Final = frozenset(
     {"type", "description", "enum", "const", "default", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
     | {"multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "required"}
 )
@@ -35,7 +35,7 @@ class SchemaReader:
         given = self.document.resolved(node)
         if depth > MAX_DEPTH or not isinstance(given, Mapping):
             return {}
-        made = {name: value for name, value in given.items() if name in KEPT}
+        made = {name: value for name, value in given.items() if name in SUPPORTED_KEYWORDS}
         _convert_limits(made)
         self._parts(given, made, depth + 1)
         if given.get("nullable") is True and isinstance(made.get("type"), str):

@@ -6,6 +6,18 @@
 - `shown`: the entries that only people see.
 """
 
+from agents.engine.messages.display import (
+    ApprovalRequest,
+    ApprovalResponse,
+    ArtifactReference,
+    ClientData,
+    ClientOutput,
+    ClientRequest,
+    DataPart,
+    Notice,
+    Source,
+    WorkflowStep,
+)
 from agents.engine.messages.entries import (
     TOOL_SOURCE,
     AnswerFile,
@@ -45,18 +57,6 @@ from agents.engine.messages.responses import (
     ReasoningDelta,
     TextDelta,
     Usage,
-)
-from agents.engine.messages.shown import (
-    ApprovalRequest,
-    ApprovalResponse,
-    ArtifactReference,
-    ClientData,
-    ClientOutput,
-    ClientRequest,
-    DataPart,
-    Notice,
-    Source,
-    WorkflowStep,
 )
 
 __all__ = [

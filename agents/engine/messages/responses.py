@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from agents.engine.messages.display import Source
 from agents.engine.messages.entries import AnswerFile, ProviderToolCall, ResponseEntry, ToolCall
-from agents.engine.messages.shown import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ import { ProofDialog } from '../proof/ProofDialog'
 import { openSearch, searchOpen } from '../search/dialogState'
 import { openShortcuts } from '../shortcuts/dialogState'
 import { Sidebar } from '../sidebar/Sidebar'
-import { later, lazyUntilHere } from '../ui/later'
+import { lazyComponent, lazyWithRetry } from '../ui/lazyComponent'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { Drawer } from './Drawer'
@@ -31,14 +31,14 @@ import { Header } from './Header'
 import { Overlays } from './Overlays'
 import { useBackCloses } from './useBackCloses'
 
-const SearchDialog = later(() => import('../search/SearchDialog').then((module) => module.default))
-const UsagePage = lazyUntilHere(() => import('../usage/UsagePage'))
-const ArchivePage = lazyUntilHere(() => import('../conversations/ArchivePage'))
-const ProjectPage = lazyUntilHere(() => import('../projects/ProjectPage'))
-const ProjectDialogs = lazyUntilHere(() => import('../projects/ProjectDialogs'))
-const GalleryPage = lazyUntilHere(() => import('../gallery/GalleryPage'))
-const SharedPage = lazyUntilHere(() => import('../sharing/opened/SharedPage'))
-const ArtifactPanel = lazyUntilHere(() => import('../artifacts/panel/Panel'))
+const SearchDialog = lazyComponent(() => import('../search/SearchDialog').then((module) => module.default))
+const UsagePage = lazyWithRetry(() => import('../usage/UsagePage'))
+const ArchivePage = lazyWithRetry(() => import('../conversations/ArchivePage'))
+const ProjectPage = lazyWithRetry(() => import('../projects/ProjectPage'))
+const ProjectDialogs = lazyWithRetry(() => import('../projects/ProjectDialogs'))
+const GalleryPage = lazyWithRetry(() => import('../gallery/GalleryPage'))
+const SharedPage = lazyWithRetry(() => import('../sharing/opened/SharedPage'))
+const ArtifactPanel = lazyWithRetry(() => import('../artifacts/panel/Panel'))
 
 /** What the first clicks need is fetched once the page is drawn, so that it is there at once and also offline. */
 function fetchRest(): void {

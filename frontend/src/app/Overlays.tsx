@@ -6,15 +6,15 @@ import { editedTemplate } from '../gallery/store'
 import { settingsPlace } from '../settings/address'
 import { sharedThing } from '../sharing/store'
 import { shortcutsOpen } from '../shortcuts/dialogState'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { useStore } from '../ui/store'
 
-const ExportDialog = lazyUntilHere(() => import('../exporting/ExportDialog'))
-const PreviewDialog = lazyUntilHere(() => import('../files/PreviewDialog'))
-const ShareDialog = lazyUntilHere(() => import('../sharing/ShareDialog'))
-const TemplateDialog = lazyUntilHere(() => import('../gallery/TemplateDialog'))
-const ShortcutsDialog = lazyUntilHere(() => import('../shortcuts/ShortcutsDialog'))
-const SettingsDialog = lazyUntilHere(() => import('../settings/SettingsDialog'))
+const ExportDialog = lazyWithRetry(() => import('../exporting/ExportDialog'))
+const PreviewDialog = lazyWithRetry(() => import('../files/PreviewDialog'))
+const ShareDialog = lazyWithRetry(() => import('../sharing/ShareDialog'))
+const TemplateDialog = lazyWithRetry(() => import('../gallery/TemplateDialog'))
+const ShortcutsDialog = lazyWithRetry(() => import('../shortcuts/ShortcutsDialog'))
+const SettingsDialog = lazyWithRetry(() => import('../settings/SettingsDialog'))
 
 export function Overlays() {
   const place = useStore(settingsPlace)

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { CircleAlert, X } from 'lucide-react'
 import { visibleText } from '../plainText/segments'
 import { AssistantPicture } from './AssistantPicture'
-import type { ChosenAssistant } from './chosen'
+import type { ChosenAssistant } from './chosenAssistant'
 
 /** Who answers, in the composer. Without a name the assistant is not available any more. */
 export function AssistantChip({ chosen, onClear }: { chosen: ChosenAssistant; onClear(): void }) {

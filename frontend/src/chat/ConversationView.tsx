@@ -9,7 +9,7 @@ import { Composer } from './composer/Composer'
 import type { Session } from './session/session'
 import { announcement } from './session/status'
 import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
-import { later } from '../ui/later'
+import { lazyComponent } from '../ui/lazyComponent'
 import { useLoadUsage } from '../usage/conversationUsage'
 import { hasForeignContent } from './foreignContent'
 import { useConversation, type ConversationModel } from './useConversation'
@@ -17,7 +17,7 @@ import { TemporaryGreeting } from './Temporary'
 import { Greeting, Starters } from './Welcome'
 
 /** It takes a third of the page's scripts, and the message box works without it. */
-export const WholeThread = later(() => import('./thread/WholeThread').then((module) => module.WholeThread), <ThreadSkeleton />)
+export const WholeThread = lazyComponent(() => import('./thread/WholeThread').then((module) => module.WholeThread), <ThreadSkeleton />)
 
 export function ConversationView({ session }: { session: Session }) {
   useLingui() // its helpers speak the page's language

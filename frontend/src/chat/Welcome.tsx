@@ -5,16 +5,16 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import type { PageStarter } from '../api/generated'
 import { useAssistants } from '../assistants/assistants'
-import type { ChosenAssistant } from '../assistants/chosen'
+import type { ChosenAssistant } from '../assistants/chosenAssistant'
 import { visibleText } from '../plainText/segments'
 import { Mark } from '../ui/Brand'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { STARTER_WORDS } from './starters'
 import { StarterPicture } from './StarterPicture'
 
 const loadCards = () => import('../assistants/AssistantCards')
 if (boot.assistants.length > 0) void loadCards() // beside the rest of the page, so that nothing moves when it comes
-const AssistantCards = lazyUntilHere(loadCards)
+const AssistantCards = lazyWithRetry(loadCards)
 
 function greeting(hour: number): MessageDescriptor {
   if (hour < 5) return msg`Good night`

@@ -4,7 +4,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { ConversationItem } from '../api/generated'
 import { conversationHref, displayedConversation, goToConversation } from '../navigation/router'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { relativeTime } from '../ui/relativeTime'
 import { RowMenu } from '../sidebar/RowMenu'
 import { SelectBox } from './SelectBox'
@@ -12,7 +12,7 @@ import { useSelection } from './selection'
 import { deleteConversations, renameConversation } from './store'
 import { titleOf } from './title'
 
-const ReadersDialog = lazyUntilHere(() => import('../sidebar/ReadersDialog'))
+const ReadersDialog = lazyWithRetry(() => import('../sidebar/ReadersDialog'))
 
 export function ListRow({ item, children }: { item: ConversationItem; children?: React.ReactNode }) {
   const [mode, setMode] = useState<'read' | 'rename' | 'readers'>('read')

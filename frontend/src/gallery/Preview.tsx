@@ -5,11 +5,11 @@ import { Trans } from '@lingui/react/macro'
 import type { TemplateDetail } from '../api/generated'
 import { parseCsv } from '../artifacts/sheet/csv'
 import { Markdown } from '../markdown/Markdown'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { inMermaid, inPython, segmentsOf, type Segment, type Values } from './placeholders'
 import { END, START, useHighlights } from './useHighlights'
 
-const DiagramFigure = lazyUntilHere(() => import('../artifacts/mermaid/DiagramFigure'))
+const DiagramFigure = lazyWithRetry(() => import('../artifacts/mermaid/DiagramFigure'))
 
 type Props = { template: TemplateDetail; values: Values }
 

@@ -15,7 +15,7 @@ import { Preview } from './Preview'
 import { StateBar } from './StateBar'
 import { target } from './store'
 import { TemplateMenu } from './TemplateMenu'
-import { applyTemplate } from './useIt'
+import { applyTemplate } from './applyTemplate'
 import { useTemplate } from './useTemplate'
 import { ValueFields } from './ValueFields'
 

@@ -5,8 +5,8 @@ import { Trans } from '@lingui/react/macro'
 import { request } from '../api/client'
 import type { BudgetLeft, LimitLeft, Limits } from '../api/generated'
 import { money } from '../usage/money'
-import { amountOf, isKnown, isLittle, timeText } from './fewLeft'
-import { beginsAnew } from './littleLeft'
+import { amountOf, isKnown, isLittle, timeText } from './limitWarning'
+import { beginsAnew } from './budgetWarning'
 
 const TITLES = { day: msg`Your budget today`, month: msg`Your budget this month`, total: msg`Your budget` }
 const LIMIT_TITLES = {

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react'
 import { request } from '../api/client'
 import type { Limits } from '../api/generated'
-import { fewLeft } from './fewLeft'
-import { littleLeft } from './littleLeft'
+import { limitWarning } from './limitWarning'
+import { budgetWarning } from './budgetWarning'
 
 const NONE: Limits = { limits: [], budgets: [] }
 
@@ -20,5 +20,5 @@ export function useWhatIsLeft(isWriting: boolean): string | null {
       isCurrent = false
     }
   }, [isWriting])
-  return isWriting ? (littleLeft(found.budgets) ?? fewLeft(found.limits)) : null
+  return isWriting ? (budgetWarning(found.budgets) ?? limitWarning(found.limits)) : null
 }

@@ -2,7 +2,7 @@ import { memo, Suspense, useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CodeXml } from 'lucide-react'
 import { CopyButton } from '../ui/CopyButton'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { grammarOf, type Span } from './grammars'
 import { useHighlight } from './useHighlight'
 
@@ -19,7 +19,7 @@ const Line = memo(function Line({ text, spans }: { text: string; spans: readonly
 const stillFits = (spans: readonly Span[] | undefined, text: string): boolean =>
   spans !== undefined && spans.reduce((length, span) => length + span.text.length, 0) === text.length
 
-const DiagramFigure = lazyUntilHere(() => import('../artifacts/mermaid/DiagramFigure'))
+const DiagramFigure = lazyWithRetry(() => import('../artifacts/mermaid/DiagramFigure'))
 
 type Props = {
   text: string

@@ -10,10 +10,10 @@ import { deleteConversations, renameConversation } from '../conversations/store'
 import { titleOf } from '../conversations/title'
 import { goToConversation, conversationHref } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { RowMenu } from './RowMenu'
 
-const ReadersDialog = lazyUntilHere(() => import('./ReadersDialog'))
+const ReadersDialog = lazyWithRetry(() => import('./ReadersDialog'))
 
 type Props = { item: ConversationItem; isOpen: boolean; onChoose: (() => void) | undefined }
 

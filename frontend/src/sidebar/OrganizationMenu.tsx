@@ -8,11 +8,11 @@ import { boot } from '../api/boot'
 import { homePath } from '../navigation/routes'
 import { organizationsApi } from '../organizations/organizationsApi'
 import { Avatar } from '../ui/Avatar'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 
 const dialogs = () => import('../organizations/OrganizationDialogs')
-const NewOrganizationDialog = lazyUntilHere(() => dialogs().then(({ NewOrganizationDialog: one }) => ({ default: one })))
-const LeaveDialog = lazyUntilHere(() => dialogs().then(({ LeaveDialog: one }) => ({ default: one })))
+const NewOrganizationDialog = lazyWithRetry(() => dialogs().then(({ NewOrganizationDialog: one }) => ({ default: one })))
+const LeaveDialog = lazyWithRetry(() => dialogs().then(({ LeaveDialog: one }) => ({ default: one })))
 
 type Asked = 'new' | 'leave' | null
 

@@ -15,11 +15,11 @@ import { ProjectList } from '../projects/ProjectList'
 import { openSearch } from '../search/dialogState'
 import { ConversationRow } from './ConversationRow'
 import { Brand } from '../ui/Brand'
-import { lazyUntilHere } from '../ui/later'
+import { lazyWithRetry } from '../ui/lazyComponent'
 import { OrganizationMenu } from './OrganizationMenu'
 import { UserMenu } from './UserMenu'
 
-const SelectionBar = lazyUntilHere(() => import('../conversations/SelectionBar'))
+const SelectionBar = lazyWithRetry(() => import('../conversations/SelectionBar'))
 
 type Props = { current: string | undefined; onHide(): void; onChoose?(): void }
 

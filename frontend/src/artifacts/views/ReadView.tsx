@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Markdown } from '../../markdown/Markdown'
-import { lazyUntilHere } from '../../ui/later'
+import { lazyWithRetry } from '../../ui/lazyComponent'
 import { showToast } from '../../ui/toasts'
 import type { ViewProps } from '../displayedDocument'
 import type { TextSelection } from '../editor/selectionButton'
@@ -13,7 +13,7 @@ import { useSuggestionMarks } from '../suggestions/useSuggestionMarks'
 import { SuggestionList } from '../suggestions/SuggestionList'
 import { ViewPlaceholder } from './ViewPlaceholder'
 
-const PatchReview = lazyUntilHere(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
+const PatchReview = lazyWithRetry(async () => ({ default: (await import('../patch/PatchReview')).PatchReview }))
 
 /** The rendered document. While it is being written, its end stays in view. An agent can change the selected text alone. */
 export default function ReadView({ document }: ViewProps) {

@@ -14,7 +14,7 @@ import { useWhatIsLeft } from '../../limits/useWhatIsLeft'
 import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
-import { lazyUntilHere } from '../../ui/later'
+import { lazyWithRetry } from '../../ui/lazyComponent'
 import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
@@ -29,7 +29,7 @@ import { useSwitches } from './switches'
 import { useDictation } from './useDictation'
 import { useDraft } from './useDraft'
 
-const MentionList = lazyUntilHere(() => import('../../assistants/MentionList'))
+const MentionList = lazyWithRetry(() => import('../../assistants/MentionList'))
 
 /** `takesDrops`: files that are dropped on the page are attached. */
 type Props = { session: Session; conversation: ConversationModel; takesDrops?: boolean; placeholder?: string }

@@ -7,12 +7,12 @@ import { boot } from '../../api/boot'
 import type { Attachments } from '../../files/attachments'
 import { focusMessageBox, shortcutLabel } from '../../navigation/shortcuts'
 import { visibleText } from '../../plainText/segments'
-import { lazyUntilHere } from '../../ui/later'
+import { lazyWithRetry } from '../../ui/lazyComponent'
 import { preferThinking } from './modelPreferences'
 import { SwitchIcon } from './SwitchChips'
 import { flip, type SwitchState } from './switches'
 
-const GithubDialog = lazyUntilHere(() => import('../../github/GithubDialog'))
+const GithubDialog = lazyWithRetry(() => import('../../github/GithubDialog'))
 
 type Props = {
   attachments: Attachments

@@ -8,14 +8,14 @@ import { closePanel, openPanel, usePanel } from '../../artifacts/store'
 import { DESKTOP, useMedia } from '../../browser/useMedia'
 import { Markdown } from '../../markdown/Markdown'
 import { ErrorLine } from '../../ui/FormDialog'
-import { lazyUntilHere } from '../../ui/later'
+import { lazyWithRetry } from '../../ui/lazyComponent'
 import { Comments, type Place } from './Comments'
-import { useOpened } from './useOpened'
+import { useOpenedShare } from './useOpenedShare'
 
-const ArtifactPanel = lazyUntilHere(() => import('../../artifacts/panel/Panel'))
+const ArtifactPanel = lazyWithRetry(() => import('../../artifacts/panel/Panel'))
 
 export default function SharedPage({ id }: { id: string }) {
-  const [{ share, isGone, error }, reload] = useOpened(id)
+  const [{ share, isGone, error }, reload] = useOpenedShare(id)
   const mayEdit = share?.mayEdit ?? false
   useEffect(() => () => closePanel(), [id, mayEdit])
   if (isGone) return <Gone />

@@ -9,11 +9,11 @@ const LITTLE = 0.1
 type Known = LimitLeft & { left: number; resetsInS: number }
 
 /** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. */
-export function fewLeft(limits: readonly LimitLeft[]): string | null {
+export function limitWarning(limits: readonly LimitLeft[]): string | null {
   const tight = limits.filter(isKnown).filter(isLittle)
   const [tightest] = tight.sort((a, b) => Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
   const spent = tight.find(({ left }) => left === 0)
-  return spent ? nothingLeft(spent) : tightest ? littleLeft(tightest) : null
+  return spent ? nothingLeft(spent) : tightest ? leftText(tightest) : null
 }
 
 export const isKnown = (limit: LimitLeft): limit is Known => limit.left !== null && limit.resetsInS !== null
@@ -26,7 +26,7 @@ export function isLittle(limit: Known): boolean {
 
 const isCharged = ({ measure }: LimitLeft): boolean => measure === 'tokens' || measure === 'cost'
 
-function littleLeft(limit: Known): string {
+function leftText(limit: Known): string {
   const amount = amountOf(limit.measure, limit.left)
   const time = windowOf(limit)
   if (limit.holder === 'organization') return t`Your organization has ${amount} left ${time}.`

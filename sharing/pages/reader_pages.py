@@ -25,14 +25,14 @@ def framed_by(origins: Sequence[str]) -> dict[str, str]:
     return {"Content-Security-Policy": _POLICY.format(form_action=_NOBODY, ancestors=" ".join(origins))}
 
 
-def bare_page(template: str, context: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
+def reader_page(template: str, context: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
     """Return the page. Without the request, whose context would open the session."""
     return HttpResponse(loader.get_template(template).render(context), status=status, headers={**HEADERS, **(headers or {})})
 
 
 def busy_page(wait_s: int) -> HttpResponse:
-    return bare_page("sharing/busy.html", {"wait_s": wait_s}, 429, {"Retry-After": str(wait_s)})
+    return reader_page("sharing/busy.html", {"wait_s": wait_s}, 429, {"Retry-After": str(wait_s)})
 
 
 def gone_page() -> HttpResponse:
-    return bare_page("sharing/gone.html", {}, 404)
+    return reader_page("sharing/gone.html", {}, 404)

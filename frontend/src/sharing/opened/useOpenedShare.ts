@@ -8,7 +8,7 @@ import { shareChanges } from './changes'
 export type Opened = { readonly share?: OpenedShare; readonly isGone?: boolean; readonly error?: string }
 
 /** What the link shows; read again whenever the server reports a change, so that an ended right ends here, too. */
-export function useOpened(id: string): [Opened, () => void] {
+export function useOpenedShare(id: string): [Opened, () => void] {
   const [opened, setOpened] = useState<Opened>({})
   const [asked, setAsked] = useState(0)
   const changes = useStore(shareChanges)[id] ?? 0

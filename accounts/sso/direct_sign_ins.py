@@ -20,7 +20,7 @@ from tenants.members import organizations_of_user
 from tenants.models import Organization, User
 
 
-def way_in_tell(request: HttpRequest, user: User, *, address: str, device: str) -> None:
+def direct_sign_in_notify(request: HttpRequest, user: User, *, address: str, device: str) -> None:
     """Write into the audit log, and mail to the other owners, that somebody has just signed in past an organization's sign-on.
 
     Written at the sign-in, even if no second factor follows and the organization is never opened: rather too soon than too late.

@@ -12,15 +12,15 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 
-KEPT: Final = "public, no-cache"  # kept anywhere, never shown without asking
+CACHE_CONTROL: Final = "public, no-cache"  # kept anywhere, never shown without asking
 _OF_THE_BODY: Final = {"content-type", "content-length"}
 
 
-def kept_response(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+def conditional_response(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     """Return the response, or 304 to a client that has it. The headers count as well: a client may keep those that it has."""
     facts = repr(sorted(response.headers.items())).encode() + response.content
     response.headers["ETag"] = f'"{sha256(facts).hexdigest()[:32]}"'
-    response.headers["Cache-Control"] = KEPT
+    response.headers["Cache-Control"] = CACHE_CONTROL
     answer = get_conditional_response(request, etag=response.headers["ETag"], response=response)
     assert answer is not None, "it is the response or one in its place"
     for name, value in response.headers.items():

@@ -6,7 +6,7 @@ import { money } from '../usage/money'
 const LITTLE = 0.1
 
 /** Returns a sentence about the tightest budget when less than a tenth of it is left; else null. */
-export function littleLeft(budgets: readonly BudgetLeft[]): string | null {
+export function budgetWarning(budgets: readonly BudgetLeft[]): string | null {
   const [tightest] = budgets.filter(({ amountUsd, leftUsd }) => leftUsd < amountUsd * LITTLE || leftUsd === 0).sort((a, b) => a.leftUsd - b.leftUsd)
   if (!tightest) return null
   const budget = budgetOf(tightest)

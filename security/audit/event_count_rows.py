@@ -1,4 +1,4 @@
-"""Writes the counted events of minutes that are over as rows of the audit logs (security.audit.counted)."""
+"""Writes the counted events of minutes that are over as rows of the audit logs (security.audit.event_counts)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import orjson
 from django.db import connections
 
 from security.audit.actions import category_of
-from security.audit.counted import MINUTE_S, MINUTES, Subject, minute_key
+from security.audit.event_counts import MINUTE_S, MINUTES, Subject, minute_key
 from security.audit.writing import clean_label, platform_insert
 from security.models import AuditEvent, PlatformEvent
 from tenants.context import tenant_tx

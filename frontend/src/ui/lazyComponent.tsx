@@ -6,38 +6,38 @@ import { showToast } from './toasts'
 
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 15_000]
 
-const tellFailure = () => showToast(t`A part of this page could not be loaded. Trying again… If this goes on, reload the page.`)
+const showFailure = () => showToast(t`A part of this page could not be loaded. Trying again… If this goes on, reload the page.`)
 
-async function fetchUntilHere<T>(load: () => Promise<T>): Promise<T> {
+async function fetchWithRetry<T>(load: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await load()
     } catch {
-      if (attempt === 0) tellFailure()
+      if (attempt === 0) showFailure()
       await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS)))
     }
   }
 }
 
 /** React's `lazy`, whose fallback stays until the code is here. Where `lazy` itself fails, the whole page goes blank. */
-export const lazyUntilHere: typeof lazy = (load) => lazy(() => fetchUntilHere(load))
+export const lazyWithRetry: typeof lazy = (load) => lazy(() => fetchWithRetry(load))
 
 /**
  * A component whose code comes after the page. `fetch` gets it ahead; from then on it is drawn at once like any other,
  * where React's own `lazy` would show its fallback for a moment. While it is shown it is fetched again until it comes.
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, waiting: ReactNode = null) {
+export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>, waiting: ReactNode = null) {
   const store = createStore<{ Component?: ComponentType<Props> }>({})
   const fetch = async () => {
     if (!store.get().Component) store.set({ Component: await load() })
   }
-  function Later(props: Props) {
+  function LazyComponent(props: Props) {
     const { Component } = useStore(store)
     useEffect(() => {
       let timer: ReturnType<typeof setTimeout> | undefined
       const tryToFetch = (attempt: number) => void fetch().catch(() => tryAgain(attempt))
       const tryAgain = (attempt: number) => {
-        if (attempt === 0) tellFailure()
+        if (attempt === 0) showFailure()
         timer = setTimeout(tryToFetch, backoffMs(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS), attempt + 1)
       }
       tryToFetch(0)
@@ -45,5 +45,5 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     }, [])
     return Component ? <Component {...props} /> : waiting
   }
-  return Object.assign(Later, { fetch: () => void fetch().catch(() => undefined) })
+  return Object.assign(LazyComponent, { fetch: () => void fetch().catch(() => undefined) })
 }

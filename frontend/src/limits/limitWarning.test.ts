@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { LimitLeft } from '../api/generated'
+import { limitWarning, timeText } from './limitWarning'
+
+const limit = (left: number | null, count = 60, given: Partial<LimitLeft> = {}): LimitLeft => ({ holder: 'member', measure: 'messages', window: 'hour', count, left, resetsInS: left === null ? null : 840, ...given })
+
+test('much that is left is not worth a word', () => {
+  expect(limitWarning([])).toBeNull()
+  expect(limitWarning([limit(7), limit(null), limit(11, 1000), limit(100, 1000, { measure: 'tokens' }), limit(0.6, 5, { measure: 'cost' })])).toBeNull()
+})
+
+test('the tightest limit is named', () => {
+  expect(limitWarning([limit(6), limit(1, 5, { window: 'minute' })])).toBe('You have 1 message left this minute.')
+  expect(limitWarning([limit(3), limit(0, 400, { window: 'month', holder: 'organization' })])).toBe('Your organization has no messages left in these 30 days. You can continue in 14 minutes.')
+  expect(limitWarning([limit(9, 2000, { window: 'day' })])).toBe('You have 9 messages left today.')
+})
+
+test('tokens, answers and money have their own words', () => {
+  expect(limitWarning([limit(4200, 50_000, { measure: 'tokens' })])).toBe('You have 4,200 tokens left this hour.')
+  expect(limitWarning([limit(0.4, 5, { measure: 'cost', window: 'day' })])).toBe('You have $0.400 left today.')
+  expect(limitWarning([limit(0, 5, { measure: 'runs', holder: 'assistant' })])).toBe('This assistant has no answers left this hour. You can continue in 14 minutes.')
+})
+
+test('a time to wait is rounded up', () => {
+  expect([0.2, 59, 61, 7300, 200_000].map(timeText)).toEqual(['1 second', '59 seconds', '2 minutes', '3 hours', '3 days'])
+})
