@@ -7,12 +7,13 @@ from django.db import transaction
 
 if __name__ == "__main__":
     django.setup()
+    from admin_config.defaults.platform import CHAT_AGENT, agent_key
+    from admin_config.defaults.providers import DEMO_PROVIDER
     from admin_config.models import AgentConfig, AgentTool, ToolSource
     from admin_config.services.configuration import organization_seed, release_publish
     from tenants.context import database_alias, tenant_tx
     from tenants.models import Membership, Organization, User
     from tests.support.cast import PASSWORD, make_cast
-    from tests.support.tools import CHAT_AGENT
 
     with transaction.atomic(using="owner"), database_alias("owner"):
         cast = make_cast()
@@ -42,5 +43,5 @@ if __name__ == "__main__":
             switch_label="Use stock system",
             switch_hint="Live numbers from the warehouse",
         )
-        AgentTool.objects.create(agent=AgentConfig.objects.get(key=CHAT_AGENT), source=stock)
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent_key(CHAT_AGENT, DEMO_PROVIDER)), source=stock)
         release_publish(organization_id=cast.other.pk)

@@ -126,7 +126,7 @@ function clearAssistant(conversation: ConversationModel): void {
 function hint(running: boolean, waiting: WaitReason, assistant: string | undefined): string {
   if (waiting === 'reply') return t`Reply to the assistant…`
   if (waiting === 'approval') return t`Decide above, or write what to do instead…`
-  if (waiting === 'client') return t`The page is working; write to go on without it…`
+  if (waiting === 'client') return t`The page is working. Write to continue without it…`
   if (running) return t`Add to this answer…`
   return assistant ? t`Ask ${assistant}…` : t`Ask anything, or describe what to write`
 }
