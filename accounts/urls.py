@@ -20,6 +20,7 @@ from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
 from accounts.profile.export_views import DataExportFileView, DataExportView
 from accounts.profile.language_form import language_choose
+from accounts.profile.sign_in_views import DevicesView, DeviceView, SignInView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, required_factors, security_views, views
 from accounts.sign_in.proof_views import ProofView
@@ -32,6 +33,9 @@ rest: list[URLPattern] = [
     path("api/organization/logo/", LogoView.as_view(), name="organization_logo"),
     path("api/membership/", MembershipView.as_view(), name="membership"),
     path("api/proof/", ProofView.as_view(), name="proof"),
+    path("api/sign-in/", SignInView.as_view(), name="sign_in_overview"),
+    path("api/sign-in/devices/", DevicesView.as_view(), name="devices"),
+    path("api/sign-in/devices/<str:device_id>/", DeviceView.as_view(), name="device"),
     path("api/profile/", ProfileView.as_view(), name="profile"),
     path("api/profile/picture/", PictureView.as_view(), name="profile_picture"),
     path("api/profile/export/", DataExportView.as_view(), name="data_export"),

@@ -129,3 +129,21 @@ def _answer(cast: Cast, user: User, *, ended: bool) -> None:
             lease_expires_at=timezone.now(),
             finished_at=timezone.now() + timedelta(milliseconds=1) if ended else None,
         )
+
+
+SIGN_IN = "/o/acme/api/sign-in/"
+
+
+def test_the_settings_tell_how_somebody_signs_in_and_end_their_other_sessions(cast: Cast, signed_in: SignedIn) -> None:
+    laptop, phone, tablet, other = (signed_in(user) for user in (cast.bob, cast.bob, cast.bob, cast.vera))
+    found = laptop.get(SIGN_IN).json()
+    assert (found["hasPassword"], found["hasAuthenticatorApp"], found["passkeys"], found["codesLeft"]) == (True, False, [], None)
+    assert [device["isCurrent"] for device in found["devices"]] == [True, False, False]
+    theirs = found["devices"][1]["id"]
+    assert other.delete(f"{SIGN_IN}devices/{theirs}/").status_code == 204  # not Vera's to end
+    assert len(laptop.get(SIGN_IN).json()["devices"]) == 3
+    assert laptop.delete(f"{SIGN_IN}devices/{theirs}/").status_code == 204
+    assert sorted(client.get(SIGN_IN).status_code for client in (phone, tablet)) == [200, 401]
+    assert laptop.delete(f"{SIGN_IN}devices/").status_code == 204
+    assert [client.get(SIGN_IN).status_code for client in (laptop, phone, tablet, other)] == [200, 401, 401, 200]
+    assert signed_in(cast.charlie).get(SIGN_IN).status_code == 404

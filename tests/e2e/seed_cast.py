@@ -7,7 +7,10 @@ from django.db import transaction
 
 if __name__ == "__main__":
     django.setup()
-    from admin_config.services.configuration import organization_seed
+    from admin_config.defaults.platform import CHAT_AGENT, agent_key
+    from admin_config.defaults.providers import DEMO_PROVIDER
+    from admin_config.models import AgentConfig, AgentTool, ToolSource
+    from admin_config.services.configuration import organization_seed, release_publish
     from tenants.context import database_alias, tenant_tx
     from tenants.models import Membership, Organization, User
     from tests.support.cast import PASSWORD, make_cast
@@ -17,6 +20,8 @@ if __name__ == "__main__":
         User.objects.create_user("nina@example.org", PASSWORD, name="Nina")  # of no organization yet
         frank = User.objects.create_user("frank@example.org", PASSWORD, name="Frank")  # of test_accounts
         Membership.objects.create(organization=cast.other, user=frank, role=Membership.Role.MEMBER)
+        carol = User.objects.create_user("carol@example.org", PASSWORD, name="Carol")  # of test_new_chats
+        Membership.objects.create(organization=cast.other, user=carol, role=Membership.Role.MEMBER)
         kestrel = Organization.objects.create(name="Kestrel", slug="kestrel")  # of test_sign_on
         for name, role in {"erik": Membership.Role.OWNER, "petra": Membership.Role.MEMBER}.items():
             person = User.objects.create_user(f"{name}@kestrel.example", PASSWORD, name=name.capitalize())
@@ -24,3 +29,19 @@ if __name__ == "__main__":
     for organization in (cast.acme, cast.other, kestrel):
         with tenant_tx(organization.pk):
             organization_seed(organization_id=organization.pk)
+    with tenant_tx(cast.other.pk):  # of test_new_chats: a tool that members switch
+        stock = ToolSource.objects.create(
+            name="stock",
+            kind="http",
+            settings={
+                "method": "GET",
+                "url": "https://stock.example/",
+                "description": "Looks at the stock.",
+                "input_schema": {"type": "object"},
+            },
+            member_switch=ToolSource.MemberSwitch.STARTS_OFF,
+            switch_label="Use stock system",
+            switch_hint="Live numbers from the warehouse",
+        )
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key=agent_key(CHAT_AGENT, DEMO_PROVIDER)), source=stock)
+        release_publish(organization_id=cast.other.pk)

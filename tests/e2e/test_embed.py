@@ -374,7 +374,7 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
         address = page.url
         charlie = visit("charlie", organization="other").page
         charlie.goto(address)
-        expect(charlie.get_by_role("heading", name="This link is not valid any more")).to_be_visible()
+        expect(charlie.get_by_role("heading", name="This link no longer works")).to_be_visible()
         page.get_by_role("button", name="Move to my account").click()
         page.wait_for_url("**/o/acme/c/*/")
         expect(ChatPage(page).answer).to_contain_text("Rice and green tea.")
@@ -386,6 +386,6 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
         expect(visitor.chat.get_by_text("Your conversation is in your account now.")).to_be_visible()
         expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
         page.goto(address)
-        expect(page.get_by_role("heading", name="This link is not valid any more")).to_be_visible()
+        expect(page.get_by_role("heading", name="This link no longer works")).to_be_visible()
         charlie.goto(conversation)
         expect(charlie.get_by_text("Rice and green tea.")).to_have_count(0)

@@ -174,7 +174,7 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
 def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:
     chat = visit("bob").open()
     google = opened(chat)
-    expect(chat.page.get_by_text("does not let its members use keys of their own. An owner or admin can allow it.")).to_be_visible()
+    expect(chat.page.get_by_text("allow members to use their own keys. An owner or admin can allow it.")).to_be_visible()
     expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
 
 

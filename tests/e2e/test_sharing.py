@@ -224,7 +224,7 @@ def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: V
     alice.page.goto(url)
     expect(alice.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
     charlie.page.goto(url)
-    expect(charlie.page.get_by_role("heading", name="not valid any more")).to_be_visible()
+    expect(charlie.page.get_by_role("heading", name="This link no longer works")).to_be_visible()
 
     dialog.get_by_label("Anyone with the link").check()
     dialog.get_by_label("Ask for a password").check()
@@ -320,7 +320,7 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
     expect(panel).to_have_count(0)
     expect(alice.get_by_role("button", name="Comment", exact=True)).to_have_count(0)
     dialog.get_by_role("button", name="Stop sharing").click()
-    expect(alice.get_by_text("This is not shared with you any more")).to_be_visible()
+    expect(alice.get_by_text("This is no longer shared with you")).to_be_visible()
     shot(alice, "ended")
     if os.environ.get("SHOTS"):
         dialog.get_by_label("Only people I name").check()

@@ -105,6 +105,11 @@ ROUTES = {
     "o/<slug:slug>/api/profile/": EntryPoint("own user", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/picture/": EntryPoint("own picture", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/proof/": EntryPoint("own session's proof of who it is", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/sign-in/": EntryPoint("own factors and sessions", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/sign-in/devices/": EntryPoint("own other sessions (end)", "slug", "viewer, in the browser only"),
+    "o/<slug:slug>/api/sign-in/devices/<str:device_id>/": EntryPoint(
+        "one own session (end)", "hash of the session, own sessions only", "viewer, in the browser only"
+    ),
     "o/<slug:slug>/api/profile/export/": EntryPoint("own export", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/export/file/": EntryPoint("own export's file", "slug", "viewer, in the browser only"),
     "o/<slug:slug>/api/profile/deletion/": EntryPoint("own user's deletion", "slug", "viewer, in the browser only"),

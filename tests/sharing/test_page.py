@@ -232,7 +232,7 @@ def test_a_link_that_has_ended_looks_like_one_that_never_was(
     end(cast, talk, bob)
     gone = opened(nobody, link)
     assert (gone.status_code, gone.content) == (404, unknown.content)
-    assert b"This link is not valid any more" in gone.content
+    assert b"This link no longer works" in gone.content
     assert {name: gone[name] for name in ("Cache-Control", "X-Robots-Tag")} == {
         name: unknown[name] for name in ("Cache-Control", "X-Robots-Tag")
     }

@@ -520,6 +520,13 @@ export interface DecisionResult {
   readonly content: string
   readonly suggestions: readonly SuggestionItem[]
 }
+export interface Device {
+  readonly id: string
+  readonly name: string
+  readonly address: string
+  readonly lastUsedAt: string
+  readonly isCurrent: boolean
+}
 /**
  * The sources of diagrams, each once, at most as many as a file can have.
  */
@@ -1002,6 +1009,12 @@ export interface OwnKeyState {
   readonly sessionOnly: boolean
   readonly stale: boolean
 }
+export interface Passkey {
+  readonly id: number
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
 /**
  * The proposed change. To apply it, save a version with the operation `patch` and the same selection.
  */
@@ -1326,6 +1339,17 @@ export interface SharePreview {
   readonly cut: boolean
   readonly pieces: readonly PreviewPiece[]
   readonly checks: readonly ShareCheck[]
+}
+/**
+ * `codesLeft`: null without recovery codes. `whyFactorStays`: why the only second factor can't be removed, or empty.
+ */
+export interface SignInOverview {
+  readonly hasPassword: boolean
+  readonly hasAuthenticatorApp: boolean
+  readonly passkeys: readonly Passkey[]
+  readonly codesLeft: number | null
+  readonly whyFactorStays: string
+  readonly devices: readonly Device[]
 }
 export interface StartedConversation {
   readonly conversationId: string

@@ -26,7 +26,7 @@ function Option({ mention, isActive, onChoose }: { mention: Mention; isActive: b
         <span className="block truncate text-[13px] font-medium">{visibleText(name)}</span>
         <span className="block truncate text-[12px] text-fg2">{visibleText(description)}</span>
       </span>
-      {isActive && <kbd className="kbd"><Trans>Enter</Trans></kbd>}
+      {isActive && <kbd className="kbd pointer-coarse:hidden"><Trans>Enter</Trans></kbd>}
     </div>
   )
 }

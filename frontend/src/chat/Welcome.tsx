@@ -26,7 +26,7 @@ export function Greeting() {
   const { i18n } = useLingui()
   const name = boot.user.name.split(/\s+/)[0] ?? ''
   return (
-    <div className="column rise flex items-center gap-4 pb-5">
+    <div className="column max-w-[57rem] rise flex items-center gap-4 pb-5">
       <Mark className="size-9.5 shrink-0 max-sm:size-8" />
       <div className="min-w-0">
         <h2 className="text-[28px] font-[680] leading-tight tracking-[-0.026em] max-sm:text-[22px]">

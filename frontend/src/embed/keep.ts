@@ -22,7 +22,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export async function keep(session: Session): Promise<void> {
   const opened = window.open('', '_blank') // at once, or the browser takes it for a pop-up
   try {
-    if (!opened) throw new ApiError(0, 'no_window', t`Your browser did not open a window. Allow it, and try again.`)
+    if (!opened) throw new ApiError(0, 'no_window', t`Your browser blocked the window. Allow pop-ups for this page, then try again.`)
     const { url } = await request<VisitorTransfer>('POST', 'transfer/')
     opened.opener = null
     opened.location.href = url

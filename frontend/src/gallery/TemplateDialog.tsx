@@ -169,7 +169,7 @@ function BodyField({ kind, body, taken, onChange, onPlaceholder }: BodyProps) {
       />
       <p id="template-body-hint" className="mt-1 text-[12.5px] text-fg3">
         <Trans>Placeholders stand in double braces, such as {GAP_EXAMPLE}.</Trans>{' '}
-        {kind === 'python' && <Trans>Put texts within quotes; numbers may stand alone.</Trans>}
+        {kind === 'python' && <Trans>Put text in quotes. Numbers need none.</Trans>}
       </p>
     </div>
   )

@@ -30,7 +30,7 @@ export function Repositories({ onChoose, onLeave }: Props) {
       <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
         {repositories.error && <LoadError text={repositories.error} wantsToken={repositories.wantsToken} onRetry={repositories.retry} onLeave={onLeave} />}
         {!items && !repositories.error && <div role="status" aria-label={t`Asking GitHub`} className="skeleton m-2 h-28" />}
-        {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">{query ? t`No repository of yours is called ${query}.` : t`You have no repositories yet.`}</p>}
+        {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2">{query ? t`You have no repository called ${query}.` : t`You have no repositories yet.`}</p>}
         <ul>{items?.map((item) => <RepositoryRow key={item.name} item={item} onChoose={onChoose} />)}</ul>
       </div>
     </>

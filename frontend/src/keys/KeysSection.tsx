@@ -57,7 +57,7 @@ function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
 function NotAllowed() {
   return (
     <p className="mt-4 rounded-xl bg-warn-soft px-3 py-2.5 text-[13.5px] text-warn">
-      <Trans>{boot.organization.name} does not let its members use keys of their own.</Trans>{' '}
+      <Trans>{boot.organization.name} doesn’t allow members to use their own keys.</Trans>{' '}
       {boot.adminUrl ? (
         <a className="font-medium underline underline-offset-2" href={`${boot.adminUrl}admin_config/appsettings/`}>
           <Trans>Change it in the settings</Trans>

@@ -5,6 +5,7 @@ import { errorMessage } from '../api/client'
 import type { Profile } from '../api/generated'
 import { fullDate } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
+import { SettingRow } from '../ui/SettingRow'
 import { profileApi } from './profileApi'
 
 type Props = { profile: Profile; onChange(profile: Profile): void }
@@ -27,9 +28,9 @@ export function AccountDeletion({ profile, onChange }: Props) {
   }
   const keep = () => run(profileApi.keepAccount().then(() => ({ ...profile, deletionDueAt: null })))
   return (
-    <section aria-label={t`Delete account`} className="mt-5 border-t border-line pt-4 text-[13.5px]">
+    <section aria-label={t`Delete account`} className="text-[13.5px]">
       {profile.deletionDueAt ? (
-        <div className="flex flex-wrap items-center gap-3">
+        <div className="flex flex-wrap items-center gap-3 py-4">
           <p className="min-w-0 flex-1 text-bad"><Trans>Your account will be deleted on {fullDate(profile.deletionDueAt, 'long')}.</Trans></p>
           <button type="button" className="btn" onClick={keep}>
             <Trans>Keep it</Trans>
@@ -37,7 +38,7 @@ export function AccountDeletion({ profile, onChange }: Props) {
         </div>
       ) : asking ? (
         <>
-          <label className="block font-medium">
+          <label className="mt-4 block font-medium">
             <Trans>Type {profile.email} to delete your account in all organizations</Trans>
             <input autoFocus value={email} autoComplete="off" onChange={(event) => setEmail(event.target.value)} className="field mt-1 font-normal" />
           </label>
@@ -52,9 +53,11 @@ export function AccountDeletion({ profile, onChange }: Props) {
           </div>
         </>
       ) : (
-        <button type="button" className="ghost -ms-2 text-bad" onClick={() => setAsking(true)}>
-          <Trans>Delete account…</Trans>
-        </button>
+        <SettingRow title={t`Delete account`} says={t`In all your organizations. You have 14 days to change your mind.`}>
+          <button type="button" className="btn text-bad" onClick={() => setAsking(true)}>
+            <Trans>Delete account…</Trans>
+          </button>
+        </SettingRow>
       )}
       {error && <ErrorLine text={error} />}
     </section>

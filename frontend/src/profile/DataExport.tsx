@@ -7,6 +7,7 @@ import type { DataExport as Export } from '../api/generated'
 import { formatSize } from '../files/fileParts'
 import { fullDate } from '../language/formats'
 import { ErrorLine } from '../ui/FormDialog'
+import { SettingRow } from '../ui/SettingRow'
 import { profileApi } from './profileApi'
 
 const LOOK_AGAIN_MS = 1000
@@ -31,10 +32,10 @@ export function DataExport() {
     return () => clearTimeout(timer)
   }, [found])
   return (
-    <section aria-label={t`Your data`} className="text-[13.5px]">
-      <h4 className="font-medium"><Trans>Your data</Trans></h4>
-      <p className="mt-1 text-fg2"><Trans>Your profile, conversations, documents and files in {boot.organization.name}, as a ZIP file.</Trans></p>
-      {found && <State found={found} onBegin={() => show(profileApi.beginDataExport())} />}
+    <section aria-label={t`Your data`} className="border-b border-line text-[13.5px]">
+      <SettingRow title={t`Your data`} says={t`Your profile, conversations, documents and files in ${boot.organization.name}, as a ZIP file.`} isOpenBelow>
+        {found && <State found={found} onBegin={() => show(profileApi.beginDataExport())} />}
+      </SettingRow>
       {error && <ErrorLine text={error} />}
     </section>
   )
@@ -43,7 +44,7 @@ export function DataExport() {
 function State({ found, onBegin }: { found: Export; onBegin(): void }) {
   if (found.state === 'waiting')
     return (
-      <div className="mt-3">
+      <div className="w-full">
         <progress className="w-full" aria-label={t`Progress of the export`} max={Math.max(found.total, 1)} value={found.done} />
         <p className="mt-1 text-fg2" role="status">
           {found.total > 0 ? t`${found.done} of ${found.total} items` : t`Starting…`} <Trans>You can close this. The export continues.</Trans>
@@ -53,7 +54,7 @@ function State({ found, onBegin }: { found: Export; onBegin(): void }) {
   return (
     <>
       {found.state === 'failed' && <ErrorLine text={t`The file could not be made. Try again.`} />}
-      <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {found.state === 'ready' && (
           <a className="btn" href={`${boot.api}/profile/export/file/`} download>
             <Trans>Download ({formatSize(found.sizeBytes)})</Trans>

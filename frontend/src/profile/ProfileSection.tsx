@@ -52,7 +52,14 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
         <Trans>Name</Trans>
         <input value={name} maxLength={120} autoComplete="name" onChange={(event) => setName(event.target.value)} className="field mt-1 font-normal" />
       </label>
-      <label className="mt-3 block text-[13.5px] font-medium">
+      <div className="mt-4 text-[13.5px]">
+        <p className="font-medium"><Trans>E-mail</Trans></p>
+        <p className="mt-1 flex flex-wrap items-center gap-x-3 text-fg2">
+          {profile.email}
+          <a className="font-medium text-accent hover:underline" href="/accounts/addresses/"><Trans>Change</Trans></a>
+        </p>
+      </div>
+      <label className="mt-4 block text-[13.5px] font-medium">
         <Trans>Time zone</Trans>
         <select value={timeZone} onChange={(event) => setTimeZone(event.target.value)} className="field mt-1 font-normal">
           <option value=""><Trans>Time zone of this device ({BROWSER_ZONE})</Trans></option>
@@ -61,7 +68,6 @@ function Editor({ profile, onChange }: { profile: Profile; onChange(profile: Pro
           ))}
         </select>
       </label>
-      <p className="mt-3 text-[13px] text-fg3">{profile.email}</p>
       {error && <ErrorLine text={error} />}
       <div className="mt-4 flex justify-end">
         <button type="submit" className="btn-primary" disabled={saving || !isChanged || name.trim() === ''}>

@@ -16,8 +16,8 @@ export function RetentionNote() {
     profileApi.retention().then(setRule, (problem: unknown) => setError(errorMessage(problem)))
   }, [])
   return (
-    <section aria-label={t`How long things are kept`} className="mt-6 text-[13.5px]">
-      <h4 className="font-medium"><Trans>How long things are kept</Trans></h4>
+    <section aria-label={t`How long things are kept`} className="border-b border-line py-4 text-[13px]">
+      <h4 className="text-[14px] font-semibold"><Trans>How long things are kept</Trans></h4>
       {rule && (
         <ul className="mt-1 grid list-disc gap-1 ps-5 text-fg2">
           {linesOf(rule).map((line) => (

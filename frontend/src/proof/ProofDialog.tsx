@@ -109,7 +109,7 @@ function OtherWays({ proof, byCode, onChange }: { proof: Proof; byCode: boolean;
       )}
       {proof.passkey && (
         <a className="text-accent underline underline-offset-2" href={PASSKEY_PAGE} target="_blank" rel="noreferrer">
-          <Trans>Use a passkey (opens a tab)</Trans>
+          <Trans>Use a passkey (opens in a new tab)</Trans>
         </a>
       )}
     </p>
@@ -124,7 +124,7 @@ function NoWay() {
         <a className="text-accent underline underline-offset-2" href={OTHER_PAGE} target="_blank" rel="noreferrer">
           Confirm where you signed in
         </a>{' '}
-        (opens a tab), then come back here.
+        (opens in a new tab), then come back here.
       </Trans>
     </p>
   )

@@ -1,16 +1,102 @@
-import { t } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
-import { ExternalLink } from 'lucide-react'
+// How the member signs in, and where they are signed in. Passwords and factors change on pages that ask who you are.
+import { useEffect, useState, type ReactNode } from 'react'
+import { plural, t } from '@lingui/core/macro'
+import { KeyRound } from 'lucide-react'
+import { errorMessage } from '../api/client'
+import type { Passkey, SignInOverview } from '../api/generated'
+import { fullDate } from '../language/formats'
+import { visibleText } from '../plainText/segments'
+import { ErrorLine } from '../ui/FormDialog'
 import { SettingRow } from '../ui/SettingRow'
+import { relativeTime } from '../ui/relativeTime'
+import { Devices } from './Devices'
+import { signInApi } from './signInApi'
 
-/** Has pages of its own, which ask who you are before they change anything. */
 export function SecuritySection() {
+  const [found, setFound] = useState<SignInOverview>()
+  const [error, setError] = useState('')
+  const load = () =>
+    signInApi.get().then(
+      (overview) => {
+        setFound(overview)
+        setError('')
+      },
+      (problem: unknown) => setError(errorMessage(problem)),
+    )
+  useEffect(() => void load(), [])
+  if (!found) return error ? <ErrorLine text={error} /> : <div role="status" aria-label={t`Loading how you sign in`} className="skeleton mt-4 h-64" />
   return (
-    <SettingRow title={t`Sign-in and devices`} says={t`Password, passkeys, authenticator app, recovery codes, and where you are signed in`}>
-      <a className="btn" href="/accounts/">
-        <Trans>Open</Trans>
-        <ExternalLink className="size-3.5" aria-hidden />
-      </a>
-    </SettingRow>
+    <>
+      <Factors found={found} />
+      <Devices devices={found.devices} onChange={load} />
+      {error && <ErrorLine text={error} />}
+    </>
   )
 }
+
+function Factors({ found }: { found: SignInOverview }) {
+  const hasFactor = found.passkeys.length > 0 || found.hasAuthenticatorApp
+  return (
+    <>
+      <SettingRow title={t`Password`} says={found.hasPassword ? t`A new one signs you out on your other devices.` : t`Your account has no password.`}>
+        <PageLink path={found.hasPassword ? 'password/' : 'password/set/'}>{found.hasPassword ? t`Change password` : t`Set a password`}</PageLink>
+      </SettingRow>
+      <Passkeys passkeys={found.passkeys} />
+      <SettingRow
+        title={t`Authenticator app`}
+        mark={found.hasAuthenticatorApp ? t`On` : undefined}
+        says={found.whyFactorStays || t`Six-digit codes from your phone, after your password`}
+      >
+        <PageLink path={found.hasAuthenticatorApp ? '' : '2fa/app/'}>{found.hasAuthenticatorApp ? t`Manage` : t`Set up`}</PageLink>
+      </SettingRow>
+      {hasFactor && (
+        <SettingRow title={t`Recovery codes`} says={codesText(found.codesLeft)}>
+          <PageLink path="2fa/recovery-codes/new/">{t`New codes`}</PageLink>
+        </SettingRow>
+      )}
+    </>
+  )
+}
+
+function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
+  return (
+    <div className="border-b border-line">
+      <SettingRow title={t`Passkeys`} says={t`Sign in with your fingerprint, face or screen lock.`} isOpenBelow>
+        {passkeys.length > 0 && <PageLink path="">{t`Manage`}</PageLink>}
+        <PageLink path="2fa/passkeys/add/">{t`Add passkey`}</PageLink>
+      </SettingRow>
+      {passkeys.length > 0 && (
+        <ul aria-label={t`Passkeys`} className="grid gap-3 pb-4">
+          {passkeys.map((passkey) => (
+            <li key={passkey.id} className="flex items-center gap-3">
+              <span className="grid size-8.5 shrink-0 place-items-center rounded-lg bg-side text-fg2">
+                <KeyRound className="size-4" aria-hidden />
+              </span>
+              <span className="min-w-0">
+                <span className="block truncate text-[14px] font-medium">{visibleText(passkey.name)}</span>
+                <span className="block text-[12.5px] text-fg3">{passkeyText(passkey)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function PageLink({ path, children }: { path: string; children: ReactNode }) {
+  return (
+    <a className="btn" href={`/accounts/${path}`}>
+      {children}
+    </a>
+  )
+}
+
+function passkeyText({ createdAt, lastUsedAt }: Passkey): string {
+  const added = fullDate(createdAt, 'medium')
+  const used = lastUsedAt === null ? '' : relativeTime(Date.parse(lastUsedAt), Date.now())
+  return used ? t`Added ${added} · last used ${used}` : t`Added ${added} · not used yet`
+}
+
+const codesText = (left: number | null): string =>
+  left === null ? t`You have none. Each one signs you in once without your phone or passkey.` : plural(left, { one: '# left. Create new ones before you need them.', other: '# left. Each one signs you in once without your phone or passkey.' })

@@ -54,7 +54,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
 }
 
 function Address({ share }: { share: ShareItem }) {
-  if (!share.url) return <p className="text-[12.5px] text-fg2"><Trans>The address can’t be shown any more. It still works; stop it and create a new link.</Trans></p>
+  if (!share.url) return <p className="text-[12.5px] text-fg2"><Trans>This link still works, but can’t be shown again. To get a new one, stop it and create another.</Trans></p>
   return (
     <div className="flex items-center gap-2">
       <Link2 className="size-4 shrink-0 text-accent" aria-hidden />

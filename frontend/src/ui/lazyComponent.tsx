@@ -6,7 +6,7 @@ import { showToast } from './toasts'
 
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 15_000]
 
-const showFailure = () => showToast(t`A part of this page could not be loaded. Trying again… If this goes on, reload the page.`)
+const showFailure = () => showToast(t`A part of this page could not be loaded. Trying again… If this keeps happening, reload the page.`)
 
 async function fetchWithRetry<T>(load: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {

@@ -104,7 +104,7 @@ function rateText(): string {
   const currency = foreignCurrency()
   if (!currency) return ''
   const rate = numberText(currency.perUsd, { style: 'currency', currency: currency.code, maximumFractionDigits: 6 })
-  return ` · ${t`1 US dollar is taken for ${rate}. The CSV has US dollars.`}`
+  return ` · ${t`Converted at 1 US dollar = ${rate}. The CSV is in US dollars.`}`
 }
 
 function chartTitle(measure: 'cost' | 'tokens', isByMonth: boolean): string {

@@ -14,7 +14,7 @@ export default function ImageView({ document: { entry, displayedVersion } }: Vie
   const tried = useRef<number | null>(null)
   const number = displayedVersion.number
   const { title } = entry
-  if (number === null) return <ViewPlaceholder text={t`The image is not there yet.`} />
+  if (number === null) return <ViewPlaceholder text={t`The image isn’t ready yet.`} />
   const url = entry.fileUrls[number]
   if (!url) return <ViewPlaceholder text={t`Loading…`} />
   if (broken === url) return <ViewPlaceholder text={t`The image cannot be shown. Its file may have been deleted.`} />

@@ -63,6 +63,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
   const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
   const left = useWhatIsLeft(!blocked && text !== '')
+  const isEmpty = conversation.messages.length === 0
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
   const send = () => {
@@ -72,14 +73,14 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
     conversation.send(text.trim())
   }
   return (
-    <div className="column shrink-0 pb-3">
+    <div className={`column shrink-0 pb-3 ${isEmpty ? 'max-w-[57rem]' : ''}`}>
       <form onSubmit={(event) => event.preventDefault()} className="composer relative">
         <AttachmentChips attachments={attachments} waits={canStop} />
         <div onFocus={() => setFocus(true)} onBlur={(event) => setFocus(event.currentTarget.contains(event.relatedTarget))}>
-          {!blocked && <PromptList prompts={prompts} below={conversation.messages.length === 0} />}
+          {!blocked && <PromptList prompts={prompts} below={isEmpty} />}
           {!blocked && mentions.found && (
             <Suspense>
-              <MentionList mentions={mentions} below={conversation.messages.length === 0} />
+              <MentionList mentions={mentions} below={isEmpty} />
             </Suspense>
           )}
           <MessageBox text={text} hint={blocked ? t`Read only` : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => canWrite && session.messages.openNewest()} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
@@ -87,7 +88,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
         <DictationLine dictation={dictation} />
         {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
         <div className="mt-1 flex items-center gap-1">
-          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} onInsertPrompt={text === '' ? () => setText('/') : undefined} />}
+          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} onInsert={text === '' ? setText : undefined} />}
           {!blocked && <SwitchChips switches={switches} />}
           {!blocked && thinks && <ThinkingToggle on={conversation.thinking} />}
           <span className="min-w-0 max-sm:hidden">{chip}</span>
@@ -125,7 +126,7 @@ function clearAssistant(conversation: ConversationModel): void {
 function hint(running: boolean, waiting: WaitReason, assistant: string | undefined): string {
   if (waiting === 'reply') return t`Reply to the assistant…`
   if (waiting === 'approval') return t`Decide above, or write what to do instead…`
-  if (waiting === 'client') return t`The page is working; write to go on without it…`
+  if (waiting === 'client') return t`The page is working. Write to continue without it…`
   if (running) return t`Add to this answer…`
   return assistant ? t`Ask ${assistant}…` : t`Ask anything, or describe what to write`
 }

@@ -1,9 +1,10 @@
 // One button for all that can be added to a message, or switched for it.
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import { Brain, ChevronRight, FolderGit2, Paperclip, Plus, TextCursorInput } from 'lucide-react'
+import { AtSign, Brain, ChevronRight, FolderGit2, Paperclip, Plus, TextCursorInput } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../../api/boot'
+import { useAssistants } from '../../assistants/assistants'
 import type { Attachments } from '../../files/attachments'
 import { focusMessageBox, shortcutLabel } from '../../navigation/shortcuts'
 import { visibleText } from '../../plainText/segments'
@@ -19,17 +20,22 @@ type Props = {
   switches: readonly SwitchState[]
   /** Whether the model thinks; undefined: it can't. */
   thinking: boolean | undefined
-  /** Asks for the list of prompts; undefined: the message box has other text. */
-  onInsertPrompt: (() => void) | undefined
+  /** Writes what asks for a list into the message box; undefined: it has other text. */
+  onInsert: ((text: string) => void) | undefined
 }
 
-export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Props) {
+export function PlusMenu({ attachments, switches, thinking, onInsert }: Props) {
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   const focusBox = useRef(false)
   const [github, setGithub] = useState(false)
   const chooseFiles = () => input.current?.click()
   useAttachShortcut(chooseFiles)
+  const assistants = useAssistants()
+  const insert = (text: string) => {
+    focusBox.current = true
+    onInsert?.(text)
+  }
   const platform = switches.filter((one) => one.isPlatforms)
   const own = switches.filter((one) => !one.isPlatforms)
   return (
@@ -85,17 +91,8 @@ export function PlusMenu({ attachments, switches, thinking, onInsertPrompt }: Pr
               </DropdownMenu.Group>
             )}
             <Separator />
-            <DropdownMenu.Item
-              className="menu-item data-[disabled]:opacity-40"
-              disabled={!onInsertPrompt}
-              onSelect={() => {
-                focusBox.current = true
-                onInsertPrompt?.()
-              }}
-            >
-              <Row icon={<TextCursorInput className="size-4 text-fg3" aria-hidden />} label={t`Insert a prompt`} />
-              <kbd className="kbd pointer-coarse:hidden">/</kbd>
-            </DropdownMenu.Item>
+            <InsertItem icon={<TextCursorInput className="size-4 text-fg3" aria-hidden />} label={t`Insert a prompt`} text="/" onInsert={onInsert && insert} />
+            {assistants.length > 0 && <InsertItem icon={<AtSign className="size-4 text-fg3" aria-hidden />} label={t`Choose an assistant`} text="@" onInsert={onInsert && insert} />}
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
@@ -132,6 +129,18 @@ function Row({ icon, label, hint }: { icon: ReactNode; label: string; hint?: str
         {hint && <span className="block truncate text-[12px] text-fg3">{hint}</span>}
       </span>
     </>
+  )
+}
+
+type InsertItemProps = { icon: ReactNode; label: string; text: string; onInsert: ((text: string) => void) | undefined }
+
+/** Opens a list by what one would type for it. */
+function InsertItem({ icon, label, text, onInsert }: InsertItemProps) {
+  return (
+    <DropdownMenu.Item className="menu-item data-[disabled]:opacity-40" disabled={!onInsert} onSelect={() => onInsert?.(text)}>
+      <Row icon={icon} label={label} />
+      <kbd className="kbd pointer-coarse:hidden">{text}</kbd>
+    </DropdownMenu.Item>
   )
 }
 

@@ -29,7 +29,7 @@ export function ApprovalCard({ part, onDecide, onNewChat }: { part: ApprovalRequ
       </h3>
       <p className="mt-1 text-[13.5px] text-fg2">{reason || <Trans>The assistant wants to run this with these inputs.</Trans>}</p>
       <Arguments input={part.input} host={host} />
-      {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} mayLast={mayLast} onNewChat={reason ? onNewChat : undefined} /> : <p className="mt-3 text-[13px] text-fg3"><Trans>Somebody who may write in {organization} decides.</Trans></p>}
+      {canWrite ? <Decision approvalId={part.approval.id} onDecide={onDecide} mayLast={mayLast} onNewChat={reason ? onNewChat : undefined} /> : <p className="mt-3 text-[13px] text-fg3"><Trans>Only members of {organization} who can write decide this.</Trans></p>}
     </section>
   )
 }

@@ -22,7 +22,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
   key_missing: msg`There is no usable API key for this model.`,
   key_rejected: msg`The provider did not accept the API key.`,
   length_limit: msg`The answer reached its maximum length.`,
-  loop: msg`The agent kept repeating the same call, so the answer was ended.`,
+  loop: msg`The agent kept repeating the same call, so the answer was stopped.`,
   no_tool_call: msg`The agent did not mark its answer as final; what it wrote last is kept.`,
   provider_busy: msg`The provider is busy or its rate limit is reached.`,
   provider_error: msg`The provider gave no answer.`,
@@ -33,10 +33,10 @@ const TEXTS: Record<string, MessageDescriptor> = {
   run_failed: msg`This chat can’t answer right now. Please try again later.`,
   step_limit: msg`Step limit reached. Continue?`,
   stopped: msg`Stopped. What was written so far is kept.`,
-  sub_agent_skipped: msg`An agent is missing in this answer.`,
-  time_limit: msg`The answer took too long and was ended. What was written is kept.`,
+  sub_agent_skipped: msg`An agent wasn’t available for this answer.`,
+  time_limit: msg`The answer took too long and was stopped. What was written is kept.`,
   tool_name_clash: msg`Two tools have the same name. The second one is left out.`,
-  tool_source_skipped: msg`Some tools are missing in this answer.`,
+  tool_source_skipped: msg`Some tools weren’t available for this answer.`,
   tools_changed: msg`Tools were changed by their server. An admin has to look at them before they are used again.`,
 }
 /** The sentence names a provider, a tool, a time or the provider's own words, which the text by code leaves out. */

@@ -34,7 +34,7 @@ export function useJump(session: Session, messages: readonly ChatMessage[], view
       if (isStale) return
       if (place === 'here') setTarget(messageId)
       else if (place === 'elsewhere') setElsewhere(messageId)
-      else if (place === 'nowhere') showToast(t`This message is not in the chat any more.`)
+      else if (place === 'nowhere') showToast(t`This message is no longer in the chat.`)
     }
     void session.older.loadUpTo(messageId).then(show)
     return () => {

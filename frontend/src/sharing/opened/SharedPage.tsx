@@ -35,8 +35,8 @@ export default function SharedPage({ id }: { id: string }) {
 function Gone() {
   return (
     <div className="column grid flex-1 place-content-center text-center" role="status">
-      <h2 className="text-[18px] font-semibold"><Trans>This is not shared with you any more</Trans></h2>
-      <p className="mt-1.5 text-[14px] text-fg2"><Trans>It was stopped or has ended, or it is for others now. Ask whoever shared it.</Trans></p>
+      <h2 className="text-[18px] font-semibold"><Trans>This is no longer shared with you</Trans></h2>
+      <p className="mt-1.5 text-[14px] text-fg2"><Trans>It has expired, or sharing was stopped. Ask the person who shared it.</Trans></p>
     </div>
   )
 }
@@ -51,7 +51,7 @@ function Content({ share, onChange }: { share: OpenedShare; onChange(): void }) 
           <Piece key={keyOf(share, piece, index)} share={share} piece={piece} onChange={onChange} />
         ))}
       </div>
-      {share.cut && <p className="mt-6 text-[13.5px] text-fg2"><Trans>The rest is too long to be shown here.</Trans></p>}
+      {share.cut && <p className="mt-6 text-[13.5px] text-fg2"><Trans>The rest is too long to show here.</Trans></p>}
     </>
   )
 }
