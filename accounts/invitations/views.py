@@ -49,7 +49,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     request.session[SESSION_KEY] = token
     if found.row.email:
         request.session[INVITED_EMAIL] = found.row.email
-    return _page(request, {"found": found, "user": user, **_doors(request, token, found, user)})
+    return _page(request, {"found": found, "user": user, **_choices(request, token, found, user)})
 
 
 def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> HttpResponse:
@@ -73,7 +73,7 @@ def _slug_of_member(user: User, found: FoundInvitation) -> bool:
         return False
 
 
-def _doors(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> dict[str, Any]:
+def _choices(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> dict[str, Any]:
     """Return what the visitor can do: join, sign out of the wrong account, or sign in and sign up."""
     if user is not None:
         return {"is_right_account": accepts(found.row, verified_addresses(user))}

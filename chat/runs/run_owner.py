@@ -104,10 +104,10 @@ class RunOwner:
         try:
             await self._check_access()
             if self.run.stop_requested:
-                self.journal.restore_open_text()
+                self.journal.stream.restore_open_text()
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             elif self.run.takeovers > MAX_TAKEOVERS:
-                self.journal.restore_open_text()
+                self.journal.stream.restore_open_text()
                 await self._fail("gave_up", GAVE_UP_TEXT, "retry")
             else:
                 await self._run_engine()
@@ -136,7 +136,7 @@ class RunOwner:
         try:
             await in_db(access_check, self.run.run_id, organization_id=self.run.organization_id)
         except AccessEnded:
-            self.journal.restore_open_text()
+            self.journal.stream.restore_open_text()
             raise
 
     async def _close(self) -> None:
@@ -285,16 +285,13 @@ class RunOwner:
 async def _log_open(claim: Claim, journal: RunJournal, callbacks: WriterCallbacks) -> EventLogWriter:
     """Open the run's event log, and let the journal begin it or go on with what the former owner left. Raises LeaseLost."""
     if claim.epoch == 1:
-        journal.writer = writer = EventLogWriter(claim.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
-        journal.begin()
+        journal.stream.writer = writer = EventLogWriter(claim.run_id, claim.epoch, first_seq=1, callbacks=callbacks)
+        journal.stream.begin()
         return writer
     writer, left = await EventLogWriter.resume(claim.run_id, claim.epoch, callbacks=callbacks)
-    journal.writer = writer
-    if left is None:
-        journal.start_over()
-    else:
-        journal.take_over(left)
-    return writer  # the journal may write through another one for a while (HeldReset)
+    journal.stream.writer = writer
+    journal.take_over(left)
+    return writer  # the stream may write through another one for a while (HeldReset)
 
 
 def _retry_at(error: RunError) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from config import env
-from config.env import LOCAL_HOSTS, DatabaseUrl
+from config.env import LOCAL_HOSTS
+from config.env_values import DatabaseUrl
 from config.settings.environment import ENV
 from tenants.postgres.roles import DatabaseRoles
 

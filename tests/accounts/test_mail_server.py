@@ -93,4 +93,4 @@ def test_without_a_server_there_is_nothing_to_check(operator: Client, settings: 
 def test_only_operators_try_it(cast: Cast) -> None:
     client = Client()
     client.force_login(cast.alice)
-    assert [client.post(f"{BOX}{door}/").status_code for door in ("check-server", "try-server")] == [404, 404]
+    assert [client.post(f"{BOX}{page}/").status_code for page in ("check-server", "try-server")] == [404, 404]

@@ -52,8 +52,8 @@ def free_address(number: int) -> None:
         rows.filter(email="nobody@example.org").update(email=f"{number}@example.org")
 
 
-@pytest.mark.parametrize("door", [password, code, reset, sign_up])
-def test_both_answers_take_the_same_time(door: Callable[[str], None], cast: Cast, settings: Settings) -> None:
+@pytest.mark.parametrize("attempt", [password, code, reset, sign_up])
+def test_both_answers_take_the_same_time(attempt: Callable[[str], None], cast: Cast, settings: Settings) -> None:
     """One known and one unknown address in turn; the difference of the medians is within the spread of either.
 
     The processor's time, which other programs on this machine do not lengthen.
@@ -69,11 +69,13 @@ def test_both_answers_take_the_same_time(door: Callable[[str], None], cast: Cast
             OutgoingMail.objects.all().delete()
             free_address(number)
             began = time.process_time()
-            door(email)
+            attempt(email)
             if number >= 5:  # the first ones load code
                 taken.append(time.process_time() - began)
     known, unknown = times.values()
     difference_ms = (statistics.median(known) - statistics.median(unknown)) * 1000
     spread_ms = min((statistics.quantiles(taken, n=4)[2] - statistics.quantiles(taken, n=4)[0]) * 1000 for taken in (known, unknown))
-    print(f"{door.__name__}: known {statistics.median(known) * 1000:.1f} ms, difference {difference_ms:+.2f} ms, spread {spread_ms:.2f} ms")
+    print(
+        f"{attempt.__name__}: known {statistics.median(known) * 1000:.1f} ms, difference {difference_ms:+.2f} ms, spread {spread_ms:.2f} ms"
+    )
     assert abs(difference_ms) < spread_ms

@@ -186,17 +186,17 @@ def test_titles_change_and_any_two_versions_compare(cast: Cast, artifact: Artifa
 
 def test_other_members_find_no_artifact_and_viewers_only_read(cast: Cast, artifact: Artifact) -> None:
     edit = {"content": "x", "base": 1}
-    doors: list[tuple[str, str, Any]] = [
+    calls: list[tuple[str, str, Any]] = [
         ("post", f"{artifact.pk}/versions/", edit),
         ("patch", f"{artifact.pk}/", {"title": "x"}),
         ("post", f"{artifact.pk}/suggestions/decide/", {"ids": "all", "decision": "accept"}),
     ]
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
-        assert {send(user, method, path, body, slug).status_code for method, path, body in doors} == {404}
+        assert {send(user, method, path, body, slug).status_code for method, path, body in calls} == {404}
         assert {_get(user, f"{artifact.pk}/{path}", slug).status_code for path in ("diff/?from=1&to=1", "export/?format=md")} == {404}
-    assert send(cast.vera, *doors[2]).status_code == 403  # before anything is looked for
+    assert send(cast.vera, *calls[2]).status_code == 403  # before anything is looked for
     own = make_artifact(cast.actor(cast.vera)).artifact
-    answers = [send(cast.vera, method, path.replace(str(artifact.pk), str(own.pk)), body) for method, path, body in doors]
+    answers = [send(cast.vera, method, path.replace(str(artifact.pk), str(own.pk)), body) for method, path, body in calls]
     assert {answer.status_code for answer in answers} == {403}
     assert save(cast.alice, artifact, "x", 9).status_code == 404
 

@@ -59,7 +59,7 @@ def loaded_run(actor: Actor) -> LoadedRun:
 async def journal_in_first_step(run: LoadedRun) -> RunJournal:
     journal = RunJournal(run, metadata={})
     callbacks = WriterCallbacks(journal.snapshot, on_end=lambda reason: None, on_input=lambda: None)
-    journal.writer = EventLogWriter(run.run_id, run.epoch, first_seq=1, callbacks=callbacks)
+    journal.stream.writer = EventLogWriter(run.run_id, run.epoch, first_seq=1, callbacks=callbacks)
     await journal.step_start(1)
     return journal
 

@@ -16,7 +16,8 @@ import pytest
 import uvicorn
 
 from config import env
-from config.env import DatabaseUrl, Environment, InvalidEnvironment
+from config.env import Environment, InvalidEnvironment
+from config.env_values import DatabaseUrl
 from config.settings import django
 from config.settings.celery import broker_url
 

@@ -1,4 +1,4 @@
-"""The doors file (SECURITY 9): every way in, what it hands out, which ids it takes, and the least role that may use it.
+"""All entry points (SECURITY 9): every way in, what it hands out, which ids it takes, and the least role that may use it.
 
 test_entry_points.py enumerates the product's ways in; one that is not listed here fails. "own" means the actor's own rows only.
 """
@@ -279,7 +279,7 @@ REST = {
     "api/assistants/": EntryPoint("assistants that the actor may choose", "slug", "viewer"),
     "api/assistants/<slug:key>/picture/": EntryPoint("picture of an assistant that the actor may choose", "slug, key", "viewer"),
 }
-ROUTES |= {f"{mount}{path}": door for path, door in REST.items() for mount in ("o/<slug:slug>/", "")}
+ROUTES |= {f"{mount}{path}": entry_point for path, entry_point in REST.items() for mount in ("o/<slug:slug>/", "")}
 
 SOCKETS = {
     "o/<slug:slug>/ws/chat/": EntryPoint("own conversations, runs", "slug, frames", "viewer; member to send"),

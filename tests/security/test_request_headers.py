@@ -1,4 +1,4 @@
-"""Headers that nobody can read are refused in words at each door, before any view; odd ones harm none."""
+"""Headers that nobody can read are refused in words at each route, before any view; odd ones harm none."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ODD = [
 BODY = b"--b\r\nContent-Disposition: form-data; name*=utf-9''x\r\n\r\nx\r\n--b--\r\na=%ff&b=c"
 
 
-def doors() -> Iterator[str]:
+def paths() -> Iterator[str]:
     """A path for each route, with ids that do not exist."""
     below = (f"o/<slug:slug>/{path}" for path in entry_points.REST)
     for pattern in chain(entry_points.ROUTES, entry_points.REST, below):
@@ -68,10 +68,10 @@ def http_client() -> httpx2.AsyncClient:
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(app=application, raise_app_exceptions=False), base_url="http://testserver")
 
 
-async def test_a_header_that_nobody_can_read_is_refused_in_words_at_each_door(request: pytest.FixtureRequest, cast: Cast) -> None:
-    """By day each door gets one of them in turn: they are refused in one place, before any door."""
+async def test_a_header_that_nobody_can_read_is_refused_in_words_at_each_route(request: pytest.FixtureRequest, cast: Cast) -> None:
+    """By day each route gets one of them in turn: they are refused in one place, before any view."""
     is_night = request.config.getoption("nightly")
-    tries: Iterable[tuple[str, str]] = product(doors(), UNREADABLE) if is_night else zip(doors(), cycle(UNREADABLE))
+    tries: Iterable[tuple[str, str]] = product(paths(), UNREADABLE) if is_night else zip(paths(), cycle(UNREADABLE))
     async with http_client() as http:
         for path, header in tries:
             answer = await http.post(path, content=BODY, headers={"content-type": header})
@@ -83,6 +83,6 @@ async def test_no_door_falls_over_an_odd_header(cast: Cast) -> None:
     by_session = {"cookie": (await sync_to_async(Browser)(cast.alice)).cookie}
     _, by_token = await token_of(await in_db(cast.actor, cast.alice))
     async with http_client() as http:
-        for path, header, way in zip(doors(), cycle(ODD), cycle([by_session, by_token])):
+        for path, header, way in zip(paths(), cycle(ODD), cycle([by_session, by_token])):
             answer = await http.post(path, content=BODY, headers={"content-type": header, **way})
             assert answer.status_code < 500, (path, header)

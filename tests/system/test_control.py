@@ -90,7 +90,7 @@ def test_stop_at_another_process_ends_the_providers_connection(product: Product,
         closed = request_about(product, "volcanoes").disconnected.wait
         answers = [effect_in_time("stop", closed, other_device.post, f"conversations/{chat_id}/stop/")]
         assert socket.chunks(request)[-1]["finishReason"] == "interrupted"
-    answers += [door.post(f"conversations/{chat_id}/stop/").status_code for door in (other_device, member)]
+    answers += [device.post(f"conversations/{chat_id}/stop/").status_code for device in (other_device, member)]
     assert len(set(answers)) == 1, "asking again is no error"
     assert answer_texts(member.conversation(chat_id)) == ["Half of it "]
     assert (product.run(chat_id).status, product.run(chat_id).epoch) == ("stopped", 1)
@@ -123,15 +123,15 @@ def test_what_an_answer_waits_for_at_another_process_lets_it_go_on_once(product:
         double.answer(Text(f"# {topic}"), when=is_document_about(topic))
         double.answer(Text("So be it."), when=is_chat_about(topic))
 
-        door: tuple[str, Any] = f"conversations/{chat_id}/approvals/{approval}/", {"approved": what == "approve"}
+        call: tuple[str, Any] = f"conversations/{chat_id}/approvals/{approval}/", {"approved": what == "approve"}
         if what.startswith("a message"):
-            door = f"conversations/{chat_id}/input/", message
+            call = f"conversations/{chat_id}/input/", message
         heard = is_asked(product, is_document_about(topic)) if what == "approve" else is_asked(product, is_chat_about(topic), count=2)
-        assert effect_in_time(what, heard, other_device.post, *door) == 202
+        assert effect_in_time(what, heard, other_device.post, *call) == 202
         product.finished(chat_id)
 
-        again = {device.post(*door).status_code for device in (other_device, member)}
-        assert again == ({202} if door[1] is message else {409}), "said again, and decided too late"
+        again = {device.post(*call).status_code for device in (other_device, member)}
+        assert again == ({202} if call[1] is message else {409}), "said again, and decided too late"
         assert answer_texts(member.conversation(chat_id)) == ["So be it."]
         assert sum(map(is_document_about(topic), double.requests)) == (what == "approve"), "the tool ran once, or never"
         assert product.run(chat_id).status == "done"

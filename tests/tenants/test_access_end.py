@@ -1,4 +1,4 @@
-"""Session, user and membership are read by one statement at every door; whatever ends the access ends it at the next request or socket."""
+"""Session, user and membership are read by one statement at every entry point; whatever ends the access ends it at the next request or socket."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ async def socket(browser: Browser) -> bool:
     return bool(connected)
 
 
-Door = Callable[[Browser], Awaitable[bool]]
-DOORS: list[Door] = [rest, page, stream, socket]
+EntryPoint = Callable[[Browser], Awaitable[bool]]
+ENTRY_POINTS: list[EntryPoint] = [rest, page, stream, socket]
 
 
 @pytest.fixture
-def bobs(cast: Cast) -> dict[Door, Browser]:
-    """By door one, with a session of its own: Django ends one that is not valid any more."""
-    return {door: Browser(cast.bob) for door in DOORS}
+def bobs(cast: Cast) -> dict[EntryPoint, Browser]:
+    """One for each entry point, with a session of its own: Django ends one that is not valid any more."""
+    return {enter: Browser(cast.bob) for enter in ENTRY_POINTS}
 
 
 @pytest.fixture
@@ -144,10 +144,10 @@ ENDS = [
 
 
 @pytest.mark.parametrize("end", ENDS)
-async def test_access_ends_at_every_entry_point(end: Callable[[Cast], None], bobs: dict[Door, Browser], cast: Cast) -> None:
-    assert [await door(bob) for door, bob in bobs.items()] == [True] * 4
+async def test_access_ends_at_every_entry_point(end: Callable[[Cast], None], bobs: dict[EntryPoint, Browser], cast: Cast) -> None:
+    assert [await enter(bob) for enter, bob in bobs.items()] == [True] * 4
     await sync_to_async(end)(cast)
-    assert [await door(bob) for door, bob in bobs.items()] == [False] * 4
+    assert [await enter(bob) for enter, bob in bobs.items()] == [False] * 4
 
 
 class Strict(ModelBackend):
@@ -157,29 +157,29 @@ class Strict(ModelBackend):
         return bool(user.name == "Bob")
 
 
-async def test_a_way_to_sign_in_with_rules_of_its_own_is_asked(bobs: dict[Door, Browser], cast: Cast, settings: Settings) -> None:
+async def test_a_way_to_sign_in_with_rules_of_its_own_is_asked(bobs: dict[EntryPoint, Browser], cast: Cast, settings: Settings) -> None:
     settings.AUTHENTICATION_BACKENDS = [f"{__name__}.Strict"]
     for bob in bobs.values():
         await sync_to_async(bob.client.force_login)(cast.bob)
-    assert [await door(bob) for door, bob in bobs.items()] == [True] * 4
+    assert [await enter(bob) for enter, bob in bobs.items()] == [True] * 4
     await User.objects.aupdate(name="Robert")
-    assert [await door(bob) for door, bob in bobs.items()] == [False] * 4
+    assert [await enter(bob) for enter, bob in bobs.items()] == [False] * 4
 
 
-async def test_a_way_to_sign_in_that_is_gone_ends_its_sessions(bobs: dict[Door, Browser], settings: Settings) -> None:
-    assert [await door(bob) for door, bob in bobs.items()] == [True] * 4
+async def test_a_way_to_sign_in_that_is_gone_ends_its_sessions(bobs: dict[EntryPoint, Browser], settings: Settings) -> None:
+    assert [await enter(bob) for enter, bob in bobs.items()] == [True] * 4
     settings.AUTHENTICATION_BACKENDS = [f"{__name__}.Strict"]
-    assert [await door(bob) for door, bob in bobs.items()] == [False] * 4
+    assert [await enter(bob) for enter, bob in bobs.items()] == [False] * 4
 
 
-@pytest.mark.parametrize("door", [rest, page, stream])
+@pytest.mark.parametrize("enter", [rest, page, stream])
 async def test_a_session_from_before_the_secret_was_changed_goes_on_under_another_key(
-    door: Door, bob: Browser, cast: Cast, settings: Settings
+    enter: EntryPoint, bob: Browser, cast: Cast, settings: Settings
 ) -> None:
     former = bob.cookie
     settings.SECRET_KEY_FALLBACKS = [django_settings.SECRET_KEY]
     settings.SECRET_KEY = "a new one, long enough to be one, and of no other use than this"
-    assert await door(bob)
+    assert await enter(bob)
     row = await Session.objects.aget()
     assert row.pk != session_hash(former.partition("=")[2])
     assert row.user_id == cast.bob.pk
@@ -217,25 +217,25 @@ async def test_a_session_whose_row_names_another_user_opens_nothing(bob: Browser
 
 async def test_a_row_that_names_nobody_is_read_as_django_does(bob: Browser) -> None:
     await Session.objects.aupdate(user=None)
-    for door in (rest, page, stream, socket):
-        assert await door(bob)
+    for enter in (rest, page, stream, socket):
+        assert await enter(bob)
 
 
-@pytest.mark.parametrize("door", DOORS)
-async def test_one_statement_finds_session_user_and_membership(door: Door, bob: Browser) -> None:
-    assert await door(bob)
+@pytest.mark.parametrize("enter", ENTRY_POINTS)
+async def test_one_statement_finds_session_user_and_membership(enter: EntryPoint, bob: Browser) -> None:
+    assert await enter(bob)
     async with statements() as made:
-        assert await door(bob)
+        assert await enter(bob)
     assert "tenants_session" in made[0]
     assert "tenants_user" in made[0]
     assert not any("tenants_session" in sql or 'FROM "tenants_user"' in sql for sql in made[1:])
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("enter", ENTRY_POINTS)
 @pytest.mark.parametrize("key", ["", "short", r'"\000aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"'])
-async def test_without_a_session_no_statement_is_made(key: str, door: Door, cast: Cast) -> None:
+async def test_without_a_session_no_statement_is_made(key: str, enter: EntryPoint, cast: Cast) -> None:
     async with statements() as made:
-        assert not await door(Stranger(key))
+        assert not await enter(Stranger(key))
     assert made == []
 
 

@@ -1,6 +1,6 @@
 """Every way in that changes something writes an audit event, or says here why not. A new one that is not listed fails.
 
-`here`: this file opens the door and looks for the event. Other doors name the test that does.
+`here`: this file makes the call and looks for the event. Other entries name the test that does.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OWN_READING = "marks the member's own reading"
 
 @dataclass(frozen=True)
 class Event:
-    """`where`: "here", or the test that opens the door."""
+    """`where`: "here", or the test that makes the call."""
 
     action: str
     where: str = "here"
@@ -191,19 +191,19 @@ ADMIN_PAGES = {
 }
 
 
-def rest_doors(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
+def rest_calls(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
     for entry in patterns:
         path = prefix + str(entry.pattern)
         if isinstance(entry, URLResolver):
-            yield from rest_doors(entry.url_patterns, path)
+            yield from rest_calls(entry.url_patterns, path)
             continue
         view = getattr(entry.callback, "view_class", None) or getattr(entry.callback, "cls", None)
         if path.startswith(f"{MOUNT}api/") and view is not None:
             yield from (f"{method.upper()} {path.removeprefix(MOUNT)}" for method in UNSAFE if hasattr(view, method))
 
 
-def test_every_rest_door_that_changes_something_is_listed() -> None:
-    assert set(rest_doors(get_resolver().url_patterns)) == set(REST)
+def test_every_rest_call_that_changes_something_is_listed() -> None:
+    assert set(rest_calls(get_resolver().url_patterns)) == set(REST)
 
 
 def admin_classes() -> list[ModelAdmin[Any]]:
@@ -211,7 +211,7 @@ def admin_classes() -> list[ModelAdmin[Any]]:
 
 
 def test_every_admin_class_writes_events() -> None:
-    """But for pages whose services do, whichever door is used."""
+    """But for pages whose services do, whichever page calls them."""
     for page in admin_classes():
         assert isinstance(page, AuditedAdmin), page
         writers = {getattr(type(page), log).__module__ for log in ("log_addition", "log_change", "log_deletions")}
@@ -231,9 +231,9 @@ def test_every_other_admin_page_is_listed() -> None:
     assert names == set(ADMIN_PAGES)
 
 
-@pytest.mark.parametrize("door", [*REST, *ADMIN_PAGES])
-def test_a_door_that_another_test_opens_is_asserted_there(door: str) -> None:
-    event = (REST | ADMIN_PAGES)[door]
+@pytest.mark.parametrize("call", [*REST, *ADMIN_PAGES])
+def test_an_event_of_another_test_is_asserted_there(call: str) -> None:
+    event = (REST | ADMIN_PAGES)[call]
     if isinstance(event, Event) and event.where != "here":
         assert event.action in (TESTS / event.where).read_text()
 
@@ -289,7 +289,7 @@ def rotate_token(cast: Cast, bob: Client) -> None:
     assert made.status_code in {200, 201}, made.content
 
 
-OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
+CALLED_HERE: dict[str, Callable[[Cast, Client], object]] = {
     "DELETE api/files/<uuid:file_id>/": delete_file,
     "DELETE api/conversations/<str:key>/": delete_conversation,
     "POST api/conversations/<str:key>/restore/": restore_conversation,
@@ -302,14 +302,14 @@ OPENED_HERE: dict[str, Callable[[Cast, Client], object]] = {
 }
 
 
-def test_every_door_of_this_file_is_opened_here() -> None:
-    assert {door for door, event in REST.items() if isinstance(event, Event) and event.where == "here"} == set(OPENED_HERE)
+def test_every_call_of_this_file_is_made_here() -> None:
+    assert {call for call, event in REST.items() if isinstance(event, Event) and event.where == "here"} == set(CALLED_HERE)
 
 
-@pytest.mark.parametrize("door", OPENED_HERE)
-def test_a_door_writes_its_event(door: str, cast: Cast, bob: Client) -> None:
-    OPENED_HERE[door](cast, bob)
-    listed = REST[door]
+@pytest.mark.parametrize("call", CALLED_HERE)
+def test_a_call_writes_its_event(call: str, cast: Cast, bob: Client) -> None:
+    CALLED_HERE[call](cast, bob)
+    listed = REST[call]
     assert isinstance(listed, Event)
     [event] = events(cast.acme, listed.action)
     assert (event.actor_user_id, event.outcome, event.address) == (cast.bob.pk, "done", "127.0.0.0/24")

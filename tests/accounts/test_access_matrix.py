@@ -1,4 +1,4 @@
-"""Every door of accounts and of the audit log, found by itself: closed to another organization and to the wrong role.
+"""Every REST call and admin page of accounts and of the audit log, found by itself: closed to another organization and to the wrong role.
 
 A new REST call, admin page or admin action is tried here without being listed.
 """
@@ -31,13 +31,13 @@ MISSING = UUID(int=7)
 NOBODYS_SECRET = "OTHERSECRET"
 
 
-def rest_doors() -> Iterator[tuple[str, str]]:
+def rest_calls() -> Iterator[tuple[str, str]]:
     for pattern in rest:
         view = pattern.callback.view_class  # type: ignore[attr-defined]  # of a class-based view
         yield from ((method, str(pattern.pattern)) for method in METHODS if hasattr(view, method))
 
 
-def admin_doors(site: object) -> list[str]:
+def admin_paths(site: object) -> list[str]:
     """The addresses of all pages of accounts and of the audit log on this site, `{id}` for the row's."""
     found = []
     for model, page in site._registry.items():  # type: ignore[attr-defined]
@@ -54,7 +54,7 @@ def admin_doors(site: object) -> list[str]:
     return sorted(set(found))
 
 
-ADMIN_DOORS = admin_doors(organization_site)
+ADMIN_PATHS = admin_paths(organization_site)
 AUDITORS = {"security/auditevent/", "security/auditevent/{id}/change/"}
 
 
@@ -80,12 +80,12 @@ def foreign(seeded_cast: Cast) -> dict[str, UUID]:
     }
 
 
-def foreign_id(door: str, foreign: dict[str, UUID]) -> UUID:
-    return foreign.get(door.split("/")[1], MISSING)
+def foreign_id(path: str, foreign: dict[str, UUID]) -> UUID:
+    return foreign.get(path.split("/")[1], MISSING)
 
 
-@pytest.mark.parametrize(("method", "path"), [*rest_doors()])
-def test_a_rest_door_is_closed_to_others_and_to_programs(method: str, path: str, cast: Cast) -> None:
+@pytest.mark.parametrize(("method", "path"), [*rest_calls()])
+def test_a_rest_call_is_closed_to_others_and_to_programs(method: str, path: str, cast: Cast) -> None:
     for slug in ("acme", "missing"):
         client = Client()
         client.force_login(cast.charlie)
@@ -98,37 +98,37 @@ def test_a_rest_door_is_closed_to_others_and_to_programs(method: str, path: str,
 
 
 @pytest.mark.parametrize("person", ["bob", "vera", "charlie", "audrey"])
-def test_an_admin_door_is_closed_to_others_and_to_the_wrong_role(person: str, seeded_cast: Cast, signed_in: SignedIn) -> None:
+def test_an_admin_page_is_closed_to_others_and_to_the_wrong_role(person: str, seeded_cast: Cast, signed_in: SignedIn) -> None:
     user = member_of(seeded_cast.acme, "Audrey", "auditor").user if person == "audrey" else getattr(seeded_cast, person)
     client = signed_in(user)
-    for door in ADMIN_DOORS:
-        is_read = person == "audrey" and door in AUDITORS
-        path = ACME + door.format(id=MISSING)
-        assert client.post(path, {"part": "delete", "action": "remove"}).status_code == 404, door
-        assert is_read or client.get(path).status_code == 404, door
+    for path in ADMIN_PATHS:
+        is_read = person == "audrey" and path in AUDITORS
+        url = ACME + path.format(id=MISSING)
+        assert client.post(url, {"part": "delete", "action": "remove"}).status_code == 404, path
+        assert is_read or client.get(url).status_code == 404, path
 
 
-def test_an_admin_door_shows_and_changes_nothing_of_another_organization(
+def test_an_admin_page_shows_and_changes_nothing_of_another_organization(
     alice: Client, seeded_cast: Cast, foreign: dict[str, UUID]
 ) -> None:
     before = counted(seeded_cast.other)
-    for door in ADMIN_DOORS:
-        own_row, missing = (ACME + door.format(id=row_id) for row_id in (foreign_id(door, foreign), MISSING))
+    for path in ADMIN_PATHS:
+        own_row, missing = (ACME + path.format(id=row_id) for row_id in (foreign_id(path, foreign), MISSING))
         for send in (alice.get, alice.post):
             answer = send(own_row, {"post": "yes", "_save": "Save", "action": "remove", "q": "OTHERSECRE"}, follow=True)
-            assert NOBODYS_SECRET.lower() not in answer.content.decode().lower(), door
-            if "{id}" in door:
-                assert send(own_row).status_code == send(missing).status_code, door
+            assert NOBODYS_SECRET.lower() not in answer.content.decode().lower(), path
+            if "{id}" in path:
+                assert send(own_row).status_code == send(missing).status_code, path
     assert counted(seeded_cast.other) == before
 
 
 @pytest.mark.parametrize("person", ["alice", "bob", "charlie"])
-def test_the_operators_doors_do_not_exist_for_others(person: str, cast: Cast) -> None:
+def test_the_operators_pages_do_not_exist_for_others(person: str, cast: Cast) -> None:
     client = Client()
     client.force_login(getattr(cast, person))
-    for door in admin_doors(operator_site):
+    for path in admin_paths(operator_site):
         for send in (client.get, client.post):
-            assert send(f"/operator/{door.format(id=1)}").status_code == 404, door
+            assert send(f"/operator/{path.format(id=1)}").status_code == 404, path
 
 
 def counted(organization: Organization) -> tuple[int, ...]:
