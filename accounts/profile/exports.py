@@ -120,13 +120,27 @@ def export_bytes_delete(organization_id: UUID, export_ids: Collection[UUID]) -> 
         storages["files"].delete(name)
 
 
+def member_things(organization_id: UUID, membership_id: UUID) -> Iterator[ExportedThing]:
+    """Yield path and content of each thing of a member. Opens its own transactions."""
+    with tenant_tx(organization_id):
+        member = Membership.objects.select_related("user").get(organization_id=organization_id, pk=membership_id)
+        picture = UserPicture.objects.filter(user_id=member.user_id).first()
+        profile = _profile(member)
+    yield "profile.json", orjson.dumps(profile, option=orjson.OPT_INDENT_2)
+    if picture is not None:
+        yield "picture.png", bytes(picture.content)
+    for kind in owned_kinds():
+        if kind.export is not None:
+            yield from kind.export(organization_id, membership_id)
+
+
 def _make(row: PersonalExport) -> int:
     with tenant_tx(row.organization_id):
         total = sum(kind.count(row.membership_id) for kind in owned_kinds() if kind.export)
     with tempfile.TemporaryFile() as made:
         done, noted = 0, 0.0
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path, content in _things(row):
+            for path, content in member_things(row.organization_id, row.membership_id):
                 archive.writestr(path, content)
                 done += 1
                 if time.monotonic() - noted > PROGRESS_S:
@@ -139,19 +153,6 @@ def _make(row: PersonalExport) -> int:
         storages["files"].delete(name)  # the row has gone meanwhile
     log.info("personal_export_made", export_id=str(row.pk), things=done, size_bytes=size)
     return done
-
-
-def _things(row: PersonalExport) -> Iterator[ExportedThing]:
-    with tenant_tx(row.organization_id):
-        member = Membership.objects.select_related("user").get(organization_id=row.organization_id, pk=row.membership_id)
-        picture = UserPicture.objects.filter(user_id=member.user_id).first()
-        profile = _profile(member)
-    yield "profile.json", orjson.dumps(profile, option=orjson.OPT_INDENT_2)
-    if picture is not None:
-        yield "picture.png", bytes(picture.content)
-    for kind in owned_kinds():
-        if kind.export is not None:
-            yield from kind.export(row.organization_id, row.membership_id)
 
 
 def _profile(member: Membership) -> dict[str, Any]:

@@ -125,6 +125,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "approval.denied": _("denied {object}"),
     "approval.expired": _("let the question about {object} expire"),
     "data.export": _("had an export of their data made"),
+    "organization.export": _("exported all that the organization has"),
+    "membership.export": _("exported what {object} has"),
     "audit.export": _("exported the audit log"),
     "conversation.export": _("exported the conversation {object}"),
     "conversation.delete": _("deleted the conversation {object}"),

@@ -95,7 +95,7 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
     filters = AuditFilters.from_query(export.filters)
     with tempfile.TemporaryFile() as made:
         rows = 0
-        for lines, count in _batches(organization_id, filters, export.format, export.created_at):
+        for lines, count in export_batches(organization_id, filters, export.format, export.created_at):
             made.write(lines)
             rows += count
         made.seek(0)
@@ -103,6 +103,19 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
     with tenant_tx(organization_id):
         AuditExport.objects.filter(pk=export_id).update(status="ready", rows=rows, stored_as=name, finished_at=Now())
     return rows
+
+
+def export_batches(organization_id: UUID, filters: AuditFilters, form: str, end: datetime) -> Iterator[tuple[bytes, int]]:
+    """Yield lines up to `end`, and how many they are. Each batch has a transaction of its own."""
+    if form == "csv":
+        yield csv_head(), 0
+    cursor = ""
+    while True:
+        with tenant_tx(organization_id):
+            lines, count, cursor = _batch(organization_id, filters, form, cursor, end)
+        yield lines, count
+        if not cursor:
+            return
 
 
 def exports_forget(*, organization_id: UUID) -> int:
@@ -119,18 +132,6 @@ def exports_forget(*, organization_id: UUID) -> int:
         with tenant_tx(organization_id):
             AuditExport.objects.filter(pk__in=[export.pk for export in old]).delete()
     return len(old)
-
-
-def _batches(organization_id: UUID, filters: AuditFilters, form: str, end: datetime) -> Iterator[tuple[bytes, int]]:
-    if form == "csv":
-        yield csv_head(), 0
-    cursor = ""
-    while True:
-        with tenant_tx(organization_id):
-            lines, count, cursor = _batch(organization_id, filters, form, cursor, end)
-        yield lines, count
-        if not cursor:
-            return
 
 
 def _batch(organization_id: UUID, filters: AuditFilters, form: str, cursor: str, end: datetime) -> Batch:

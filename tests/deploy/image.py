@@ -22,6 +22,8 @@ KEPT = ROOT / ".data-deploy"
 BASE = "localhost/parley-base:bookworm"
 IMAGE = "localhost/parley:test"
 BUILDAH = ["buildah", "--storage-driver", "vfs", "--root", str(KEPT / "store"), "--runroot", str(KEPT / "runroot")]
+# Of the two packages that Debian needs one of, `usr-is-merged` needs no Perl; the base of the Containerfile has none either.
+BASE_PACKAGES = ("usr-is-merged", "python3-minimal", "python3-venv", "ca-certificates", "libstdc++6")
 DEBIAN = ["mmdebstrap", "--mode=root", "--format=tar"]
 LEFT_OUT = [f"--dpkgopt=path-exclude=/usr/share/{folder}/*" for folder in ("doc", "man", "info", "locale")]
 # How pip and npm of this machine reach their indexes.
@@ -63,7 +65,7 @@ def debian(target: Path, variant: str, *packages: str) -> Path:
 def build() -> dict[str, Any]:
     """Return what buildah says of the image, which was built anew where something has changed."""
     if BASE not in run(*BUILDAH, "images", "--format", "{{.Name}}:{{.Tag}}").split():
-        tar = debian(KEPT / "base.tar", "essential", "python3-minimal", "python3-venv", "ca-certificates", "libstdc++6")
+        tar = debian(KEPT / "base.tar", "essential", *BASE_PACKAGES)
         container = run(*BUILDAH, "from", "scratch").strip()
         run(*BUILDAH, "add", container, str(tar), "/")
         run(*BUILDAH, "commit", "--rm", container, BASE)
