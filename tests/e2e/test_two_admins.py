@@ -15,7 +15,7 @@ from tests.e2e.pictures import picture
 from tests.e2e.test_agent_page import open_agent, opened, tab
 from tests.support.product import Product
 
-LIVE = re.compile(r"^Release \d+ is live\.$")
+LIVE = re.compile(r"Release \d+ is live\.")
 CONFIG = "/o/acme/admin/admin_config/"
 ROLE = """
 update tenants_membership m set role = %s from tenants_user u, tenants_organization o
