@@ -17,7 +17,7 @@ from limits.forms import BudgetForm
 from limits.models import Budget
 from limits.periods import next_start, utc_today
 from limits.plans.read_only import PlanRowsReadOnly
-from limits.spending import Spending, accounts_near_end, current_accounts, share_percent, spending_of
+from limits.spending import Spending, accounts_to_watch, current_accounts, share_percent, spending_of
 from tenants.localization.figures import us_dollars
 from tenants.localization.language import date_in_words
 
@@ -108,9 +108,11 @@ def dollars(amount: Decimal) -> str:
 
 
 def overview_part(request: HttpRequest) -> dict[str, Any]:
-    """Return the budgets that go to their end, for the overview. One statement."""
-    near = accounts_near_end()[:MAX_ON_OVERVIEW]
-    return {"near_budgets": [Spending("", account, account.budget.amount_usd) for account in near]}
+    """Return the organization's own budgets, and those that go to their end, for the overview. One statement."""
+    accounts = accounts_to_watch()[: 2 * MAX_ON_OVERVIEW]
+    shown = [(account, Spending("", account, account.budget.amount_usd)) for account in accounts]
+    near = [spending for account, spending in shown if account.is_near_end]
+    return {"near_budgets": near[:MAX_ON_OVERVIEW], "own_budgets": [spending for account, spending in shown if account.is_of_all]}
 
 
 organization_site.register(Budget, BudgetAdmin)

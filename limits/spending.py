@@ -14,6 +14,8 @@ from limits.periods import PERIODS, period_start, utc_today
 from tenants.models import ApiToken, Membership
 
 MAX_SHOWN = 20  # accounts on a budget's page
+IS_NEAR_END = Q(spent_usd__gte=F("budget__amount_usd") * F("budget__warn_percent") / 100)
+IS_OF_ALL = Q(budget__scope=Scope.ORGANIZATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,17 @@ def spending_of(budget: Budget) -> list[Spending]:
 
 def accounts_near_end() -> QuerySet[BudgetAccount]:
     """Return the accounts of active budgets whose holder has spent the share at which owners are warned."""
-    near = current_accounts().filter(budget__is_active=True, spent_usd__gte=F("budget__amount_usd") * F("budget__warn_percent") / 100)
-    found = near.filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), spent_usd__gt=0)
+    return _active_accounts().filter(IS_NEAR_END, spent_usd__gt=0)
+
+
+def accounts_to_watch() -> QuerySet[BudgetAccount]:
+    """Return the accounts near their end, marked as `is_near_end`, and those of the organization as a whole, which come first."""
+    found = _active_accounts().filter((IS_NEAR_END & Q(spent_usd__gt=0)) | IS_OF_ALL)
+    return found.annotate(is_near_end=IS_NEAR_END & Q(spent_usd__gt=0), is_of_all=IS_OF_ALL).order_by("-is_of_all", "-spent_usd")
+
+
+def _active_accounts() -> QuerySet[BudgetAccount]:
+    found = current_accounts().filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), budget__is_active=True)
     return found.select_related("budget__group", "budget__membership__user", "budget__assistant", "budget__embed_site")
 
 

@@ -1,4 +1,4 @@
-"""The changes on the publish page: who made each, and what is left out of the release."""
+"""The changes that wait in the draft: who made each, and what is left out of a release."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from admin_config.services.changes.diff_words import ChangeGroup, change_groups
 from admin_config.services.changes.draft_authors import DraftAuthor, DraftChange, authors_by_place, draft_authors, draft_changes
 from admin_config.services.changes.field_authors import authors_by_field
 from admin_config.services.changes.left_out import Path, token_of
+from admin_config.services.discarding.discard import UnpublishedDraft
 from admin_config.services.discarding.partial import PartialDraft
 
 PAGE: Final = "admin:admin_config_release_publish"
@@ -49,6 +50,16 @@ class ShownAuthor:
 
     author: DraftAuthor
     address: str
+
+
+def waiting_changes(unpublished: UnpublishedDraft | None) -> dict[str, Any]:
+    """Return the template's context: the draft's differences from the live release, with those who made them."""
+    if unpublished is None:
+        return {"groups": [], "authors": []}
+    changes = draft_changes()
+    groups = change_groups(unpublished.changes)
+    names = authors_by_place(groups, changes)
+    return {"groups": [(group, names.get(group.place, [])) for group in groups], "authors": draft_authors(changes)}
 
 
 def left_out_tokens(request: HttpRequest) -> list[str]:

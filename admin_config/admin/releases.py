@@ -16,13 +16,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import badge
+from admin_config.admin.publish_changes import waiting_changes
 from admin_config.admin.publish_page import LIST_PAGE, PublishPage
 from admin_config.models import AppSettings, Canary, Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import open_canary
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.diff_words import change_groups
-from admin_config.services.changes.draft_authors import authors_by_place, draft_authors, draft_changes
+from admin_config.services.changes.draft_authors import draft_authors, draft_changes
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import others_in_draft, release_load_into_draft, release_roll_back, unpublished_by
 from admin_config.services.drafts.draft import draft_compose, draft_load
@@ -105,7 +106,7 @@ class ReleaseAdmin(PublishPage):
             "canary": open_canary(),
             "schedule": open_schedule(),
             "numbers": _numbers(),
-            **_draft_context(),
+            **waiting_changes(unpublished_draft()),
             **(extra_context or {}),
         }
         response: HttpResponse = super().changelist_view(request, own)
@@ -284,17 +285,6 @@ class ReleaseAdmin(PublishPage):
 def _numbers() -> list[int]:
     """Return the numbers of the releases that can be compared, the newest first."""
     return list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
-
-
-def _draft_context() -> dict[str, Any]:
-    """Return the draft's differences with those who made them."""
-    unpublished = unpublished_draft()
-    if unpublished is None:
-        return {"groups": [], "authors": []}
-    changes = draft_changes()
-    groups = change_groups(unpublished.changes)
-    names = authors_by_place(groups, changes)
-    return {"groups": [(group, names.get(group.place, [])) for group in groups], "authors": draft_authors(changes)}
 
 
 def _page_before(request: HttpRequest) -> str:

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
+from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin
+from admin_config.admin.publish_changes import waiting_changes
+from admin_config.admin.publish_page import MAX_NOTE_LENGTH
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
-from admin_config.services.selectors import STORAGE_LIMITS
+from admin_config.services.configuration import release_publish
+from admin_config.services.discarding.discard import UnpublishedDraft, unpublished_draft
+from admin_config.services.selectors import STORAGE_LIMITS, draft_state
+from tenants.admin import actor_of
+from tenants.errors import ParleyError
+
+OF_THE_QUESTION = frozenset({"csrfmiddlewaretoken", "seen", "note"})
+
+
+class PublishingUnasked(Exception):
+    """The save would publish changes that the admin has not agreed to. `refusal`: why they can't be published now."""
+
+    def __init__(self, unpublished: UnpublishedDraft, refusal: str = "") -> None:
+        super().__init__(refusal)
+        self.unpublished, self.refusal = unpublished, refusal
 
 
 class SettingsAdmin(PublishingAdmin):
@@ -48,3 +67,51 @@ class SettingsAdmin(PublishingAdmin):
         """Redirect to the page of the only row."""
         current = AppSettings.objects.get()
         return redirect(reverse("admin:admin_config_appsettings_change", args=[current.pk]))
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Ask with the changes in place, and save nothing, when publish on save is switched on while the draft differs."""
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
+                return response
+        except PublishingUnasked as unasked:
+            return self._ask(request, unasked)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if "publish_on_save" in form.changed_data and obj.publish_on_save:
+            _publish_waiting(request)
+
+    def _ask(self, request: HttpRequest, unasked: PublishingUnasked) -> HttpResponse:
+        context = {
+            "opts": self.opts,
+            "title": gettext("Publish what waits in the draft?"),
+            "draft": draft_state(),
+            "unpublished": unasked.unpublished,
+            "refusal": unasked.refusal,
+            "is_changed": "seen" in request.POST and request.POST["seen"] != unasked.unpublished.draft_hash,
+            "note": request.POST.get("note", ""),
+            "posted": [(name, value) for name, values in request.POST.lists() if name not in OF_THE_QUESTION for value in values],
+            **waiting_changes(unasked.unpublished),
+        }
+        return TemplateResponse(request, "admin/settings_publish.html", {**self.admin_site.each_context(request), **context})
+
+
+def _publish_waiting(request: HttpRequest) -> None:
+    """Publish what differs from the live release, if the admin has seen it and says what changes. Raises PublishingUnasked.
+
+    It is tried before the question, too, which then says what keeps it from going live.
+    """
+    unpublished = unpublished_draft()
+    if unpublished is None:
+        return
+    actor, note, shown = actor_of(request), request.POST.get("note", "").strip(), unpublished.draft_hash
+    try:
+        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_LENGTH], seen=shown)
+    except ParleyError as error:
+        raise PublishingUnasked(unpublished, str(error)) from error
+    if not note or request.POST.get("seen") != shown:
+        raise PublishingUnasked(unpublished)
+    messages.success(request, gettext("Release %(number)s is live.") % {"number": release.number})

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.forms.utils import ErrorList
 from django.utils.safestring import SafeString
@@ -16,8 +15,6 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
 from admin_config.models import AppSettings
-from admin_config.services.changes.diff import named_changes
-from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.drafts.draft import dry_run_problems
 from admin_config.services.selectors import STORAGE_LIMITS
 from tenants.localization.figures import figure
@@ -29,10 +26,6 @@ Row = TypeVar("Row", bound=Model)
 
 BASE_NOTE = gettext_lazy("Blank: the value for all providers, shown in grey.")
 DEFAULT_NOTE = gettext_lazy("Blank: the platform's default, shown in grey.")
-DRAFT_DIFFERS = gettext_lazy(
-    "The draft differs from the live release {number}: {changes}. Switched on, this would go live with your next save. Publish or discard it "
-    "on the Releases page first."
-)
 NO_DEFAULT_NOTE = gettext_lazy("Blank: the model's own default.")
 
 
@@ -118,13 +111,6 @@ class SettingsForm(ConfigForm[AppSettings]):
             if (wanted := self.cleaned_data.get(name)) is not None and wanted > settings.FILE_QUOTAS[name]:
                 self.add_error(name, gettext("The platform's limit is %(value)s.") % {"value": figure(settings.FILE_QUOTAS[name])})
         return cleaned
-
-    def clean_publish_on_save(self) -> bool:
-        """Refuse to switch it on while the draft differs from the live release, because that would publish the difference unasked."""
-        wanted = bool(self.cleaned_data["publish_on_save"])
-        if wanted and not self.instance.publish_on_save and (unpublished := unpublished_draft()) is not None:
-            raise ValidationError(DRAFT_DIFFERS.format(number=unpublished.release.number, changes=named_changes(unpublished.changes)))
-        return wanted
 
 
 def builtin_tools_field(help_text: StrOrPromise) -> forms.MultipleChoiceField:

@@ -48,12 +48,16 @@ class PromptTexts(BaseModel):
 
 
 class PromptPreview(ResponseSchema):
-    """The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps."""
+    """The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps.
+
+    Sections have their tokens by name, also those that are switched off.
+    """
 
     stable: str
     changing: str
     tokens: int
     stable_tokens: int
+    section_tokens: dict[str, int]
     max_tokens: int
 
 
@@ -75,7 +79,7 @@ class PromptPreviewView(RestView):
             agent = _agent(agent_id, texts)
             prompt = compose_prompt(agent, _facts(request.actor))
             limit = _limit(agent.provider)
-        return _preview(prompt, limit[0] if limit else 0)
+        return _preview(agent, prompt, limit[0] if limit else 0)
 
 
 def _limit(provider: str) -> tuple[int, str] | None:
@@ -84,10 +88,15 @@ def _limit(provider: str) -> tuple[int, str] | None:
     return max_prompt_tokens(ModelConfig.objects.filter(is_enabled=True), provider)
 
 
-def _preview(prompt: SystemPrompt, max_tokens: int) -> PromptPreview:
+def _preview(agent: AgentSnapshot, prompt: SystemPrompt, max_tokens: int) -> PromptPreview:
     stable, changing = estimate_text(prompt.stable), estimate_text(prompt.changing)
     return PromptPreview(
-        stable=prompt.stable, changing=prompt.changing, tokens=stable + changing, stable_tokens=stable, max_tokens=max_tokens
+        stable=prompt.stable,
+        changing=prompt.changing,
+        tokens=stable + changing,
+        stable_tokens=stable,
+        section_tokens={name: estimate_text(section.text) for name, section in agent.sections.items()},
+        max_tokens=max_tokens,
     )
 
 

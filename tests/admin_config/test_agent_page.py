@@ -192,6 +192,10 @@ class TestPreview:
         assert stable.startswith("House rules.\n\n<identity>\nYou are Tea.\n</identity>")
         assert "<safety>" not in stable
         assert told["changing"] == "<environment>\nFor Alice.\n</environment>"
+        tokens = told["sectionTokens"]
+        assert isinstance(tokens, dict)
+        assert tokens["identity"] == estimate_text("You are Tea.")
+        assert tokens["safety"] > 0, "what a section would add counts although it is switched off"
         assert (told["maxTokens"], told["tokens"]) == (262_144, estimate_text(stable) + estimate_text(str(told["changing"])))
         with tenant_tx(seeded_cast.acme.id):
             assert Release.objects.count() == 1

@@ -1,9 +1,9 @@
-"""Two admins share a draft: each sees the other, no release is loaded over the other's work, and only a clean draft is published on save."""
+"""Two admins share a draft: each sees the other, no release is loaded over the other's work, and none is published unseen."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import psycopg
 import pytest
@@ -15,6 +15,7 @@ from tests.e2e.pictures import picture
 from tests.e2e.test_agent_page import open_agent, opened, tab
 from tests.support.product import Product
 
+LIVE = re.compile(r"Release \d+ is live\.")
 CONFIG = "/o/acme/admin/admin_config/"
 ROLE = """
 update tenants_membership m set role = %s from tenants_user u, tenants_organization o
@@ -44,11 +45,15 @@ def admins(visit: Visit, product: Product) -> Iterator[tuple[Page, Page]]:
     write("viewer", publishes=True)
 
 
-def limit_steps(page: Page, steps: str) -> None:
+def fill_steps(page: Page, steps: str) -> None:
     open_agent(page)
     tab(page, "Limits").click()
     opened(page).get_by_role("spinbutton", name="Max steps").fill(steps)
     page.get_by_role("button", name="Save", exact=True).click()
+
+
+def limit_steps(page: Page, steps: str) -> None:
+    fill_steps(page, steps)
     expect(page.get_by_text("Saved to the draft. It goes live when you publish it")).to_be_visible()
 
 
@@ -59,19 +64,34 @@ def load_the_newest_release(page: Page) -> None:
     releases.get_by_role("link", name="Load into the draft…").first.click()
 
 
-def switch_publish_on_save(page: Page, expected: Callable[[Page], None]) -> None:
+def switch_publish_on_save(page: Page) -> None:
     page.goto(f"{CONFIG}appsettings/")
     page.get_by_role("checkbox", name="Publish on save").check()
     page.get_by_role("button", name="Save", exact=True).click()
-    expected(page)
 
 
-def is_refused(page: Page) -> None:
-    expect(page.get_by_text("Publish or discard it on the Releases page").first).to_be_visible()
+def is_asked_before_publishing(page: Page) -> None:
+    """See what would go live, leave the switch off, and publish nothing."""
+    switch_publish_on_save(page)
+    question = page.get_by_role("alert")
+    expect(question).to_contain_text("With publish on save, the changes below go live for everyone at once.")
+    expect(question).to_contain_text("Changed by Alice (1 thing)")
+    expect(page.locator("li.added", has_text="8")).to_be_visible()
+    assert violations(page) == []
+    picture(page, "publish-on-save-light")
+    question.get_by_role("link", name="Leave it off").click()
+    expect(page.get_by_role("checkbox", name="Publish on save")).not_to_be_checked()
 
 
-def is_saved(page: Page) -> None:
-    expect(page.get_by_text("was changed successfully")).to_be_visible()
+def publishes_what_was_shown(page: Page) -> None:
+    limit_steps(page, "8")
+    switch_publish_on_save(page)
+    page.get_by_label("What changes for members?").fill("Eight steps are enough")
+    page.get_by_role("button", name="Publish and switch on").click()
+    expect(page.get_by_text(LIVE)).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Publish on save")).to_be_checked()
+    fill_steps(page, "")
+    expect(page.get_by_text(LIVE)).to_be_visible()
 
 
 def test_two_admins_share_a_draft(admins: tuple[Page, Page]) -> None:
@@ -94,7 +114,7 @@ def test_two_admins_share_a_draft(admins: tuple[Page, Page]) -> None:
     expect(alice.get_by_text("The draft is discarded.")).to_be_visible()
 
     limit_steps(alice, "8")
-    switch_publish_on_save(alice, is_refused)
+    is_asked_before_publishing(alice)
     load_the_newest_release(alice)
     expect(alice.locator("li.removed", has_text="8")).to_be_visible()
     assert violations(alice) == []
@@ -105,4 +125,4 @@ def test_two_admins_share_a_draft(admins: tuple[Page, Page]) -> None:
     picture(alice, "agent-history-light")
     tab(alice, "Limits").click()
     expect(alice.get_by_role("spinbutton", name="Max steps")).to_have_value("")
-    switch_publish_on_save(alice, is_saved)
+    publishes_what_was_shown(alice)

@@ -72,6 +72,7 @@ WORDS = (
     _("{name} is not known here"),
     _("{read} in, {written} out"),
     _("{title}: {kind}, version {version}"),
+    _("{tokens} tokens"),
     _("{tokens} tokens of at most {most}, {cached} of them cached"),
 )
 

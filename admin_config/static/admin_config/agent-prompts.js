@@ -69,26 +69,30 @@ document.addEventListener("DOMContentLoaded", () => {
       : [word("Default"), word("Back to the default"), word("Compare with the default")];
     const bar = make("div", "agent-prompt-bar");
     field.before(bar);
+    const editor = highlight(field);
     const facts = make("div", "agent-prompt-facts");
     facts.setAttribute("aria-live", "polite");
-    field.after(facts);
+    editor.after(facts);
     showFacts(field, facts);
     field.addEventListener("input", () => showFacts(field, facts));
     if (!fallback) return;
 
     field.removeAttribute("placeholder");
-    const state = make("span", "agent-state");
+    const [state, titleState] = [make("span", "agent-state"), make("span", "agent-state")];
+    sectionTitle(field)?.append(titleState, make("span", "agent-section-tokens"));
     const text = make("pre", "agent-default", fallback);
     const diff = make("div", "parley-diff agent-diff");
     const [customize, back, compare] = [button(word("Customize"), name), button(backTo, name), button(compareWith, name)];
     bar.append(state, customize, compare, back);
-    field.after(text, diff);
+    editor.after(text, diff);
     const former = formerNotice(field, name, fallback, () => back.click());
     bar.after(former);
 
     const draw = (isOwn) => {
-      state.textContent = isOwn ? word("Customized") : below;
-      state.classList.toggle("is-own", isOwn);
+      for (const shown of [state, titleState]) {
+        shown.textContent = isOwn ? word("Customized") : below;
+        shown.classList.toggle("is-own", isOwn);
+      }
       field.hidden = !isOwn;
       text.hidden = isOwn;
       customize.hidden = isOwn;
@@ -138,6 +142,27 @@ document.addEventListener("DOMContentLoaded", () => {
     draw(field.value.trim() !== "" || field.closest(".errors") !== null);
   };
 
+  /* Placeholders stand out in the text, by a copy of it behind the field that has their background alone. Gives what holds the field. */
+  const highlight = (field) => {
+    if (field.dataset.placeholders === undefined) return field;
+    const known = field.dataset.placeholders.split(" ");
+    const [editor, copy] = [make("div", "agent-editor"), make("pre")];
+    copy.setAttribute("aria-hidden", "true");
+    field.before(editor);
+    editor.append(copy, field);
+    const { font, padding, letterSpacing } = getComputedStyle(field);
+    Object.assign(copy.style, { font, padding, letterSpacing });
+    const draw = () => {
+      const parts = field.value.split(/(\{\{|\}\}|\{[^{}]*\})/);
+      copy.replaceChildren(...parts.map((part) => (/^\{[^{]/.test(part) ? make("mark", known.includes(part.slice(1, -1)) ? "" : "is-unknown", part) : part)), "\n");
+      copy.scrollTop = field.scrollTop;
+    };
+    field.addEventListener("input", draw);
+    field.addEventListener("scroll", () => (copy.scrollTop = field.scrollTop));
+    draw();
+    return editor;
+  };
+
   /* Placeholders: those that the field knows can be inserted, those that it doesn't know are named. */
   const showFacts = (field, place) => {
     if (field.dataset.placeholders === undefined) return;
@@ -160,6 +185,11 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const field of document.querySelectorAll(".agent-part textarea.prompt:not([name*=__prefix__])")) setUp(field);
   preview(document.querySelector("[data-prompt-preview]"), make);
 });
+
+/* Where a section says in one line what it is: its title, which opens it. */
+function sectionTitle(field) {
+  return field.dataset.section === undefined ? null : field.closest(".form-group")?.querySelector("h3");
+}
 
 /* What the model gets, for the texts as they stand in the form. Asked for 300 ms after typing, and the last answer counts. */
 function preview(box, make) {
@@ -198,6 +228,11 @@ function preview(box, make) {
     const count = (number) => new Intl.NumberFormat(document.documentElement.lang).format(number);
     facts.textContent = word("{tokens} tokens of at most {most}, {cached} of them cached", { tokens: count(told.tokens), most: count(told.maxTokens), cached: count(told.stableTokens) });
     facts.classList.toggle("is-bad", told.tokens > told.maxTokens);
+    for (const field of document.querySelectorAll("[data-section]")) {
+      const tokens = told.sectionTokens[field.dataset.section];
+      const place = sectionTitle(field)?.querySelector(".agent-section-tokens");
+      if (place && tokens !== undefined) place.textContent = word("{tokens} tokens", { tokens: count(tokens) });
+    }
     const parts = [];
     if (told.stable) parts.push(make("p", "agent-preview-head", word("Cached prefix, {tokens} tokens, the same for every member", { tokens: count(told.stableTokens) })), make("pre", "agent-preview-stable", told.stable));
     if (told.changing) parts.push(make("p", "agent-preview-head", word("Changes by member and day, {tokens} tokens", { tokens: count(told.tokens - told.stableTokens) })), make("pre", "agent-preview-changing", told.changing));

@@ -1116,12 +1116,17 @@ export interface ProjectList {
 }
 /**
  * The composed prompt, for the admin who asks and now. `stable` is what a provider's cache keeps.
+ *
+ * Sections have their tokens by name, also those that are switched off.
  */
 export interface PromptPreview {
   readonly stable: string
   readonly changing: string
   readonly tokens: number
   readonly stableTokens: number
+  readonly sectionTokens: {
+    readonly [k: string]: number
+  }
   readonly maxTokens: number
 }
 /**
