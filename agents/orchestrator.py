@@ -94,7 +94,7 @@ def _models(snapshot: ReleaseSnapshot, agent: AgentSnapshot, model: ModelSnapsho
         connections=RunConnections(context.organization_id, context.key_owner, context.preloaded_keys),
         record_call=context.record_call,
         call_opened=context.call_opened,
-        hold=CallBudgets(context.organization_id, context.budgets).hold,
+        hold=CallBudgets(context.organization_id, context.budgets, context.run_id).hold,
         placeholders=context.placeholders,
         attachments=RunAttachments(ConversationFiles(context.organization_id, files_of)),
         recorded=context.replay.models if context.replay else None,

@@ -17,7 +17,7 @@ from django.db.models.expressions import RawSQL
 
 from limits.allowances import CHARGED, VISITOR
 from limits.budgets import BudgetKey, Budgets, BudgetState, states_from
-from limits.charges import Charge
+from limits.charges import AgentLimits, Charge
 from limits.periods import FIRST_DAY
 from limits.selectors import OF_EMBED, PLAN_SCOPE, allowances_from, rules_sql
 from tenants.context import current_organization_id
@@ -129,9 +129,12 @@ def budgets_from(value: Sequence[Any] | None) -> Budgets:
     if value is None:
         return Budgets()
     budgets, rules = value
-    sender, limits = allowances_from(rules)
-    charged = tuple(limit for limit in limits if limit.measure in CHARGED)
-    return Budgets(states_from(budgets), limits, Charge(sender, charged) if sender and charged else None)
+    states, found = states_from(budgets), allowances_from(rules)
+    if found is None:
+        return Budgets(states)
+    charged = tuple(limit for limit in found.limits if limit.measure in CHARGED and limit.holder != "agent")
+    agents = {name: AgentLimits(found.sender, limits) for name, limits in found.agents.items()}
+    return Budgets(states, found.limits, Charge(found.sender, charged) if charged else None, agents)
 
 
 def budgets_column(organization: str, membership: str, token: str, assistant: str) -> RawSQL:

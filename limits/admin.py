@@ -139,8 +139,8 @@ def shares_counters_with_plan(limit: RateLimit) -> bool:
     return RateLimit.objects.filter(from_plan=True, scope=limit.scope, measure=limit.measure).exists()
 
 
-def _holder_id(limit: RateLimit) -> UUID:
-    return limit.membership_id or limit.assistant_id or limit.embed_site_id or limit.organization_id
+def _holder_id(limit: RateLimit) -> UUID | str:
+    return limit.agent or limit.membership_id or limit.assistant_id or limit.embed_site_id or limit.organization_id
 
 
 def _in_words(limit: RateLimit, number: Decimal | None) -> str:

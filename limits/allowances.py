@@ -9,7 +9,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 Window = Literal["minute", "hour", "day", "month"]
-Holder = Literal["organization", "member", "token", "assistant", "embed", "visitor"]
+Holder = Literal["organization", "member", "token", "assistant", "agent", "embed", "visitor"]
 Measure = Literal["messages", "runs", "tokens", "cost"]
 
 MEASURES: Final[tuple[Measure, ...]] = ("messages", "runs", "tokens", "cost")
@@ -44,11 +44,12 @@ class Rule:
     assistant_id: UUID | None = None
     refuses_uncounted: bool = False
     embed_id: UUID | None = None
+    agent: str = ""  # its name, over all providers
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """So much of the measure the holder (all members, the member, the API token, the assistant, the embedded chat) has within the window.
+    """So much of the measure the holder (all members, the member, the API token, the assistant, the agent, the embedded chat) has within the window.
 
     `count`: messages, runs, tokens, or millionths of a US dollar. `refuses_uncounted`: what comes while Redis can't count is refused.
     """
@@ -61,6 +62,7 @@ class Allowance:
     refuses_uncounted: bool = False
     embed_id: UUID | None = None  # of the holders "embed" and "visitor"
     for_visitor: bool = False  # a visitor of an embedded chat reads of it, who is told nothing of tokens, money and the organization
+    agent: str = ""  # the name of the holder "agent"
 
 
 Allowances = tuple[Allowance, ...]
@@ -74,12 +76,13 @@ class Sender:
     membership_id: UUID
     token_id: UUID | None = None  # of the API token that it came with
 
-    def holder_id(self, allowance: Allowance) -> UUID | None:
+    def holder_id(self, allowance: Allowance) -> UUID | str | None:
         return {
             "organization": self.organization_id,
             "member": self.membership_id,
             "token": self.token_id,
             "assistant": allowance.assistant_id,
+            "agent": allowance.agent,
             "embed": allowance.embed_id,
             "visitor": self.membership_id,
         }[allowance.holder]
@@ -91,10 +94,24 @@ def allowances(rules: Sequence[Rule], *, role: str, groups: Collection[UUID], wi
     All holders count; of assistants, `rules` have the one that answers, and of embedded chats the visitor's. For the member, the narrowest
     rule with a number decides: the member's own, else the most generous of the groups', else the embedded chat's for visitors without an
     account, else its one for each visitor, else the role's, else that for each member, else the plan's for each member. Of a plan's and the
-    organization's own for all members together, or for each token, the stricter one counts.
+    organization's own for all members together, or for each token, the stricter one counts. Rules of agents are for `agent_allowances`.
     """
-    found = _allowances(rules, role, groups, with_token)
+    found = _allowances([rule for rule in rules if not rule.agent], role, groups, with_token)
     return tuple(replace(each, for_visitor=True) for each in found) if role == VISITOR else tuple(found)
+
+
+def agent_allowances(rules: Sequence[Rule]) -> dict[str, Allowances]:
+    """Return the limits of agents by their names. There is one rule for an agent and a measure."""
+    found: dict[str, Allowances] = {}
+    for rule in rules:
+        if rule.agent:
+            own = (
+                Allowance("agent", window, count, rule.measure, refuses_uncounted=rule.refuses_uncounted, agent=rule.agent)
+                for window, count in zip(SECONDS, rule.counts, strict=True)
+                if count is not None
+            )
+            found[rule.agent] = (*found.get(rule.agent, ()), *own)
+    return found
 
 
 _Found = tuple[int, bool]  # a number, and whether its rule refuses what can't be counted

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
+from admin_config.defaults.platform import agent_name
 from limits.allowances import PERSONAL, Allowances, Holder
-from limits.charges import Charge
+from limits.charges import AgentLimits, Charge
 from limits.periods import Period
 
 _NARROWEST_FIRST: Final = tuple(PERSONAL)
@@ -64,7 +65,13 @@ class Budgets:
 
     states: States = ()
     limits: Allowances = ()
-    charge: Charge | None = None  # of the limits on tokens and cost; None without any
+    charge: Charge | None = None  # of the limits on tokens and cost, but for those of agents; None without any
+    agents: Mapping[str, AgentLimits] = field(default_factory=dict)  # by the agents' names
+
+    def charges_of(self, agent_key: str) -> tuple[Charge, ...]:
+        """Return what a call of this agent is charged to."""
+        own = self.agents.get(agent_name(agent_key)) if self.agents else None
+        return tuple(charge for charge in (self.charge, own and own.charge) if charge)
 
 
 NO_BUDGETS: Final = Budgets()

@@ -1,11 +1,11 @@
-"""The limits on tokens and cost that model calls of a run are charged to. Knows neither Django nor Redis."""
+"""What limits the model calls of a run. Knows neither Django nor Redis."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from limits.allowances import Allowances, Sender
+from limits.allowances import CHARGED, Allowances, Sender
 
 if TYPE_CHECKING:
     from limits.errors import LimitReached
@@ -13,8 +13,22 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Charge:
-    """Whose calls they are, by which limits, and which of them was found used up by the last call."""
+    """Whose calls they are, by which limits on tokens and cost they are charged, and which of them was found used up by the last call."""
 
     sender: Sender
     limits: Allowances  # on tokens and cost alone
     reached: LimitReached | None = None
+
+
+@dataclass(slots=True)
+class AgentLimits:
+    """The limits of one agent that a run may call."""
+
+    sender: Sender
+    limits: Allowances
+    charge: Charge | None = None  # of those on tokens and cost; None without any
+    started: set[str] = field(default_factory=set)  # the runs of the agent that are counted, by what they are counted as
+
+    def __post_init__(self) -> None:
+        if charged := tuple(limit for limit in self.limits if limit.measure in CHARGED):
+            self.charge = Charge(self.sender, charged)

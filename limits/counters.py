@@ -9,7 +9,7 @@ then counted whatever the limits say; the next message, and the next call of a r
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -123,9 +123,9 @@ def call_charge(charge: Charge, *, tokens: int, cost_usd: float | None) -> None:
     charge.reached = LimitReached(charge.limits[refused - 1], found[refused - 1].resets_in_s) if refused else None
 
 
-def charge_on_commit(charge: Charge | None, tokens: int, cost_usd: float | None) -> None:
-    """Charge a model call when its row in the call log is committed. None: no limit on tokens or cost applies to it."""
-    if charge is not None:
+def charge_on_commit(charges: Iterable[Charge], tokens: int, cost_usd: float | None) -> None:
+    """Charge a model call to each of `charges` when its row in the call log is committed."""
+    for charge in charges:
         transaction.on_commit(partial(call_charge, charge, tokens=tokens, cost_usd=cost_usd))
 
 
@@ -151,8 +151,8 @@ def _ask(keys: list[str], arguments: list[int]) -> Any:
     return sync_client().register_script(_COUNT)(keys, arguments)
 
 
-def counters_forget(organization_id: UUID, holder_id: UUID, measure: Measure) -> None:
-    """Begin to count anew for a member, an API token, an assistant or the organization. Raises one of REDIS_ERRORS."""
+def counters_forget(organization_id: UUID, holder_id: UUID | str, measure: Measure) -> None:
+    """Begin to count anew for a member, an API token, an assistant, an agent or the organization. Raises one of REDIS_ERRORS."""
     sync_client().delete(*(_counter(organization_id, holder_id, measure, window) for window in SECONDS))
 
 
@@ -168,7 +168,7 @@ def _call(
     return keys, arguments
 
 
-def _holder_id(sender: Sender, limit: Allowance) -> UUID:
+def _holder_id(sender: Sender, limit: Allowance) -> UUID | str:
     holder_id = sender.holder_id(limit)
     assert holder_id is not None, "only a token's message has limits of tokens"
     return holder_id
@@ -178,7 +178,7 @@ def _parse_usage(reply: Sequence[Any]) -> list[LimitUsage]:
     return [LimitUsage(int(used), float(wait)) for used, wait in zip(reply[1::2], reply[2::2], strict=True)]
 
 
-def _counter(organization_id: UUID, holder_id: UUID, measure: Measure, window: Window) -> str:
+def _counter(organization_id: UUID, holder_id: UUID | str, measure: Measure, window: Window) -> str:
     return key(_tag(organization_id), measure, holder_id, window)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, override
 
+from admin_config.defaults.platform import agent_label
 from limits.allowances import CHARGED, MICRO, SECONDS, Allowance, Holder, Measure, Window
 from limits.budgets import BudgetState, States, fullest
 from limits.periods import next_start, seconds_until
@@ -118,6 +119,7 @@ _FOR: Final[Mapping[Holder, str]] = {
     "member": "each member",
     "token": "each API token",
     "assistant": "one assistant",
+    "agent": "one agent",
     "embed": "all visitors of an embedded chat",
     "visitor": "each visitor of an embedded chat",
 }
@@ -126,16 +128,17 @@ _PERIOD_WORDS: Final[Mapping[str, str]] = {"day": "a day", "month": "a month", "
 
 def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
     """Return what names the limit for ever, and its words, such as "60 messages in an hour, each member"."""
-    of = allowance.assistant_id or allowance.embed_id
+    of = allowance.assistant_id or allowance.embed_id or allowance.agent
     own = f"-{of}" if of else ""
     with override("en"):
-        words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {_FOR[allowance.holder]}"
+        words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {agent_label(allowance.agent) or _FOR[allowance.holder]}"
     return f"{allowance.measure}-{allowance.holder}-{allowance.window}{own}", words
 
 
 def _text(allowance: Allowance, wait_s: float) -> str:
     if not allowance.count:
-        return str(NOTHING_TAKEN if allowance.for_visitor else _NONE_ALLOWED[allowance.holder])
+        words = NOTHING_TAKEN if allowance.for_visitor else _NONE_ALLOWED[allowance.holder]
+        return str(words) % {"agent": agent_label(allowance.agent)}
     amount = amount_words(allowance)
     what = {
         "messages": gettext("send %(amount)s"),
@@ -144,7 +147,10 @@ def _text(allowance: Allowance, wait_s: float) -> str:
         "cost": gettext("spend %(amount)s"),
     }[allowance.measure] % {"amount": amount}
     is_told_how_much = not allowance.for_visitor or (allowance.measure not in CHARGED and allowance.holder not in OF_OTHERS)
-    may = str(_SOME_ALLOWED[allowance.holder] if is_told_how_much else _ALL_ANSWERED) % {"what": what, "window": IN_WORDS[allowance.window]}
+    words = _SOME_ALLOWED[allowance.holder] if is_told_how_much else _ALL_ANSWERED
+    may = str(words) % {"what": what, "window": IN_WORDS[allowance.window], "agent": agent_label(allowance.agent)}
+    if allowance.holder == "agent" and is_told_how_much:
+        return f"{may} {gettext('It can go on in %(wait)s.') % {'wait': duration(wait_s)}}"
     next_one = gettext("You can send the next one in %(wait)s.")
     next_message = gettext("You can send the next message in %(wait)s.")
     return f"{may} {(next_one if allowance.measure == 'messages' else next_message) % {'wait': duration(wait_s)}}"
@@ -156,6 +162,7 @@ _NONE_ALLOWED: Mapping[Holder, Promise] = {
     "member": gettext_lazy("You may not send messages. An admin of your organization can change that."),
     "token": gettext_lazy("This API token may not send messages. An admin of your organization can change that."),
     "assistant": gettext_lazy("This assistant may not send messages. An admin of your organization can change that."),
+    "agent": gettext_lazy("“%(agent)s” may not work. An admin of your organization can change that."),
     "embed": NOTHING_TAKEN,
     "visitor": NOTHING_TAKEN,
 }
@@ -164,10 +171,11 @@ _SOME_ALLOWED: Mapping[Holder, Promise] = {
     "member": gettext_lazy("You may %(what)s %(window)s."),
     "token": gettext_lazy("This API token may %(what)s %(window)s."),
     "assistant": gettext_lazy("This assistant may %(what)s %(window)s."),
+    "agent": gettext_lazy("“%(agent)s” may %(what)s %(window)s."),
     "embed": gettext_lazy("All visitors of this chat together may %(what)s %(window)s."),
     "visitor": gettext_lazy("You may %(what)s %(window)s."),
 }
-OF_OTHERS: Final = frozenset[Holder]({"organization", "assistant"})  # what they may send is no visitor's business
+OF_OTHERS: Final = frozenset[Holder]({"organization", "assistant", "agent"})  # what they may send is no visitor's business
 _ALL_ANSWERED: Final = gettext_lazy("This chat has answered all that it may %(window)s.")
 
 
@@ -177,6 +185,8 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
     match allowance.measure:
         case "cost":
             return allowed_money(number / MICRO)
+        case "runs" if allowance.holder == "agent":
+            quantity = ngettext("%(number)s run", "%(number)s runs", number)
         case "runs":
             quantity = ngettext("%(number)s answer", "%(number)s answers", number)
         case "tokens":

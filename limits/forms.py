@@ -9,8 +9,9 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget
 
+from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, agent_label
 from admin_config.forms.base import TenantForm
-from admin_config.models import Assistant
+from admin_config.models import AgentConfig, Assistant
 from limits.models import EMBED_SCOPES, NUMBERS, Budget, ForSomebody, Numbers, RateLimit, Scope
 from tenants.models import MemberGroup, Membership
 
@@ -18,6 +19,13 @@ Row = TypeVar("Row", bound=ForSomebody)
 
 
 SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR}
+
+
+def agent_choices() -> list[tuple[str, str]]:
+    """Return the agents that a limit can be for, each once for all providers: the platform's and the organization's own. One statement."""
+    own = AgentConfig.objects.filter(kind=CUSTOM_AGENT, assistants=None).order_by("name").values_list("name", flat=True).distinct()
+    names = [*(kind for kind in KINDS if kind != CUSTOM_AGENT), *own]
+    return [(f"{Scope.AGENT}:{name}", agent_label(name)) for name in names]
 
 
 def holder_choices() -> list[Any]:
@@ -81,7 +89,7 @@ class HolderForm(TenantForm[Row]):
         """Check the row's uniqueness as soon as it is known whom it is for."""
         is_known = "holder" not in self.fields or "holder" in self.cleaned_data
         return super()._get_validation_exclusions() - (
-            {"scope", "role", "group", "membership", "assistant", "embed_site", "from_plan"} if is_known else set()
+            {"scope", "role", "group", "membership", "assistant", "embed_site", "agent", "from_plan"} if is_known else set()
         )
 
 
@@ -111,10 +119,24 @@ class RateLimitForm(HolderForm[RateLimit]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        holder: Any = self.fields.get("holder")
+        if holder is not None:
+            holder.choices = [*holder.choices, (gettext("Agents"), agent_choices())]
         numbers_show_whole(self)
+
+    def _post_clean(self) -> None:
+        kind, _, value = self.cleaned_data.get("holder", "").partition(":")
+        if kind:
+            self.instance.agent = value if kind == Scope.AGENT else ""
+        super()._post_clean()
 
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
+        is_for_agent = self.cleaned_data.get("holder", "").startswith(f"{Scope.AGENT}:")
+        if is_for_agent and self.cleaned_data.get("measure") == Numbers.Measure.MESSAGES:
+            self.add_error(
+                "measure", gettext("Messages are counted for who sends them. For an agent, count answers, tokens or US dollars.")
+            )
         numbers_check(self)
         return cleaned
 

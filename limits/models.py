@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.defaults.platform import agent_label
 from limits.allowances import MICRO
 from tenants.models import MemberGroup, Membership, TenantForeignKey, TenantModel
 
@@ -28,6 +29,7 @@ class Scope(models.TextChoices):
     MEMBER = "member", gettext_lazy("One member")
     EACH_TOKEN = "each_token", gettext_lazy("Each API token")
     ASSISTANT = "assistant", gettext_lazy("One assistant")
+    AGENT = "agent", gettext_lazy("One agent")
     EMBED = "embed", gettext_lazy("All visitors together")
     VISITOR = "visitor", gettext_lazy("Each visitor")
     STRANGER = "stranger", gettext_lazy("Each visitor without an account")
@@ -150,12 +152,20 @@ class Numbers(models.Model):
 class RateLimit(Numbers, ForSomebody):
     """How many messages somebody may send, runs start, tokens use, or US dollars spend."""
 
+    # The name of an agent, over all providers, by which other agents call it, too: "document_agent" (docs/decisions/0097).
+    agent = models.CharField(max_length=80, blank=True)
+
     class Meta(ForSomebody.Meta):
         verbose_name = "limit"
         ordering: ClassVar[list[str]] = ["scope", "role", "measure", "id"]
-        constraints: ClassVar[list[models.BaseConstraint]] = scope_constraints(
-            "rate_limit", gettext_lazy("There is already a limit for this. Change that one."), "measure"
-        )
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *scope_constraints("rate_limit", gettext_lazy("There is already a limit for this. Change that one."), "agent", "measure"),
+            models.CheckConstraint(condition=Q(scope="agent") ^ Q(agent=""), name="rate_limit_agent"),
+            models.CheckConstraint(condition=~Q(scope="agent", measure="messages"), name="rate_limit_agent_measure"),
+        ]
+
+    def __str__(self) -> str:
+        return agent_label(self.agent) if self.agent else super().__str__()
 
 
 class Amount(models.Model):
@@ -196,6 +206,7 @@ class Budget(Amount, ForSomebody):
         ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *scope_constraints("budget", gettext_lazy("There is already a budget for this. Change that one."), "period"),
+            models.CheckConstraint(condition=~Q(scope="agent"), name="budget_no_agent"),
         ]
 
     @property

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from limits.allowances import MICRO, SECONDS, Allowances, Rule, Sender, allowances
+from admin_config.defaults.platform import CHAT_AGENT, agent_name
+from limits.allowances import MICRO, SECONDS, VISITOR, Allowances, Rule, Sender, agent_allowances, allowances
 from tenants.access import Actor
 from tenants.postgres.round_trip import read_rows
 
@@ -25,7 +27,7 @@ _RULES: Final = f"""\
 (
     SELECT json_build_array(m.organization_id, m.id, {{token}}, m.role, (
         SELECT json_agg(g.group_id) FROM tenants_groupmember g WHERE g.organization_id = m.organization_id AND g.membership_id = m.id
-    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id, {_REFUSES}, l.embed_site_id)))
+    ), json_agg(json_build_array({PLAN_SCOPE.format("l")}, l.role, l.group_id, json_build_array({_NUMBERS}), l.measure, l.assistant_id, {_REFUSES}, l.embed_site_id, l.agent)), ({{assistant}})::text)
     FROM limits_ratelimit l
     JOIN tenants_membership m ON m.organization_id = l.organization_id AND m.id = {{membership}}
     WHERE l.organization_id = {{organization}} AND (l.last_day IS NULL OR l.last_day >= (STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date)
@@ -42,17 +44,30 @@ def rules_sql(organization: str, membership: str, token: str, assistant: str) ->
     return _RULES.format(organization=organization, membership=membership, token=token, assistant=assistant)
 
 
-def allowances_from(value: Sequence[Any] | None) -> tuple[Sender | None, Allowances]:
-    """Return who sends, and what applies to them, from what `rules_sql` gave; None without limits."""
+@dataclass(frozen=True, slots=True)
+class FoundLimits:
+    """Who sends, what applies to the message, and the limits of all agents, which its run may call, by their names."""
+
+    sender: Sender
+    limits: Allowances  # with those of the agent that answers
+    agents: Mapping[str, Allowances]
+
+
+def allowances_from(value: Sequence[Any] | None) -> FoundLimits | None:
+    """Return what applies to who sends, from what `rules_sql` gave; None without limits."""
     if value is None:
-        return None, ()
-    organization, membership, token, role, groups, rows = value
+        return None
+    organization, membership, token, role, groups, rows, assistant_key = value
     rules = [
-        Rule(scope, role_of, _id(group), tuple(counts), measure, _id(assistant), refuses, _id(embed))
-        for scope, role_of, group, counts, measure, assistant, refuses, embed in rows
+        Rule(scope, role_of, _id(group), tuple(counts), measure, _id(assistant), refuses, _id(embed), agent)
+        for scope, role_of, group, counts, measure, assistant, refuses, embed, agent in rows
     ]
-    found = allowances(rules, role=role, groups=frozenset(map(UUID, groups or ())), with_token=token is not None)
-    return Sender(UUID(organization), UUID(membership), UUID(token) if token else None), found
+    own = allowances(rules, role=role, groups=frozenset(map(UUID, groups or ())), with_token=token is not None)
+    agents = {
+        name: tuple(replace(each, for_visitor=role == VISITOR) for each in limits) for name, limits in agent_allowances(rules).items()
+    }
+    answering = agent_name(assistant_key) if assistant_key else CHAT_AGENT
+    return FoundLimits(Sender(UUID(organization), UUID(membership), _id(token)), (*own, *agents.get(answering, ())), agents)
 
 
 def _id(value: str | None) -> UUID | None:
@@ -70,4 +85,5 @@ def allowances_load(actor: Actor, *, token_id: UUID | None, assistant: str = "")
         "token": token_id,
         "assistant": assistant,
     }
-    return allowances_from(read_rows(f"SELECT {_OWN}", place)[0][0])[1]
+    found = allowances_from(read_rows(f"SELECT {_OWN}", place)[0][0])
+    return found.limits if found else ()

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Final, cast
 
 from django.utils.translation import gettext
 
-from limits.allowances import SECONDS, Allowance, Measure, Sender
+from limits.allowances import SECONDS, Allowance, Holder, Measure, Sender
 from limits.counters import limits_used
 from limits.errors import IN_WORDS, amount_words
 from limits.models import RateLimit, Scope
 from tenants.localization.currency import DOLLARS, currency_shown
 
 # Whose counters one limit's page can show: those of one holder.
-COUNTED = {Scope.ORGANIZATION: "organization", Scope.MEMBER: "member", Scope.ASSISTANT: "assistant", Scope.EMBED: "embed"}
+COUNTED: Final[dict[Scope, Holder]] = {
+    Scope.ORGANIZATION: "organization",
+    Scope.MEMBER: "member",
+    Scope.ASSISTANT: "assistant",
+    Scope.AGENT: "agent",
+    Scope.EMBED: "embed",
+}
 
 
 def used_in_words(limit: RateLimit) -> list[str] | None:
     """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
-    holder: Any = COUNTED[Scope(limit.scope)]
+    holder = COUNTED[Scope(limit.scope)]
     numbers = tuple(
-        Allowance(holder, window, count, measure_of(limit), limit.assistant_id, embed_id=limit.embed_site_id)
+        Allowance(holder, window, count, measure_of(limit), limit.assistant_id, embed_id=limit.embed_site_id, agent=limit.agent)
         for window, count in zip(SECONDS, limit.counts, strict=True)
         if count is not None
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from math import ceil
 
+from admin_config.defaults.platform import agent_label
 from limits.accounts import budgets_load
 from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
 from limits.budgets import BudgetState
@@ -22,6 +23,8 @@ class LimitLeft(ResponseSchema):
     """
 
     holder: Holder
+    agent: str  # of the holder "agent": its name, by which other agents call it; else empty
+    agent_label: str  # what people read of it
     measure: Measure
     window: Window
     count: float
@@ -52,8 +55,10 @@ class LimitsView(RestView):
         actor, token_id = request.actor, request.token.token_id if request.token else None
         with tenant_tx(actor.organization_id):
             found = budgets_load(membership_id=actor.membership_id, token_id=token_id)
-        used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), found.limits)
-        shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(found.limits)]
+        called = (limit for agent in found.agents.values() for limit in agent.limits if limit not in found.limits)
+        limits = (*found.limits, *called)
+        used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
+        shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(limits)]
         return Limits(limits=shown, budgets=[_budget_left(budget) for budget in found.states])
 
 
@@ -61,6 +66,8 @@ def _limit_left(limit: Allowance, counted: LimitUsage | None) -> LimitLeft:
     unit = MICRO if limit.measure == "cost" else 1
     return LimitLeft(
         holder=limit.holder,
+        agent=limit.agent,
+        agent_label=agent_label(limit.agent),
         measure=limit.measure,
         window=limit.window,
         count=limit.count / unit,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_lazy, gettext_noop as _
+from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.defaults import prompts
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS, DOCUMENT_AGENT, MERMAID_AGENT, PYTHON_AGENT
@@ -64,6 +64,8 @@ __all__ = [
     "ThinkingStyle",
     "Wire",
     "agent_key",
+    "agent_label",
+    "agent_name",
     "is_demo",
     "kind_choices",
 ]
@@ -144,3 +146,14 @@ def kind_choices() -> list[tuple[str, StrOrPromise]]:
 def agent_key(kind: str, provider: str) -> str:
     """Return the key of an agent in the configuration (SPEC 4.1), such as `document_agent_google`."""
     return f"{kind}_{provider}"
+
+
+def agent_label(name: str) -> str:
+    """Return what people read of an agent with this name, at any provider: a kind's label, or the name of a custom agent."""
+    return gettext(KINDS[name].label) if name in KINDS else name
+
+
+def agent_name(key: str) -> str:
+    """Return the name of an agent, the same at all providers, of its key: `document_agent` of `document_agent_google`."""
+    endings = (f"_{provider}" for provider in sorted((*PROVIDERS, ALL_PROVIDERS), key=len, reverse=True))
+    return key.removesuffix(next((ending for ending in endings if key.endswith(ending)), ""))

@@ -67,7 +67,7 @@ class CallRecord:
     usage: Usage = field(default_factory=Usage)  # the sum over all attempts
     is_estimated: bool = False  # whether some of the usage, and so of the cost, is an estimate
     is_held: bool = False  # whether budgets hold money for it, which its row in the log settles
-    charge: Charge | None = None  # the limits that it is charged to with its row in the log
+    charges: tuple[Charge, ...] = ()  # the limits that it is charged to with its row in the log
     cost_usd: float | None = None  # the sum over all requests; None when one of them has no price
     counted_usd: float = 0.0  # the part of it that is known, which limits count
     model_version: str = ""

@@ -8,14 +8,19 @@ from functools import partial
 from typing import ClassVar, Final, Literal
 from uuid import UUID
 
+from django.utils.translation import gettext
+
+from admin_config.defaults.platform import agent_name
 from admin_config.services.currencies import currency_on
 from agents.engine.errors import RunError
 from agents.engine.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
-from agents.runtime.call_recording import CallRecord
+from agents.runtime.call_recording import CallKind, CallRecord
 from limits.accounts import hold_take
 from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
-from limits.errors import BudgetUsedUp
+from limits.charges import AgentLimits
+from limits.counters import message_count
+from limits.errors import BudgetUsedUp, LimitReached, LimitsUncounted
 from security.audit.refusals import refusal_count
 from tenants.db import in_db
 
@@ -35,6 +40,10 @@ class LimitSpent(OutOfBudget):
     code = "limit_reached"
 
 
+class AgentLimitSpent(LimitSpent):
+    """A limit of one agent is used up. Other agents go on."""
+
+
 class BudgetReserved(OutOfBudget):
     """What is left of a budget is held for other calls, which end soon."""
 
@@ -47,18 +56,20 @@ class CallBudgets:
 
     organization_id: UUID
     budgets: Budgets = NO_BUDGETS
+    run_id: UUID | None = None  # None: a call outside of a run
 
     async def hold(self, call: CallRecord) -> None:
-        """Hold what the call may cost. Raises OutOfBudget, and LimitSpent when the last call used a limit up.
+        """Hold what the call may cost. Raises OutOfBudget, and LimitSpent when the last call used a limit up, or the agent has one without room.
 
-        Without budgets, nothing is asked.
+        Without budgets and limits, nothing is asked.
         """
-        call.charge = self.budgets.charge
-        if call.charge and call.charge.reached:
-            reached = call.charge.reached
-            refusal_count(reached, organization_id=self.organization_id)
-            reached.say_in(await in_db(currency_on, organization_id=self.organization_id))
-            raise LimitSpent(reached.message)
+        call.charges = self.budgets.charges_of(call.origin.agent_key)
+        for charge in call.charges:
+            if charge.reached:
+                raise await self._refusal(charge.reached)
+        agent = self.budgets.agents.get(agent_name(call.origin.agent_key)) if self.budgets.agents else None
+        if agent and call.origin.kind == CallKind.SUB_AGENT:
+            await self._count_start(agent, call)
         if not self.budgets.states:
             return
         call.is_held = True  # first, because a hold that is taken while this is cancelled must be settled as well
@@ -68,6 +79,26 @@ class CallBudgets:
             call.is_held = False
             refusal_count(error, organization_id=self.organization_id)
             raise (BudgetReserved if error.action else OutOfBudget)(error.message) from error
+
+    async def _count_start(self, agent: AgentLimits, call: CallRecord) -> None:
+        """Count a run of a sub-agent with its first call. The run of the agent that answers was counted with the message."""
+        parent = call.origin.parent_call_id
+        counted_as = f"{self.run_id}-{parent}" if parent and self.run_id else call.id.hex
+        if counted_as in agent.started:
+            return
+        try:
+            await message_count(agent.sender, agent.limits, message=counted_as)
+        except LimitReached as error:
+            raise await self._refusal(error) from error
+        except LimitsUncounted as error:
+            raise AgentLimitSpent(gettext("Runs of this agent can't be counted at the moment. Try again in a minute.")) from error
+        agent.started.add(counted_as)
+
+    async def _refusal(self, reached: LimitReached) -> LimitSpent:
+        """Return what refuses a call, in the organization's currency. It is counted among the violations."""
+        refusal_count(reached, organization_id=self.organization_id)
+        reached.say_in(await in_db(currency_on, organization_id=self.organization_id))
+        return (AgentLimitSpent if reached.allowance.holder == "agent" else LimitSpent)(reached.message)
 
     def _hold(self, call: CallRecord) -> None:
         """Raises BudgetUsedUp, which rolls the transaction back."""

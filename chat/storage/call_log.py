@@ -95,7 +95,7 @@ def calls_record(
     if held := [SettledCall(call.id, call.cost_usd, call.is_estimated) for call in calls if call.is_held]:
         holds_settle(held)
     for call in calls:
-        charge_on_commit(call.charge, call.usage.total_tokens, call.counted_usd)
+        charge_on_commit(call.charges, call.usage.total_tokens, call.counted_usd)
     if new:
         transaction.on_commit(partial(STORED_PROMPTS.add, organization_id, new))
     return changed

@@ -15,11 +15,11 @@ from chat.models import ModelCall, OpenText, Run
 from chat.storage.run_sums import cost_of
 from chat.stream.event_log import LeaseLost
 from limits.accounts import SettledCall, holds_settle
-from limits.charges import Charge
+from limits.budgets import NO_BUDGETS, Budgets
 from limits.counters import charge_on_commit
 
 
-def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, charge: Charge | None = None) -> tuple[Usage, int]:
+def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, budgets: Budgets = NO_BUDGETS) -> tuple[Usage, int]:
     """Add the calls that former owners had open to the call log and to the run's `usage`. Return the new usage and the last logged step.
 
     A call that is in the log already is not added again. What budgets held for them is settled, and limits are charged.
@@ -36,7 +36,7 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, charge: Charge | 
         ModelCall.objects.bulk_create(lost)
         holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost)
         for call in lost:
-            charge_on_commit(charge, Usage(**call.usage).total_tokens, call.cost_usd)
+            charge_on_commit(budgets.charges_of(call.agent_key), Usage(**call.usage).total_tokens, call.cost_usd)
     return usage, max([*logged.values(), *(call.step for call in lost)], default=0)
 
 

@@ -162,7 +162,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     stored = tuple(stored_entries(run.answer_id)) if epoch > 1 else ()
     usage = Usage(**run.usage)
     budgets = _budgets(run)
-    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, charge=budgets.charge) if epoch > 1 else (usage, 0)
+    usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, budgets=budgets) if epoch > 1 else (usage, 0)
     placeholders = placeholders_open(membership_id=member.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
     return loaded_run(

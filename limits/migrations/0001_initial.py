@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                             ("member", "One member"),
                             ("each_token", "Each API token"),
                             ("assistant", "One assistant"),
+                            ("agent", "One agent"),
                             ("embed", "All visitors together"),
                             ("visitor", "Each visitor"),
                             ("stranger", "Each visitor without an account"),
@@ -160,6 +161,7 @@ class Migration(migrations.Migration):
                         condition=models.Q(("scope__in", ("visitor", "stranger", "embed")), ("embed_site", None), _connector="XOR"),
                         name="budget_embed",
                     ),
+                    models.CheckConstraint(condition=models.Q(("scope", "agent"), _negated=True), name="budget_no_agent"),
                 ],
             },
         ),
@@ -253,6 +255,7 @@ class Migration(migrations.Migration):
                             ("member", "One member"),
                             ("each_token", "Each API token"),
                             ("assistant", "One assistant"),
+                            ("agent", "One agent"),
                             ("embed", "All visitors together"),
                             ("visitor", "Each visitor"),
                             ("stranger", "Each visitor without an account"),
@@ -288,6 +291,7 @@ class Migration(migrations.Migration):
                         verbose_name="counts",
                     ),
                 ),
+                ("agent", models.CharField(blank=True, max_length=80)),
                 (
                     "per_minute",
                     models.DecimalField(
@@ -397,7 +401,18 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("organization", "scope", "role", "group", "membership", "assistant", "embed_site", "from_plan", "measure"),
+                        fields=(
+                            "organization",
+                            "scope",
+                            "role",
+                            "group",
+                            "membership",
+                            "assistant",
+                            "embed_site",
+                            "from_plan",
+                            "agent",
+                            "measure",
+                        ),
                         name="rate_limit_once",
                         nulls_distinct=False,
                         violation_error_message="There is already a limit for this. Change that one.",
@@ -415,6 +430,12 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("scope__in", ("visitor", "stranger", "embed")), ("embed_site", None), _connector="XOR"),
                         name="rate_limit_embed",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "agent"), ("agent", ""), _connector="XOR"), name="rate_limit_agent"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("measure", "messages"), ("scope", "agent"), _negated=True), name="rate_limit_agent_measure"
                     ),
                 ],
             },

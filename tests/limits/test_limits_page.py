@@ -63,6 +63,22 @@ def test_a_limit_can_be_for_many_and_only_once(seeded_cast: Cast, signed_in: Sig
     assert errors(save(alice, ADD, holder=holder, per_minute="6")) == {"__all__": ["There is already a limit for this. Change that one."]}
 
 
+def test_a_limit_of_an_agent_counts_answers_tokens_or_cost(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    assert errors(save(alice, ADD, holder="agent:document_agent", per_day="50")) == {
+        "measure": ["Messages are counted for who sends them. For an agent, count answers, tokens or US dollars."]
+    }
+    assert save(alice, ADD, holder="agent:no_such_agent", measure="runs", per_day="50").status_code == 200
+    assert save(alice, ADD, holder="agent:document_agent", measure="runs", per_day="50").status_code == 302
+    assert save(alice, ADD, holder="agent:python_agent", measure="runs", per_day="50").status_code == 302
+    taken = save(alice, ADD, holder="agent:document_agent", measure="runs", per_day="60")
+    assert errors(taken) == {"__all__": ["There is already a limit for this. Change that one."]}
+    with tenant_tx(seeded_cast.acme.pk):
+        limit = RateLimit.objects.get(agent="document_agent")
+        assert str(limit) == "Document agent"
+    assert "0 of 50 runs in a day" in alice.get(f"{LIST}{limit.pk}/change/").content.decode()
+
+
 def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in: SignedIn) -> None:
     alice = signed_in(seeded_cast.alice)
     with tenant_tx(seeded_cast.other.pk):

@@ -27,6 +27,7 @@ from agents.engine.taint import PRIVATE_AND_UNTRUSTED, SENDING_TOOLS, UNTRUSTED,
 from agents.prompts import compose_prompt, prompt_facts
 from agents.runtime.call_recording import CallKind
 from agents.runtime.specs import agent_spec, run_budget, with_result_limits
+from agents.runtime.spending import AgentLimitSpent
 from agents.runtime.traced_tools import StepSpans
 from agents.tools.base import LoadedTools, SourceKind, ToolBuildContext
 from telemetry.spans import sub_agent_span
@@ -120,6 +121,8 @@ class SubAgentTool:
             if not self.build.run.is_handed_over():  # after a handover, another process repeats the model request
                 await finish_before_cancel(journal.save_partial())
             raise
+        except AgentLimitSpent as error:  # the agent that called it goes on without it
+            return ToolOutcome(str(error), is_error=True)
         return ToolOutcome("", waits=True) if outcome.end.is_pause else _result(outcome, journal.entries)
 
     async def _work(self, build: ToolBuildContext, journal: NestedJournal, context: ToolContext) -> RunOutcome:

@@ -274,7 +274,7 @@ export interface BranchChoice {
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
 export interface BudgetLeft {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'embed' | 'visitor'
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly leftUsd: number
@@ -709,7 +709,9 @@ export interface LanguageChoice {
  * `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
  */
 export interface LimitLeft {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'embed' | 'visitor'
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
+  readonly agent: string
+  readonly agentLabel: string
   readonly measure: 'messages' | 'runs' | 'tokens' | 'cost'
   readonly window: 'minute' | 'hour' | 'day' | 'month'
   readonly count: number

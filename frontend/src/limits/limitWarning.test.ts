@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LimitLeft } from '../api/generated'
 import { limitWarning, timeText } from './limitWarning'
 
-const limit = (left: number | null, count = 60, given: Partial<LimitLeft> = {}): LimitLeft => ({ holder: 'member', measure: 'messages', window: 'hour', count, left, resetsInS: left === null ? null : 840, ...given })
+const limit = (left: number | null, count = 60, given: Partial<LimitLeft> = {}): LimitLeft => ({ holder: 'member', agent: '', agentLabel: '', measure: 'messages', window: 'hour', count, left, resetsInS: left === null ? null : 840, ...given })
 
 test('much that is left is not worth a word', () => {
   expect(limitWarning([])).toBeNull()
@@ -18,6 +18,9 @@ test('the tightest limit is named', () => {
 test('tokens, answers and money have their own words', () => {
   expect(limitWarning([limit(4200, 50_000, { measure: 'tokens' })])).toBe('You have 4,200 tokens left this hour.')
   expect(limitWarning([limit(0.4, 5, { measure: 'cost', window: 'day' })])).toBe('You have $0.400 left today.')
+  const agents = limit(0, 5, { measure: 'runs', holder: 'agent', agent: 'document_agent', agentLabel: 'Document agent' })
+  expect(limitWarning([agents])).toBe('“Document agent” has no answers left this hour. It can go on in 14 minutes.')
+  expect(limitWarning([agents, limit(2)])).toBe('You have 2 messages left this hour.')
   expect(limitWarning([limit(0, 5, { measure: 'runs', holder: 'assistant' })])).toBe('This assistant has no answers left this hour. You can continue in 14 minutes.')
 })
 

@@ -8,11 +8,12 @@ const FEW = 10
 const LITTLE = 0.1
 type Known = LimitLeft & { left: number; resetsInS: number }
 
-/** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. */
+/** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. Limits of agents come last. */
 export function limitWarning(limits: readonly LimitLeft[]): string | null {
   const tight = limits.filter(isKnown).filter(isLittle)
-  const [tightest] = tight.sort((a, b) => Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
-  const spent = tight.find(({ left }) => left === 0)
+  tight.sort((a, b) => Number(isOfAgent(a)) - Number(isOfAgent(b)) || Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
+  const [tightest] = tight
+  const spent = tight.find(({ left, holder }) => left === 0 && (holder !== 'agent' || tightest?.holder === 'agent'))
   return spent ? nothingLeft(spent) : tightest ? leftText(tightest) : null
 }
 
@@ -24,11 +25,14 @@ export function isLittle(limit: Known): boolean {
   return left === 0 || (isCharged(limit) ? left < count * LITTLE : left <= Math.min(FEW, Math.max(3, count * LITTLE)))
 }
 
+const isOfAgent = ({ holder }: LimitLeft): boolean => holder === 'agent'
 const isCharged = ({ measure }: LimitLeft): boolean => measure === 'tokens' || measure === 'cost'
 
 function leftText(limit: Known): string {
   const amount = amountOf(limit.measure, limit.left)
   const time = windowOf(limit)
+  const agent = limit.agentLabel
+  if (limit.holder === 'agent') return t`“${agent}” has ${amount} left ${time}.`
   if (limit.holder === 'organization') return t`Your organization has ${amount} left ${time}.`
   return limit.holder === 'assistant' ? t`This assistant has ${amount} left ${time}.` : t`You have ${amount} left ${time}.`
 }
@@ -37,6 +41,8 @@ function nothingLeft(limit: Known): string {
   const what = nothingOf(limit.measure)
   const time = windowOf(limit)
   const wait = timeText(limit.resetsInS)
+  const agent = limit.agentLabel
+  if (limit.holder === 'agent') return t`“${agent}” has ${what} left ${time}. It can go on in ${wait}.`
   if (limit.holder === 'organization') return t`Your organization has ${what} left ${time}. You can continue in ${wait}.`
   return limit.holder === 'assistant' ? t`This assistant has ${what} left ${time}. You can continue in ${wait}.` : t`You have ${what} left ${time}. You can continue in ${wait}.`
 }

@@ -1,0 +1,115 @@
+"""Limits of an agent over all providers: counted when it begins to work, charged with its own calls alone (SPEC 8.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from chat.models import Run
+from doubles.script import Call, Text, Usage
+from limits.counters import counters_forget
+from limits.models import RateLimit, Scope
+from tenants.db import in_db
+from tests.limits.test_usage_limits import limit, refusal
+from tests.support.audit_log import counted_to_rows, events
+from tests.support.cast import Cast
+from tests.support.chat_socket import Browser, chat_socket
+from tests.support.workspace import Workspace
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
+
+WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
+FEW = Usage(10, 10)
+OF_DOCUMENTS = {"scope": Scope.AGENT, "agent": "document_agent"}
+OF_CHAT = {"scope": Scope.AGENT, "agent": "chat_model_agent"}
+
+
+def writes(acme: Workspace, usage: Usage = FEW) -> None:
+    """Let the chat agent hand one document over and then say that it is done."""
+    acme.double.answer(WRITE, Usage(10, 10), when=lambda request: "<instruction>" not in request.user_text)
+    acme.double.answer(Text("# Tea"), usage, when=lambda request: "<instruction>" in request.user_text)
+    acme.double.answer(Text("Done."), Usage(10, 10))
+
+
+async def results(alice: Browser, chat_id: str) -> str:
+    return str((await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"])
+
+
+async def test_an_agent_that_is_called_starts_so_many_runs_and_its_caller_goes_on(
+    acme: Workspace, cast: Cast, alice: Browser, bob: Browser, chat_id: str
+) -> None:
+    await limit(cast, "runs", "1", **OF_DOCUMENTS)
+    writes(acme)
+    async with chat_socket(alice, "acme") as socket, chat_socket(bob, "acme") as other:
+        await socket.answer(chat_id, "Write")
+        [left] = (await alice.get("/o/acme/api/limits/"))["limits"]
+        assert (left["holder"], left["agent"], left["agentLabel"], left["left"]) == ("agent", "document_agent", "Document agent", 0)
+        acme.double.answer(WRITE, Usage(10, 10))
+        acme.double.answer(Text("It can't be written now."), Usage(10, 10))
+        theirs = str(uuid4())
+        await other.answer(theirs, "Write one for me")
+    said = await results(bob, theirs)
+    assert "“Document agent” may start 1 run in 30 days. It can go on in " in said
+    assert "It can't be written now." in said
+    assert {run.status for run in await acme.rows(Run)} == {"done"}
+    await sync_to_async(counted_to_rows)()
+    [event] = await in_db(events, cast.acme, "limit.hit")
+    assert event.object_label == "1 run in 30 days, Document agent"
+
+
+async def test_other_organizations_agents_are_not_limited(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    def make() -> None:
+        RateLimit.objects.create(measure="runs", per_month=Decimal(0), **OF_DOCUMENTS)
+
+    await in_db(make, organization_id=cast.other.pk)
+    writes(acme)
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Write")
+    assert "may not work" not in await results(alice, chat_id)
+
+
+async def test_the_agent_that_answers_is_counted_with_the_message(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    key = await sync_to_async(acme.add_assistant)("Tea taster")
+    await limit(cast, "runs", "2", **OF_CHAT)
+    acme.double.default(Text("Yes."))
+    async with chat_socket(alice, "acme") as socket:
+        for number in range(2):
+            await socket.answer(chat_id, f"Hi {number}")
+        assert (await refusal(socket, chat_id)).startswith("“Chat agent” may start 2 runs in 30 days. It can go on in ")
+        await socket.answer(str(uuid4()), "An assistant is another agent", assistant=key)
+        await sync_to_async(counters_forget)(cast.acme.pk, "chat_model_agent", "runs")
+        await socket.answer(chat_id, "It is counted anew")
+
+
+async def test_tokens_are_charged_to_the_agent_that_used_them(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
+    await limit(cast, "tokens", "500", **OF_DOCUMENTS)
+    await limit(cast, "tokens", "500", **OF_CHAT)
+    writes(acme, Usage(900, 100))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Write")
+        left = {one["agent"]: one["left"] for one in (await alice.get("/o/acme/api/limits/"))["limits"]}
+        assert left["document_agent"] == 0
+        assert left["chat_model_agent"] > 400
+        acme.double.answer(WRITE, Usage(10, 10))
+        acme.double.answer(Text("Not now."), Usage(10, 10))
+        await socket.answer(chat_id, "Write another one")
+    assert "“Document agent” may use 500 tokens in 30 days." in await results(alice, chat_id)
+
+
+async def test_of_messages_at_once_exactly_the_limit_passes(acme: Workspace, cast: Cast, alice: Browser, bob: Browser) -> None:
+    await limit(cast, "runs", "5", **OF_CHAT)
+    acme.double.default(Text("Yes."))
+
+    async def send(browser: Browser) -> str:
+        async with chat_socket(browser, "acme") as socket:
+            await socket.send(str(uuid4()), "Hi")
+            return str((await socket.receive())["type"])
+
+    found: list[Any] = await asyncio.gather(*(send(browser) for browser in [alice, bob] * 6))
+    assert len(await acme.rows(Run)) == 5, found
+    assert found.count("error") == 7
