@@ -1,4 +1,7 @@
 """Checks of configuration values, wherever they are entered: in a form, a file or an older version.
 
 Used by models and forms. agents.prompts and agents.selection_edit render prompts with `prompt_templates`.
+
+- `agents`, `extra_fields`, `lengths`, `prompt_templates`, `text_lists`, `tool_rules`: the checks.
+- `schema_fields`, `pair_rows`: form fields that check what models check, too; `tool_rules` has one. `template_widget` draws the last two.
 """

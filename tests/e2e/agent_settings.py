@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, Page, StorageState, expect
+from playwright.sync_api import Page, expect
 
-from tests.support.product import Product
+from tests.e2e.conftest import SessionOf
+from tests.e2e.windows import Windows
 
 Change = Callable[[Page], None]
 
 
 @contextmanager
-def changed(browser: Browser, product: Product, owner: StorageState, *, agent: str, change: Change, back: Change) -> Iterator[None]:
-    """`change` and then `back` are done on the agent's page in Acme's admin, which is saved after each."""
-    with browser.new_context(base_url=product.url, storage_state=owner) as context:
-        page = context.new_page()
+def changed(windows: Windows, session_of: SessionOf, *, agent: str, change: Change, back: Change) -> Iterator[None]:
+    """`change` and then `back` are done by Alice on the agent's page in Acme's admin, which is saved after each."""
+    with windows.signed_in(session_of("alice")) as page:
         _save(page, agent, change)
-        try:
-            yield
-        finally:
+    try:
+        yield
+    finally:
+        with windows.signed_in(session_of("alice")) as page:
             _save(page, agent, back)
 
 

@@ -43,6 +43,11 @@ class PageProblems:
         context.on("console", self._console)
         context.on("request", self._request)
 
+    def take(self) -> list[str]:
+        """Return the problems since the last call."""
+        problems, self.problems = self.problems, []
+        return problems
+
     def _weberror(self, error: WebError) -> None:
         self.problems.append(f"page error: {error.error}")
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, StorageState, expect, sync_playwright
+from playwright.sync_api import Browser, StorageState, expect, sync_playwright
 
-from tests.e2e.browser import PageProblems, chromium, take_screenshots
+from tests.e2e.browser import chromium
 from tests.e2e.looks import Look
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.windows import OpenWindows, Windows
 from tests.support.product import Product, product
 from tools import bootstrap, frontend
 from tools.embedded import ports
 
-DESKTOP = {"width": 1280, "height": 800}
-PHONE = {"width": 390, "height": 844}
 FRESH_S = 10 * 60
 SEED_CAST = 'import runpy; runpy.run_module("tests.e2e.seed_cast", run_name="__main__")'
 PATIENCE_MS = 120_000  # of a busy and slow machine; nothing that works waits for it
@@ -102,32 +100,32 @@ def model(product: Product) -> Iterator[ScriptedProvider]:
     scripted.release_gates()
 
 
+@pytest.fixture(scope="package")
+def windows(browser: Browser, product: Product) -> Windows:
+    return Windows(browser, product.url)
+
+
 @pytest.fixture
-def visit(request: pytest.FixtureRequest, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[Visit]:
+def visit(request: pytest.FixtureRequest, windows: Windows, session_of: SessionOf) -> Iterator[Visit]:
     """visit(name, organization=, dark=, phone=): a fresh window of one of the cast; None is nobody yet.
 
-    The test fails on a script error, a console error, a policy violation or a request to another host in any of them.
+    With shared=True it is a window that another test may have had, for a test that leaves nothing but a session, storage, routes and tabs
+    in it: no listeners, no scripts of its own. The test fails on a script error, a console error, a policy violation or a request to
+    another host in any of them. What a failed test had in view is in test-results/.
     """
-    windows: list[tuple[BrowserContext, PageProblems]] = []
+    opened = OpenWindows(windows)
 
-    def open_window(name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False) -> ChatPage:
-        settings: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True} if phone else {"viewport": DESKTOP}
-        context = browser.new_context(
-            base_url=product.url,
-            storage_state=session_of(name) if name else None,
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce",
-            **settings,
-        )
-        windows.append((context, PageProblems(context, product.url)))
-        return ChatPage(context.new_page(), organization)
+    def open_window(
+        name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False, shared: bool = False
+    ) -> ChatPage:
+        state = session_of(name) if name else None
+        return ChatPage(opened.borrow(state) if shared else opened.open(state, dark=dark, phone=phone), organization)
 
     yield open_window
     if request.node.stash.get(_failed, False):
-        take_screenshots([page for context, _ in windows for page in context.pages], request.node.name)
-    for context, _ in windows:
-        context.close()
-    assert [problem for _, watch in windows for problem in watch.problems] == []
+        opened.close_after_failure(request.node.name)
+    else:
+        opened.close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from doubles.script import Call, Text
 from tests.e2e.accessibility import violations
@@ -15,7 +15,7 @@ from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import DOCUMENT_TOOL, ScriptedProvider
-from tests.support.product import Product
+from tests.e2e.windows import Windows
 
 QUESTION = "Write a document about tea."
 REFUSE = re.compile("^Don.t allow$")
@@ -30,11 +30,10 @@ def ask_first(asks: bool, page: Page) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def asks_first(browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
+def asks_first(windows: Windows, session_of: SessionOf) -> Iterator[None]:
     with changed(
-        browser,
-        product,
-        session_of("alice"),
+        windows,
+        session_of,
         agent="document_agent_demo",
         change=partial(ask_first, True),
         back=partial(ask_first, False),
@@ -65,7 +64,7 @@ def goes_on(chat: ChatPage) -> None:
 def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
     """A conversation whose answer waits for a decision."""
     model.calls_document_agent(operation="create", title="Tea", instruction=INSTRUCTION)
-    page = visit().open()
+    page = visit(shared=True).open()
     page.ask(QUESTION)
     waits(page)
     return page
@@ -120,7 +119,7 @@ def test_several_calls_are_decided_one_by_one(visit: Visit, model: ScriptedProvi
     model.answer_chat(
         *(Call(DOCUMENT_TOOL, {"operation": "create", "title": title, "instruction": "Be brief."}) for title in ("Tea", "Coffee"))
     )
-    chat = visit().open()
+    chat = visit(shared=True).open()
     chat.ask("Write a document about tea and one about coffee.")
     expect(card(chat)).to_have_count(2)
     model.answer_document(Text("# Coffee\n"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from doubles.script import Call, Text
 from doubles.signals import Gate
@@ -14,7 +14,7 @@ from tests.e2e.agent_settings import Change, changed
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import Product
+from tests.e2e.windows import Windows
 
 INPUT = "**/input/"
 
@@ -61,7 +61,7 @@ def gate() -> Gate:
 def chat(visit: Visit, model: ScriptedProvider, gate: Gate) -> ChatPage:
     """A conversation whose answer stops in the middle until `gate` opens."""
     model.answer_chat(Text("Tea comes from China, "), gate, Text("and from India."))
-    page = visit().open()
+    page = visit(shared=True).open()
     page.say("Where does tea come from?")
     expect(page.answer).to_contain_text("Tea comes from China,")
     return page
@@ -136,13 +136,11 @@ def test_stop_still_stops_while_something_is_typed(chat: ChatPage) -> None:
 
 
 def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
-    visit: Visit, model: ScriptedProvider, browser: Browser, product: Product, session_of: SessionOf
+    visit: Visit, model: ScriptedProvider, windows: Windows, session_of: SessionOf
 ) -> None:
-    with changed(
-        browser, product, session_of("alice"), agent="chat_model_agent_demo", change=ends_with("message_tool"), back=ends_with("")
-    ):
+    with changed(windows, session_of, agent="chat_model_agent_demo", change=ends_with("message_tool"), back=ends_with("")):
         model.answer_chat(Call("message", {"type": "question", "text": "Which **kind**?"}))
-        chat = visit().open()
+        chat = visit(shared=True).open()
         chat.ask("Which tea shall I buy?")
         expect(chat.answer.locator("strong")).to_have_text("kind")
         expect(chat.composer).to_have_attribute("placeholder", "Reply to the assistant…")

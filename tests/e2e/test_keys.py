@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
@@ -13,6 +13,7 @@ from tests.e2e.conftest import SessionOf
 from tests.e2e.looks import LOOKS
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.windows import Windows
 from tests.support.product import Product
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
@@ -31,10 +32,15 @@ def allow(page: Page, allowed: bool) -> None:
     save(page)
 
 
+def choose_provider(page: Page, provider: str) -> None:
+    page.goto("/o/acme/admin/admin_config/appsettings/")
+    page.get_by_label("Active provider").select_option(provider)
+    save(page)
+
+
 @pytest.fixture(scope="module")
-def _google_at_the_double(browser: Browser, product: Product, session_of: SessionOf) -> None:
-    with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
-        page = context.new_page()
+def _google_at_the_double(windows: Windows, product: Product, session_of: SessionOf) -> None:
+    with windows.signed_in(session_of("alice")) as page:
         page.goto("/o/acme/admin/admin_config/providerendpoint/")
         page.get_by_role("link", name="Google Gemini").first.click()
         page.get_by_label("Address").fill(product.double.base_url)
@@ -42,25 +48,22 @@ def _google_at_the_double(browser: Browser, product: Product, session_of: Sessio
 
 
 @pytest.fixture(scope="class")  # two saves of an admin page
-def _allowed(_google_at_the_double: None, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
-    with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
-        page = context.new_page()
+def _allowed(_google_at_the_double: None, windows: Windows, session_of: SessionOf) -> Iterator[None]:
+    with windows.signed_in(session_of("alice")) as page:
         allow(page, True)
-        yield
+    yield
+    with windows.signed_in(session_of("alice")) as page:
         allow(page, False)
 
 
 @pytest.fixture
-def _google_answers(_allowed: None, browser: Browser, product: Product, session_of: SessionOf) -> Iterator[None]:
+def _google_answers(_allowed: None, windows: Windows, session_of: SessionOf) -> Iterator[None]:
     """Acme's chats are answered by Google, for which nobody has a key yet."""
-    with browser.new_context(base_url=product.url, storage_state=session_of("alice")) as context:
-        page = context.new_page()
-        for provider in ("google", "demo"):
-            page.goto("/o/acme/admin/admin_config/appsettings/")
-            page.get_by_label("Active provider").select_option(provider)
-            save(page)
-            if provider == "google":
-                yield
+    with windows.signed_in(session_of("alice")) as page:
+        choose_provider(page, "google")
+    yield
+    with windows.signed_in(session_of("alice")) as page:
+        choose_provider(page, "demo")
 
 
 def opened(chat: ChatPage) -> Locator:
@@ -88,7 +91,7 @@ def enter(google: Locator, key: str = KEY, *, session_only: bool = False) -> Non
 @pytest.mark.usefixtures("_allowed")
 class TestAllowed:
     def test_a_key_is_entered_checked_and_removed_and_the_browser_keeps_nothing_of_it(self, visit: Visit, product: Product) -> None:
-        chat = visit("bob").open()
+        chat = visit("bob", shared=True).open()
         google = opened(chat)
         expect(google.get_by_text("Not set")).to_be_visible()
         enter(google)
@@ -107,7 +110,7 @@ class TestAllowed:
         expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_be_focused()
 
     def test_a_key_for_this_session_ends_with_it(self, visit: Visit) -> None:
-        chat = visit("bob").open()
+        chat = visit("bob", shared=True).open()
         google = opened(chat)
         enter(google, session_only=True)
         expect(google.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
@@ -115,7 +118,7 @@ class TestAllowed:
         expect(google.get_by_text("Not set")).to_be_visible()
 
     def test_the_key_dialog_works_by_keyboard_and_gives_the_focus_back(self, visit: Visit) -> None:
-        chat = visit("bob").open()
+        chat = visit("bob", shared=True).open()
         menu = chat.page.get_by_role("button", name="settings and sign out")
         menu.press("Enter")
         self._reach(chat.page, chat.page.get_by_role("menuitem", name="Settings"), "ArrowDown")
@@ -151,7 +154,7 @@ class TestAllowed:
 
 @pytest.mark.usefixtures("_google_answers")
 def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(visit: Visit, model: ScriptedProvider) -> None:
-    chat = visit("bob").open()
+    chat = visit("bob", shared=True).open()
     chat.composer.fill("What is tea?")
     chat.composer.press("Enter")
     expect(chat.answer.get_by_text("There is no API key for Google Gemini.")).to_be_visible()
@@ -172,14 +175,14 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
 
 
 def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:
-    chat = visit("bob").open()
+    chat = visit("bob", shared=True).open()
     google = opened(chat)
     expect(chat.page.get_by_text("allow members to use their own keys. An owner or admin can allow it.")).to_be_visible()
     expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
 
 
 def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
-    chat = visit("alice").open()
+    chat = visit("alice", shared=True).open()
     opened(chat)
     assert violations(chat.page) == []
     chat.page.get_by_role("link", name="Change it in the settings").click()
@@ -187,6 +190,6 @@ def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
 
 
 def test_a_viewer_has_no_keys(visit: Visit) -> None:
-    chat = visit("vera").open()
+    chat = visit("vera", shared=True).open()
     chat.settings("Instructions")
     expect(chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="API keys")).to_have_count(0)

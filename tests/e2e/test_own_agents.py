@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import give, make_agent, make_source, upload
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.windows import Windows
 from tests.support.product import Product
 
 SCHEMA = '{"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]}'
@@ -18,10 +19,9 @@ REASON = "This chat contains files, web pages or answers of tools."
 
 
 @pytest.fixture(scope="module", autouse=True)
-def own_agent(browser: Browser, product: Product, session_of: SessionOf) -> None:
+def own_agent(windows: Windows, product: Product, session_of: SessionOf) -> None:
     """An agent with a tool that asks, a server's tools and a folder; the chat agent may call it, and has the folder, too."""
-    with browser.new_context(base_url=product.url, storage_state=session_of("alice"), reduced_motion="reduce") as context:
-        page = context.new_page()
+    with windows.signed_in(session_of("alice")) as page:
         make_http_tool(page, product.double.base_url)
         make_mcp_source(page, product.double.base_url)
         make_source(page, "files", "notes", What_is_in_it="Notes about tea.")
@@ -60,7 +60,7 @@ def make_mcp_source(page: Page, demo: str) -> None:
 @pytest.fixture
 def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
     model.use_demo_script()
-    return visit().open()
+    return visit(shared=True).open()
 
 
 def clerk(chat: ChatPage) -> Locator:
