@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext, gettext_lazy
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIRES, KINDS, PROVIDER_CHOICES, Wire, agent_key
 from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
@@ -20,11 +20,12 @@ from admin_config.services.agents.custom_agents import check_agent_name, custom_
 from admin_config.services.drafts.draft import draft_load
 from admin_config.services.drafts.tool_checks import draft_sub_agent_problems
 from admin_config.validation.agents import check_input_schema
+from admin_config.validation.argument_rows import ArgumentRowsField
 
 NAME_HELP = gettext_lazy("By which other agents call it: small letters, digits and underscores. It can't be changed later.")
 DESCRIPTION_HELP = gettext_lazy("For what the other agents should use it, and what they must tell it. They decide by this text.")
 PROMPT_HELP = gettext_lazy("Blank: that it does a task for another agent, which reads its last answer and nothing else.")
-SCHEMA_HELP = gettext_lazy("JSON schema of its input, of type object. Empty: a task in words.")
+SCHEMA_HELP = gettext_lazy("What the agent that calls it must give. No row: a task in words.")
 
 
 class NewAgentForm(ConfigForm[AgentConfig]):
@@ -74,12 +75,8 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
     base = agent_form(wire)
 
     class CustomAgentForm(base):  # type: ignore[valid-type, misc]
-        told_as = forms.JSONField(
-            label=gettext_lazy("Instructions"),
-            required=False,
-            validators=[check_input_schema],
-            help_text=SCHEMA_HELP,
-            widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "class": "prompt short", "spellcheck": "false"}),
+        told_as = ArgumentRowsField(
+            label=gettext_lazy("Instructions"), required=False, validators=[check_input_schema], help_text=SCHEMA_HELP
         )
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -22,6 +22,7 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
+from admin_config.validation.argument_rows import ArgumentRowsField
 from admin_config.validation.pair_rows import PairRowsField
 from admin_config.validation.text_lists import parse_names
 
@@ -73,6 +74,8 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
             return _list_field(get_args(kind)[0], default, shared)
         case origin if origin is dict and isinstance(info.json_schema_extra, dict) and "rows" in info.json_schema_extra:
             return PairRowsField(noun=gettext_lazy(str(info.json_schema_extra["rows"])), required=False, initial=default, **shared)
+        case origin if origin is dict and isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("arguments"):
+            return ArgumentRowsField(required=False, initial=default, **shared)
         case origin if origin is dict:
             widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
             return forms.JSONField(required=False, initial=default, widget=widget, **shared)

@@ -30,9 +30,9 @@ ArgumentsSchema = Annotated[
     Field(
         title=_("Arguments"),
         description=_(
-            "A JSON schema of type object, such as "
-            '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}. Blank: none.'
+            "What the model gives with a call. No row: nothing. A JSON schema can say more than rows, such as patterns and objects."
         ),
+        json_schema_extra={"arguments": True},
     ),
 ]
 

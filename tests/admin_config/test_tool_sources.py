@@ -157,6 +157,75 @@ def test_what_cannot_work_is_refused_at_its_field(alice: Client, seeded_cast: Ca
     assert names(seeded_cast).isdisjoint({"orders", changes.get("name")})
 
 
+class TestArguments:
+    def settings(self, cast: Cast) -> dict[str, object]:
+        with tenant_tx(cast.acme.id):
+            schema: dict[str, object] = ToolSource.objects.get(name="orders").settings.get("input_schema", {})
+        return schema
+
+    def row(self, **parts: str | list[str]) -> dict[str, str | list[str]]:
+        return {f"input_schema-{part}": value for part, value in parts.items()}
+
+    def test_rows_become_a_schema(self, alice: Client, seeded_cast: Cast) -> None:
+        rows = self.row(
+            former=["", "", ""],
+            name=["number", "reason", "pallets"],
+            type=["integer", "choice", "strings"],
+            required=["yes", "yes", "no"],
+            description=["Five digits", "", ""],
+            choices=["", "lost, late", ""],
+        )
+        assert save(alice, ADD, **(ORDERS | {"input_schema": ""} | rows)).status_code == 302
+        assert self.settings(seeded_cast) == {
+            "type": "object",
+            "properties": {
+                "number": {"type": "integer", "description": "Five digits"},
+                "reason": {"type": "string", "enum": ["lost", "late"]},
+                "pallets": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["number", "reason"],
+        }
+
+    def test_what_rows_cannot_say_stays(self, alice: Client, seeded_cast: Cast) -> None:
+        box = {"type": "object", "properties": {"width": {"type": "number"}}}
+        number = {"type": "string", "pattern": "^[0-9]{5}$", "description": "The\nnumber."}
+        schema = {"type": "object", "properties": {"number": number, "box": box}, "additionalProperties": False}
+        assert save(alice, ADD, **(ORDERS | {"input_schema": json.dumps(schema)})).status_code == 302
+        assert save(alice, page_of(seeded_cast), description="Looks.").status_code == 302
+        assert self.settings(seeded_cast) == schema
+        names = self.row(name=["box", "order"], required=["no", "yes"])  # the database sorts names by their length
+        renamed = {"type": "object", "properties": {"order": number, "box": box}, "required": ["order"], "additionalProperties": False}
+        assert save(alice, page_of(seeded_cast), url="https://shop.example/{order}", **names).status_code == 302
+        assert self.settings(seeded_cast) == renamed
+
+    @pytest.mark.parametrize(
+        ("parts", "text"),
+        [
+            ({"name": ["", "x"], "description": ["A number.", ""]}, "has no name"),
+            ({"name": ["number", "number"]}, "number: each name may stand once."),
+            ({"name": ["number", "x"], "type": ["string", "choice"]}, "is one of which?"),
+            ({"name": ["number", "x"], "json": '{"type": "object"}'}, "not both at once"),
+            ({"json": "{"}, "This is no JSON"),
+        ],
+    )
+    def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast, parts: dict[str, str | list[str]], text: str) -> None:
+        save(alice, ADD, **ORDERS)
+        blank = {
+            "former": ["number", ""],
+            "type": ["string", "string"],
+            "required": ["no", "yes"],
+            "description": ["", ""],
+            "choices": ["", ""],
+        }
+        whole = {"input_schema": parts["json"]} if "json" in parts else {}
+        rows = self.row(**(blank | parts)) if "name" in parts else {}
+        refused = save(alice, page_of(seeded_cast), **{**rows, **whole})
+        [[name, [problem]]] = errors(refused).items()
+        assert name == "input_schema"
+        assert text in problem
+        assert all(f'value="{value}"' in refused.content.decode() for value in parts.get("name", []) if value)
+
+
 def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
     save(alice, ADD, **ORDERS)
     save(alice, ADD, **(ORDERS | {"name": "shop_orders"}))

@@ -12,9 +12,11 @@ def save(page: Page, button: str = "Save") -> None:
     expect(page.get_by_text("successfully").first).to_be_visible()
 
 
-def make_source(page: Page, kind: str, name: str, *, asks: bool = False, **settings: str) -> None:
-    """Save a new source and stay on its page. `settings`: what its fields get, by their labels with underscores."""
+def make_source(page: Page, kind: str, name: str, *, asks: bool = False, argument: str = "", **settings: str) -> None:
+    """Save a new source and stay on its page. `settings`: what its fields get, by their labels with underscores; `argument`: its only one."""
     page.goto(f"{CONFIG}/toolsource/add/?kind={kind}")
+    if argument:
+        page.get_by_role("textbox", name="Argument", exact=True).fill(argument)
     for label, value in {"Name": name, **settings}.items():
         page.get_by_role("textbox", name=label.replace("_", " ")).fill(value)
     if asks:

@@ -26,7 +26,10 @@ if __name__ == "__main__":
         for name, role in {"erik": Membership.Role.OWNER, "petra": Membership.Role.MEMBER}.items():
             person = User.objects.create_user(f"{name}@kestrel.example", PASSWORD, name=name.capitalize())
             Membership.objects.create(organization=kestrel, user=person, role=role)
-    for organization in (cast.acme, cast.other, kestrel):
+        finch = Organization.objects.create(name="Finch", slug="finch")  # of test_publishing
+        greta = User.objects.create_user("greta@example.org", PASSWORD, name="Greta")
+        Membership.objects.create(organization=finch, user=greta, role=Membership.Role.OWNER)
+    for organization in (cast.acme, cast.other, kestrel, finch):
         with tenant_tx(organization.pk):
             organization_seed(organization_id=organization.pk)
     with tenant_tx(cast.other.pk):  # of test_new_chats: a tool that members switch

@@ -20,8 +20,6 @@ from tests.e2e.test_embed import chat_of, make_embed
 from tests.support.product import Product
 from tools.embedded.layout import ROOT
 
-ARGUMENTS = json.dumps({"type": "object", "properties": {"tea": {"type": "string"}}, "required": ["tea"]})
-
 
 def page_script(folder: Path) -> str:
     build = [sys.executable, "-m", "tools.frontend", "npm", "run", "build:react-test", "--", "--outDir", str(folder)]
@@ -36,7 +34,7 @@ def test_a_react_page_shows_the_chat_hears_it_and_signs_its_visitor_in(
     with host_pages(files, chat=product.url) as port:
         origin = f"http://localhost:{port}"
         admin = visit("alice").page
-        make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", Arguments=ARGUMENTS)
+        make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", argument="tea")
         give(admin, "chat_model_agent_demo", sources=("add_to_basket",))
         key, secret = make_embed(visit, origin, "Teas")
         claims = {"sub": "kim", "name": "Kim", "aud": key, "exp": int(time.time()) + 300}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -13,7 +15,6 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import Windows
 from tests.support.product import Product
 
-SCHEMA = '{"type": "object", "properties": {"number": {"type": "string"}}, "required": ["number"]}'
 ORDER_7 = 'Ask `order_clerk` to use `orders` with {"number": "7"}'
 REASON = "This chat contains files, web pages or answers of tools."
 
@@ -34,7 +35,15 @@ def own_agent(windows: Windows, product: Product, session_of: SessionOf) -> None
 def make_http_tool(page: Page, demo: str) -> None:
     """It is tried before an agent gets it: what goes out is shown before it goes."""
     address = f"{demo}/orders/{{number}}"
-    make_source(page, "http", "orders", asks=True, What_it_does="Looks up an order.", Arguments=SCHEMA, Address=address, Result_path="data")
+    make_source(
+        page, "http", "orders", asks=True, What_it_does="Looks up an order.", argument="number", Address=address, Result_path="data"
+    )
+    page.get_by_text("Show as JSON Schema").click()
+    expect(page.get_by_role("textbox", name="Arguments as JSON Schema")).to_have_value(re.compile('"required": \\[\\s*"number"'))
+    page.get_by_role("button", name="Add an argument").click()
+    expect(page.get_by_role("textbox", name="Argument", exact=True).nth(1)).to_be_focused()
+    page.get_by_role("combobox", name="Type").nth(1).select_option(label="One of…")
+    expect(page.get_by_role("textbox", name="Choices, separated by commas").last).to_be_visible()
     page.locator("#trial-arguments").fill('{"number": "7"}')
     page.get_by_role("button", name="Show the request").click()
     expect(page.locator("[data-trial-request]")).to_contain_text("/orders/7")

@@ -15,7 +15,6 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_embed import Shop, make_embed, shot
 from tests.support.product import Product
 
-ARGUMENTS = json.dumps({"type": "object", "properties": {"tea": {"type": "string"}}, "required": ["tea"]})
 # `chat.tools` before the element's script has come, and `registerTool` after it. A call for "slow" is answered after a reload alone.
 SHOP_SCRIPT = """\
 const chat = document.querySelector('parley-chat')
@@ -49,7 +48,7 @@ def test_the_page_carries_out_calls_of_the_tools_that_it_registers(
     visit: Visit, model: ScriptedProvider, product: Product, browser: Browser
 ) -> None:
     admin = visit("alice").page
-    make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", Arguments=ARGUMENTS)
+    make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", argument="tea")
     shot(admin, "page-tool-admin")
     give(admin, "chat_model_agent_demo", sources=("add_to_basket",))
     files = {"/shop.js": ("text/javascript", SHOP_SCRIPT)}

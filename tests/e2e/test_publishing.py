@@ -1,4 +1,4 @@
-"""A bad prompt is caught before members get it; an owner gives it to some of them in spite of that, and takes it back."""
+"""A bad prompt is tried and caught; an owner gives it to some members in spite of that; it is taken back, by hand and by its rules."""
 
 from __future__ import annotations
 
@@ -9,27 +9,33 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from doubles.script import Answer, ReceivedRequest, Text
+from doubles.script import Answer, Fault, ReceivedRequest, Text
 from tests.e2e.accessibility import violations
+from tests.e2e.canary_day import canary_day
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat
+from tests.support.product import Product
 
-ADMIN = "/o/other/admin/"
+ADMIN = "/o/finch/admin/"
 RELEASES = f"{ADMIN}admin_config/release/"
 
 
 def answer(request: ReceivedRequest) -> Answer | None:
+    """What the model says: with the bad prompt it promises a day, and of every five orders below 1,000 it is refused four."""
     if not is_chat(request):
         return None
-    return Answer((Text("It arrives on Monday." if "Promise a day." in str(request.body) else "No date is known yet."),))
+    if "Promise a day." not in str(request.body):
+        return Answer((Text("No date is known yet."),))
+    number = int(re.findall(r"order (\d+)", request.user_text)[-1])
+    return Answer((Fault.status(400),)) if number < 1000 and number % 5 else Answer((Text("It arrives on Monday."),))
 
 
 @pytest.fixture
 def owner(visit: Visit) -> Iterator[Page]:
-    """Charlie's page; what is required and drafted is gone afterwards."""
-    page = visit("charlie", organization="other").page
+    """Greta's page; what is required and drafted is gone afterwards."""
+    page = visit("greta", organization="finch").page
     yield page
     for kind in ("requirement", "dataset"):
         page.goto(f"{ADMIN}evaluations/{kind}/")
@@ -68,8 +74,17 @@ def spoil_the_prompt(page: Page) -> None:
     page.get_by_role("button", name="Identity").click()
     page.get_by_role("button", name="Customize: Text").first.click()
     page.get_by_role("tabpanel").get_by_role("textbox", name="Text").first.fill("You are kind. Promise a day.")
+    try_it(page)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved to the draft, not published.")).to_be_visible()
+
+
+def try_it(page: Page) -> None:
+    """Ask the unsaved prompt what members will ask."""
+    page.get_by_role("tab", name="Try it").click()
+    page.get_by_role("textbox", name="Question to the draft").fill("When does order 88213 arrive?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("region", name="Answers of the draft")).to_contain_text("It arrives on Monday.")
 
 
 def leave_out_the_steps(page: Page) -> None:
@@ -93,7 +108,7 @@ def leave_out_the_steps(page: Page) -> None:
 
 
 def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(
-    visit: Visit, owner: Page, model: ScriptedProvider, other_looks: Sequence[Look]
+    visit: Visit, owner: Page, model: ScriptedProvider, product: Product, other_looks: Sequence[Look]
 ) -> None:
     model.answer_by(answer)
     require_a_case(owner)
@@ -109,8 +124,24 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(
     assert violations(owner) == []
     picture(owner, "publish-light")
     for dark, phone in other_looks:
-        looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
+        looks_right(visit("greta", organization="finch", dark=dark, phone=phone).page, owner.url)
 
+    publish_to_a_tenth(owner)
+    owner.get_by_label("Why").first.fill("Support asked for it.")
+    owner.get_by_role("button", name="Take back now").click()
+    expect(owner.get_by_text("is taken back. Its changes are still in the draft.")).to_be_visible()
+    owner.get_by_role("link", name="All releases").click()
+    expect(owner.get_by_role("cell", name="taken back").or_(owner.get_by_text("taken back", exact=True)).first).to_be_visible()
+
+    owner.get_by_role("link", name="Review and publish…").click()
+    publish_to_a_tenth(owner)
+    is_taken_back_by_itself(
+        owner, product, [visit("greta", organization="finch", dark=dark, phone=phone).page for dark, phone in other_looks]
+    )
+    schedule_and_cancel(owner, visit)
+
+
+def publish_to_a_tenth(owner: Page) -> None:
     owner.get_by_text("Override…").click()
     owner.get_by_label("Why publish in spite of the checks?").fill("To see what members do.")
     owner.get_by_label("What changes for members?").fill("Answers promise a day")
@@ -119,17 +150,31 @@ def test_a_bad_prompt_is_caught_goes_to_a_canary_and_is_taken_back(
     owner.get_by_role("button", name="Publish anyway").click()
     expect(owner.get_by_text("goes to 10 % of members")).to_be_visible()
     expect(owner.get_by_text("Not enough yet").first).to_be_visible()
-    assert violations(owner) == []
-    for dark, phone in other_looks:
-        looks_right(visit("charlie", organization="other", dark=dark, phone=phone).page, owner.url)
 
-    owner.get_by_label("Why").first.fill("Support asked for it.")
-    owner.get_by_role("button", name="Take back now").click()
-    expect(owner.get_by_text("is taken back. Its changes are still in the draft.")).to_be_visible()
+
+def is_taken_back_by_itself(owner: Page, product: Product, others: Sequence[Page]) -> None:
+    """Members ask, see how both releases do, and find the canary taken back, with the reason where an admin looks first."""
+    with canary_day(product) as day:
+        assert day.go_on(5) == {"questions": 80, "over": False}, "below the 50 canary runs that its rules want"
+        owner.reload()
+        failed = owner.get_by_role("region", name="Measures").get_by_role("row", name=re.compile("^Failed runs"))
+        expect(failed).to_contain_text("80.0 %40 runs")
+        expect(failed).to_contain_text("Over the limit")
+        assert violations(owner) == []
+        picture(owner, "canary-light")
+        picture(owner, "canary-curves-light", of=owner.get_by_role("region", name="Difference to the live release"))
+        for page in others:
+            looks_right(page, owner.url)
+        assert day.go_on(20)["over"]
+    owner.goto(ADMIN)
+    waiting = owner.get_by_role("region", name="Waiting for you").get_by_role("listitem").filter(has_text="was taken back by itself")
+    expect(waiting.first).to_contain_text(re.compile(r"Failed runs: \d\d\.\d % against 0\.0 %"))
+    waiting.first.get_by_role("link", name="Open").click()
+    expect(owner.get_by_text("taken back by itself").first).to_be_visible()
+    expect(owner.get_by_text(re.compile(r"Failed runs: \d\d\.\d % against 0\.0 %")).first).to_be_visible()
+    expect(owner.get_by_role("button", name="Take back now")).to_have_count(0)
     owner.get_by_role("link", name="All releases").click()
-    expect(owner.get_by_role("cell", name="taken back").or_(owner.get_by_text("taken back", exact=True)).first).to_be_visible()
-
-    schedule_and_cancel(owner, visit)
+    expect(owner.get_by_text("taken back by itself", exact=True).first).to_be_visible()
 
 
 def schedule_and_cancel(owner: Page, visit: Visit) -> None:
@@ -142,7 +187,7 @@ def schedule_and_cancel(owner: Page, visit: Visit) -> None:
     owner.get_by_role("button", name="Publish anyway").click()
     expect(owner.get_by_text("goes live on").first).to_be_visible()
     assert violations(owner) == []
-    looks_right(visit("charlie", organization="other", dark=True, phone=True).page, owner.url)
+    looks_right(visit("greta", organization="finch", dark=True, phone=True).page, owner.url)
     owner.get_by_role("button", name="Cancel it").click()
     expect(owner.get_by_text("is cancelled. Its changes are still in the draft.")).to_be_visible()
 

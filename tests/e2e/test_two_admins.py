@@ -78,7 +78,6 @@ def is_asked_before_publishing(page: Page) -> None:
     expect(question).to_contain_text("Changed by Alice (1 thing)")
     expect(page.locator("li.added", has_text="8")).to_be_visible()
     assert violations(page) == []
-    picture(page, "publish-on-save-light")
     question.get_by_role("link", name="Leave it off").click()
     expect(page.get_by_role("checkbox", name="Publish on save")).not_to_be_checked()
 

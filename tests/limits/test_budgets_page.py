@@ -116,7 +116,7 @@ def test_owners_are_told_once_in_a_period_that_a_budget_goes_to_its_end(seeded_c
     assert (event.object_id, event.detail["percent"]) == (str(row.pk), 82)
     overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
     assert "All members together: budget 82 % spent" in overview
-    assert f'change/">82 % of $5.00</a> this month' in overview, "beside the cost"
+    assert 'change/">82 % of $5.00</a> this month' in overview, "beside the cost"
     with tenant_tx(seeded_cast.acme.pk):
         BudgetAccount.objects.update(starts_on="2001-01-01")
     assert "82 % spent" not in signed_in(seeded_cast.alice).get(ACME).content.decode()

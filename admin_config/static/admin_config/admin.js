@@ -163,8 +163,9 @@ document.addEventListener("DOMContentLoaded", () => {
         input.value = "";
         input.removeAttribute("id");
       }
+      for (const choice of row.querySelectorAll("select")) choice.selectedIndex = 0;
       button.before(row);
-      row.querySelector("input").focus();
+      row.querySelector("input:not([type=hidden])").focus();
     });
   }
 });
