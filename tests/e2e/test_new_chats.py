@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
@@ -38,6 +39,7 @@ def test_model_and_thinking_of_new_chats_come_from_the_settings(chat: ChatPage, 
     settings = chat.settings("Chat")
     settings.get_by_role("combobox", name="Model for new chats").select_option("Demo (fast)")
     page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile("/o/other/$"))
     expect(chat.model_menu).to_have_accessible_name("Model: Demo (fast)")
     expect(chat.thinking).to_have_count(0)  # this model can't
     chat.choose_model("Demo")
@@ -47,6 +49,7 @@ def test_model_and_thinking_of_new_chats_come_from_the_settings(chat: ChatPage, 
     settings.get_by_role("combobox", name="Model for new chats").select_option("Demo")
     settings.get_by_role("switch", name="Thinking").click()
     page.keyboard.press("Escape")
+    expect(page).to_have_url(re.compile("/o/other/$"))  # a reload before that opens the settings again
     page.reload()
     expect(chat.model_menu).to_have_accessible_name("Model: Demo")
     expect(chat.thinking).to_have_attribute("aria-pressed", "true")

@@ -23,6 +23,9 @@ def test_each_section_has_an_address_and_violates_no_rule(visit: Visit) -> None:
         expect(chat.section(name)).to_be_visible()
         expect(chat.section(name).get_by_role("status", name=re.compile("^Loading"))).to_have_count(0)
         assert violations_in_both_colours(page) == [], name
+    dialog.get_by_role("button", name="Security", exact=True).click()
+    expect(chat.section("Security").get_by_role("list", name="Devices signed in")).to_contain_text("This device")
+    dialog.get_by_role("button", name="Data", exact=True).click()
     expect(page).to_have_url(re.compile("#settings/data$"))
     page.reload()
     expect(chat.section("Data")).to_be_visible()

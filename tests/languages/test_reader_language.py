@@ -56,7 +56,7 @@ def test_pages_before_the_sign_in_are_in_the_browsers_language(cast: Cast) -> No
     missing = browser.get("/nothing/", headers={**GERMAN, "Accept": "text/html"})
     assert missing.status_code == 404
     assert "Diese Seite gibt es nicht, oder Sie haben keinen Zugriff darauf." in missing.text
-    assert "Dieser Link gilt nicht mehr" in browser.get("/s/unknown/").text
+    assert "Dieser Link funktioniert nicht mehr" in browser.get("/s/unknown/").text
     assert '<html lang="en">' in Client().get("/login/").text
 
 

@@ -95,6 +95,8 @@ REST: dict[str, Event | str] = {
     "POST api/profile/export/": Event("data.export", "accounts/test_data_export.py"),
     "POST api/proof/": "a password asked for again; wrong ones are failed sign-ins",
     "DELETE api/profile/deletion/": "takes the wish back",
+    "DELETE api/sign-in/devices/": "ends sessions of one's own, as the page of devices does",
+    "DELETE api/sign-in/devices/<str:device_id>/": "ends a session of one's own, as the page of devices does",
     "PATCH api/artifacts/<uuid:artifact_id>/": CONTENT,
     "PATCH api/conversations/<str:key>/": CONTENT,
     "PATCH api/me/": CONTENT,
