@@ -33,6 +33,7 @@ from usage.pages.exports import FORMATS, export_stream
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import PAGE_HEAD, Statement, months_before, statement_csv, statement_markdown, statement_of
 from usage.pages.words import currency_note
+from usage.platform.attention import needs_part
 from usage.platform.overview import organizations_part
 from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
@@ -204,4 +205,4 @@ def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpR
 
 
 organization_site.register(UsageSum, UsageAdmin)
-operator_site.overview_parts.append(organizations_part)
+operator_site.overview_parts += [needs_part, organizations_part]

@@ -26,6 +26,10 @@ PAGES: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("the month of one model by member", PAGE, {**_MONTH, "by": "member", "model": "google-model"}),
     ("the month with a line open", PAGE, {**_MONTH, "open": "chat_model_agent_google"}),
     ("the statement", f"{PAGE}statement/", {}),
+    *(
+        (f"REST, the organization by {group}", "/o/acme/api/usage/", {"whose": "organization", "group": group})
+        for group in ("day", "model", "conversation")
+    ),
 )
 
 

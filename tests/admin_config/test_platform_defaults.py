@@ -315,6 +315,22 @@ def test_an_organization_is_brought_each_release_once(operator: Client, seeded_c
         assert AuditEvent.objects.filter(action="release.publish").count() == 2, "the first release and this one"
 
 
+def test_one_whose_own_values_contradict_follows_when_they_no_longer_do(operator: Client, seeded_cast: Cast) -> None:
+    acme, options = seeded_cast.acme, KINDS[CHAT_AGENT].options
+    change(acme, guard_percent=options.compact_at_percent)
+    save(operator, CHAT, compact_at_percent=str(options.guard_percent))
+    [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
+    operator.post(f"{DEFAULTS}publish/", {"note": "Later", "seen": seen})
+    assert not organization_follow(acme.id)
+    assert organization_follow(seeded_cast.other.id)
+    assert list(organizations_behind()) == [acme.id], "it does not count as reached, and is tried again"
+    assert live(acme).compact_at_percent == options.compact_at_percent
+    save(operator, CHAT, compact_at_percent=str(options.compact_at_percent), max_steps="9")
+    publish(operator)
+    assert live(acme).max_steps == 9
+    assert list(organizations_behind()) == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_operator_sets_the_options_that_the_agents_page_has(kind: str) -> None:
     values: dict[str, Any] = {"kind": kind, "provider": "google", "organization_id": None}

@@ -42,6 +42,12 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
     assert violations(operator) == []
     operator.get_by_role("button", name="Suspend").click()
     expect(operator.get_by_text("Acme is suspended.")).to_be_visible()
+    operator.goto("/operator/")
+    needs = operator.get_by_role("region", name="Needs you")
+    expect(needs.get_by_text("Acme: Please write to sales.")).to_be_visible()
+    assert violations(operator) == []
+    needs.get_by_role("link", name="is suspended").click()
+    operator.get_by_role("link", name="Acme").first.click()
     bob.page.reload()
     expect(bob.page.get_by_text("Acme is suspended. Please write to sales.")).to_be_visible()
 

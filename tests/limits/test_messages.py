@@ -140,7 +140,18 @@ async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Brow
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
     assert await alice.get("/o/acme/api/limits/") == {
-        "limits": [{"holder": "member", "measure": "messages", "window": "month", "count": 2, "left": 1, "resetsInS": ANY}],
+        "limits": [
+            {
+                "holder": "member",
+                "agent": "",
+                "agentLabel": "",
+                "measure": "messages",
+                "window": "month",
+                "count": 2,
+                "left": 1,
+                "resetsInS": ANY,
+            }
+        ],
         "budgets": [],
     }
     assert await charlie.get("/o/other/api/limits/") == {"limits": [], "budgets": []}

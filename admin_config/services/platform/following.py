@@ -55,8 +55,8 @@ def organizations_behind() -> Iterator[UUID]:
 def organization_follow(organization_id: UUID) -> bool:
     """Give the organization a release with the newest defaults; return whether they were brought to it. Opens its own transaction.
 
-    They stay in the draft of one that publishes itself or has unpublished work in its draft, which this must not publish, and of one
-    whose own values make the draft invalid with them. False while checks hold publishing up: it is tried again.
+    They stay in the draft of one that publishes itself or has unpublished work in its draft, which this must not publish. False while
+    checks hold publishing up, or the organization's own values are invalid with them: it is tried again.
     """
     with tenant_tx(organization_id):
         current, newest = settings_lock(organization_id), platform_defaults()
@@ -67,6 +67,7 @@ def organization_follow(organization_id: UUID) -> bool:
             return False
         except ReleaseInvalid as error:
             log.warning("platform_defaults_not_published", organization_id=str(organization_id), number=newest.number, reason=str(error))
+            return False
         AppSettings.objects.filter(organization_id=organization_id).update(platform_number=newest.number)
         return True
 

@@ -1,0 +1,77 @@
+"""What needs the operator: nothing at first, then one line for each kind, with the organizations that it is about."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from admin_config.models import AppSettings, PlatformDraft
+from chat.models import Run
+from limits.models import Budget, BudgetAccount, Scope
+from limits.periods import period_start, utc_today
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Organization, User
+from tests.usage.logged import LoggedCalls
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+
+
+@pytest.fixture
+def operator() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
+    return client
+
+
+def needs(operator: Client) -> dict[str, str]:
+    """What is said, and its details."""
+    return {need.title: need.detail for need in operator.get("/operator/").context["needs"]}
+
+
+def open_run(logged: LoggedCalls, lease_expires_at: datetime, *, trial: bool = False) -> None:
+    run = logged.run(logged.conversation(trial=trial), timezone.now())
+    with tenant_tx(logged.organization_id):
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.THINKING, finished_at=None, lease_expires_at=lease_expires_at)
+
+
+def spend(logged: LoggedCalls, spent: str, *, from_plan: bool) -> None:
+    with tenant_tx(logged.organization_id):
+        budget = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(100), from_plan=from_plan)
+        BudgetAccount.objects.create(
+            budget=budget, subject_id=logged.organization_id, starts_on=period_start("month", utc_today()), spent_usd=Decimal(spent)
+        )
+
+
+def test_nothing_needs_the_operator_at_first(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
+    spend(acme, "79", from_plan=True)
+    spend(other, "100", from_plan=False)
+    open_run(acme, timezone.now() + timedelta(minutes=1))
+    assert needs(operator) == {}
+    assert "Nothing at the moment." in operator.get("/operator/").content.decode()
+
+
+def test_each_kind_is_counted_with_its_organizations(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
+    long_ago = timezone.now() - timedelta(hours=1)
+    for logged in (acme, acme, other):
+        open_run(logged, long_ago)
+    open_run(acme, long_ago, trial=True)
+    spend(acme, "92", from_plan=True)
+    with tenant_tx(acme.organization_id):
+        AppSettings.objects.update(refusals_alert=20)
+        for count in (12, 9):
+            AuditEvent.objects.create(action="limit.hit", object_kind="limit", object_id="messages-member-hour", count=count)
+    PlatformDraft.objects.using("auth").create(kind="chat_model_agent", values={"max_steps": 7})
+    Organization.objects.filter(pk=other.organization_id).update(is_active=False, suspension_message="Unpaid")
+    name, theirs = (Organization.objects.get(pk=logged.organization_id).name for logged in (acme, other))
+    assert needs(operator) == {
+        "Runs of 2 organizations are stuck": f"{name}: 2; {theirs}: 1",
+        "The plan's budget of 1 organization goes to its end": f"{name}: $92.00 of $100.00",
+        "Limits of 1 organization refuse again and again": f"Within the last hour: {name}: 21",
+        "Platform defaults: draft with 1 change": "Chat agent",
+        "1 organization is suspended": f"{theirs}: Unpaid",
+    }
