@@ -17,7 +17,8 @@ from chat.api.frames import ChatOptions, ChatRequest, SendFrame
 from chat.api.run_streams import RunStream
 from embed.access import BearerRefused, Visiting, visiting_by_bearer
 from embed.keys import site_ids
-from embed.schemas import EmbedAuthentication
+from embed.schemas import EmbedAuthentication, VisitorTitle
+from embed.titles import generated_title
 from embed.views import VISITORS_ALLOW_NOTHING
 from embed.visible import VisibleRunStream
 from embed.waiting_sockets import WaitingSockets
@@ -34,7 +35,12 @@ class VisitorConsumer(ChatConsumer):
 
     _bearer = ""
     _end_timer: asyncio.TimerHandle | None = None
+    _title: asyncio.Task[None] | None = None  # waits for the title of the conversation that was answered last
     _waits_in: str | None = None  # the network for which it counts until it has said whose it is
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._titled: set[str] = set()  # conversations whose title it has told
 
     async def connect(self) -> None:
         self._key: str = self.scope["url_route"]["kwargs"]["site"]
@@ -65,6 +71,20 @@ class VisitorConsumer(ChatConsumer):
         self._wait_no_longer()
         if self._end_timer is not None:
             self._end_timer.cancel()
+        if self._title is not None:
+            self._title.cancel()
+
+    def answer_ended(self, conversation: str) -> None:
+        if conversation in self._titled:
+            return
+        if self._title is not None:
+            self._title.cancel()
+        self._title = asyncio.create_task(self._tell_title(conversation), name=f"embed-title-{conversation}")
+
+    async def _tell_title(self, conversation: str) -> None:
+        if title := await generated_title(self.actor, conversation):
+            self._titled.add(conversation)
+            await self.send(text_data=VisitorTitle(conversation_id=conversation, title=title).model_dump_json(by_alias=True))
 
     async def request_of(self, frame: SendFrame) -> ChatRequest:
         """Return the request with the embed's assistant, whatever the frame chose. Looks again whether the visitor may still chat here."""

@@ -52,8 +52,11 @@ class EmbedAuthentication(BaseModel):
 
 
 class VisitorTitle(ResponseSchema):
-    """The conversation's title; blank until a model has written one."""
+    """A frame of a visitor's socket: a model has named the conversation. It answers no request."""
 
+    type: Literal["title"] = "title"
+    request_id: Literal[""] = ""  # the AI SDK takes no frame without one, and passes over those that it did not ask for
+    conversation_id: str
     title: str
 
 

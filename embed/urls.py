@@ -21,7 +21,6 @@ urlpatterns: list[URLPattern] = [
     path("embed/<str:site>/api/transfer/", views.VisitorTransferView.as_view(), name="transfer"),
     path("keep/<str:site>/<str:code>/", keep_page, name="keep"),
     path("embed/<str:site>/api/conversations/", views.VisitorConversationsView.as_view(), name="conversations"),
-    path(f"{CONVERSATION}title/", views.VisitorTitleView.as_view(), name="title"),
     path(CONVERSATION, views.VisitorConversationView.as_view(), name="conversation"),
     path("embed/<str:site>/api/conversations/<uuid:key>/archive/", views.VisitorArchiveView.as_view(), name="archive"),
     path(f"{CONVERSATION}messages/<uuid:message_id>/", views.VisitorMessageView.as_view(), name="message"),

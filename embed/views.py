@@ -22,12 +22,10 @@ from chat.api.rest.message_views import FeedbackView, MessageView
 from chat.api.rest.run_views import ApprovalView, InputView, StopView, ToolOutputView
 from chat.api.rest.schemas import Decision
 from chat.conversations.filing import Filing, conversations_file
-from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.shapes import ConversationDetail
-from chat.models import Conversation
 from embed.access import Visiting, request_visiting
 from embed.earlier_messages import conversation_begin
-from embed.schemas import EarlierMessages, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
+from embed.schemas import EarlierMessages, StartedConversation, VisitorTransfer, VisitorVersion
 from embed.transfer.codes import transfer_code_new
 from embed.visible import visible_message
 from tenants.authentication.tokens import TokenActor
@@ -90,17 +88,6 @@ class VisitorConversationsView(VisitorView):
         with tenant_tx(request.actor.organization_id):
             begun = conversation_begin(actor=request.actor, assistant=self.visiting.site.assistant, messages=messages)
         return StartedConversation(conversation_id=begun.pk)
-
-
-class VisitorTitleView(VisitorView):
-    """Gives the title that a model has written."""
-
-    http_method_names = ["get"]
-
-    def get(self, request: ActorRequest, key: str) -> VisitorTitle:
-        with tenant_tx(request.actor.organization_id):
-            found = conversation_get_for_user(actor=request.actor, key=key)
-        return VisitorTitle(title=found.title if found.title_source == Conversation.TitleSource.GENERATED else "")
 
 
 class VisitorTransferView(VisitorView):

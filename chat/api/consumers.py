@@ -295,7 +295,7 @@ class ChatConsumer(MemberConsumer):
         with frame_span("send") as span:  # to the start of the run, which may outlive this process
             bind_trace(span)
             run_stream = await request_handle(self.actor, await self.request_of(frame), self.keys())
-        await self._follow(frame.request_id, run_stream)
+        await self._follow(frame, run_stream)
 
     async def request_of(self, frame: SendFrame) -> ChatRequest:
         """Return what the frame asks for. Raises ParleyError, also in subclasses that allow less."""
@@ -313,9 +313,10 @@ class ChatConsumer(MemberConsumer):
         if run_stream is None:
             await self._reply("no-active", frame.request_id)
         else:
-            await self._follow(frame.request_id, run_stream)
+            await self._follow(frame, run_stream)
 
-    async def _follow(self, request_id: str, run_stream: RunStream | ContinuedRunStream) -> None:
+    async def _follow(self, frame: SendFrame | ResumeFrame, run_stream: RunStream | ContinuedRunStream) -> None:
+        request_id = frame.request_id
         await self._reply("start", request_id)
         send: Any = self.base_send  # skips two layers of Channels, because it is called for each token
         sequence = 0
@@ -325,6 +326,10 @@ class ChatConsumer(MemberConsumer):
                     await send({"type": "websocket.send", "text": chunk_frame(request_id, sequence, chunk)})
                     sequence += 1
         await self._reply("end", request_id)
+        self.answer_ended(frame.id)
+
+    def answer_ended(self, conversation: str) -> None:
+        """Follow up on an answer that was sent to its end. `conversation`: its key. Does nothing here; for subclasses."""
 
     def visible_stream(self, run_stream: RunStream | ContinuedRunStream) -> AnswerStream:
         """Return what the viewer gets of the run: all of it; less in subclasses."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -38,6 +40,20 @@ async def notify_member(membership_id: UUID, payload: dict[str, Any]) -> None:
 async def notify_members(membership_ids: Sequence[UUID], payload: dict[str, Any]) -> None:
     """Send `payload` to the open pages of these members. Never raises when Redis fails."""
     await asyncio.gather(*(notify_member(membership_id, payload) for membership_id in membership_ids))
+
+
+@asynccontextmanager
+async def member_notices(membership_id: UUID) -> AsyncIterator[Callable[[], Awaitable[Any]]]:
+    """Yield a function that waits for the next notice to the member, for what is no socket of the channel layer. Raises REDIS_ERRORS."""
+    layer, group = _layer(), member_group(membership_id)
+    channel = await layer.new_channel()
+    async with asyncio.timeout(COMMAND_TIMEOUT_S):
+        await layer.group_add(group, channel)
+    try:
+        yield partial(layer.receive, channel)
+    finally:
+        async with asyncio.timeout(COMMAND_TIMEOUT_S):
+            await layer.group_discard(group, channel)
 
 
 async def renew_memberships(members: Sequence[tuple[UUID, str]]) -> list[bool]:

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
-from doubles.script import Text
+from doubles.script import Call, Text, Usage
 from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import save
 from tests.e2e.host_page import host_pages
@@ -34,17 +34,18 @@ def page_of(chat: str, key: str) -> str:
     )
 
 
-def make_limited_embed(page: Page, origin: str) -> str:
-    """Make an embed whose visitors have switches and two messages a day each. Return its key."""
+def make_limited_embed(page: Page, origin: str, *, measure: str = "messages", a_day: str = "2") -> str:
+    """Make an embed whose visitors have switches and a limit each: two messages, or so much of another measure. Return its key."""
     page.goto(f"{ADMIN}add/")
     page.get_by_label(re.compile("^Name")).fill("Orders")
     page.get_by_label(re.compile("^Title")).fill("Ask about your order")
     page.get_by_role("textbox", name="Pages").fill(origin)
     page.get_by_label("Visitors can switch tools").check()
     page.get_by_role("link", name="Add another Limit").click()
-    page.get_by_role("spinbutton", name="A day").first.fill("2")
+    page.get_by_role("combobox", name="Counts").first.select_option(measure)
+    page.get_by_role("spinbutton", name="A day").first.fill(a_day)
     save(page, "Save and continue editing")
-    expect(page.get_by_role("spinbutton", name="A day").first).to_have_value(re.compile(r"^2(\.00)?$"))
+    expect(page.get_by_role("spinbutton", name="A day").first).to_have_value(re.compile(rf"^{a_day}(\.00)?$"))
     assert violations(page) == []
     shot(page, "embed-limits")
     found = re.search(r'site="([\w-]{43})"', page.get_by_label("The HTML to copy").inner_text())
@@ -96,4 +97,35 @@ def test_a_page_sets_messages_and_hears_of_switches_titles_and_limits(
         expect(shop.chat.get_by_text("You may send 2 messages in a day.").first).to_be_visible()
         shop.saw("error")
         shot(shop.page, "embed-limit-reached")
+        context.close()
+
+
+def test_a_limit_that_an_answer_uses_up_ends_it_before_the_visitors_eyes(
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser
+) -> None:
+    """What the answer has said by then stays, also after a reload. The visitor reads nothing of tokens."""
+    files = {"/page.js": ("text/javascript", PAGE_SCRIPT)}
+    with host_pages(files, chat=product.url) as port:
+        origin = f"http://localhost:{port}"
+        key = make_limited_embed(visit("alice").page, origin, measure="tokens", a_day="500000")
+        files["/"] = "text/html", page_of(product.url, key)
+        context = browser.new_context(base_url=origin, reduced_motion="reduce")
+        shop = Shop(context.new_page())
+        shop.page.goto("/")
+        expect(shop.chat.get_by_text("How can I help?")).to_be_visible()
+        write = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
+        model.answer_chat(Text("I begin with the list."), write)
+        model.answer_document(Text("# Tea"), Usage(1_000_000, 100_000))
+        shop.ask("Write me a list.")
+        expect(shop.answers.last).to_contain_text("I begin with the list.")
+        spent = re.compile(r"^This chat has answered all that it may in a day\.")
+        expect(shop.chat.get_by_text(spent).first).to_be_visible()
+        shot(shop.page, "embed-limit-in-answer")
+        assert "token" not in shop.chat.locator("body").inner_text().lower()
+        assert len(model.chat_requests) == 1, "no further call was made"
+        shop.page.reload()
+        expect(shop.answers.last).to_contain_text("I begin with the list.")
+        expect(shop.chat.get_by_text(spent).first).to_be_visible()
+        shop.ask("Go on.")
+        shop.saw("error")
         context.close()

@@ -146,7 +146,6 @@ ROUTES = {
     "embed/<str:site>/api/conversations/": EntryPoint(
         "a new own conversation, with messages of the page", "site, messages", "visitor, by bearer"
     ),
-    "embed/<str:site>/api/conversations/<str:key>/title/": EntryPoint("own conversation's title", "site, key", "visitor, by bearer"),
     "embed/<str:site>/api/conversations/<str:key>/": EntryPoint("own conversation, messages", "site, key, before", "visitor, by bearer"),
     "embed/<str:site>/api/conversations/<uuid:key>/archive/": EntryPoint("own conversation", "site, key", "visitor, by bearer"),
     "embed/<str:site>/api/conversations/<str:key>/messages/<uuid:message_id>/": EntryPoint(

@@ -5,6 +5,8 @@ export type Credentials = {
   headers(): Promise<Record<string, string>>
   /** The first frame of a socket. */
   firstFrame(): string
+  /** Takes each text that a socket receives. */
+  received(text: string): void
   /** The server refused the headers. Returns whether others can be had, which the next call of `headers` waits for. */
   renew(): boolean
 }
@@ -20,6 +22,10 @@ export function setCredentials(given: Credentials): void {
 /** Opens a socket and says who does. For the transport of the AI SDK, which calls it with `new`. */
 export function ProvenSocket(url: string | URL, protocols?: string | string[]): WebSocket {
   const socket = new WebSocket(url, protocols)
-  if (own) socket.addEventListener('open', () => own && socket.send(own.firstFrame()))
+  if (own) {
+    const { firstFrame, received } = own
+    socket.addEventListener('open', () => socket.send(firstFrame()))
+    socket.addEventListener('message', ({ data }) => received(String(data)))
+  }
   return socket
 }

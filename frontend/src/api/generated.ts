@@ -1599,9 +1599,12 @@ export interface VersionPage {
   readonly nextCursor: string | null
 }
 /**
- * The conversation's title; blank until a model has written one.
+ * A frame of a visitor's socket: a model has named the conversation. It answers no request.
  */
 export interface VisitorTitle {
+  readonly type?: 'title'
+  readonly requestId?: ''
+  readonly conversationId: string
   readonly title: string
 }
 /**

@@ -6,6 +6,7 @@ import type { EmbedSession } from '../api/generated'
 import { readStored, writeStored } from '../browser/storage'
 import { frameBoot } from './boot'
 import { ask } from './port'
+import { tellTitle } from './titles'
 
 /** The bearer is renewed so long before its end. */
 const EARLY_S = 60
@@ -52,6 +53,7 @@ export function startAccess(pageSigns: boolean): void {
       return { authorization: `Bearer ${session?.bearer}` }
     },
     firstFrame: () => JSON.stringify({ type: 'authenticate', bearer: session?.bearer ?? '' }),
+    received: tellTitle,
     renew: () => {
       const may = !hasRenewed
       hasRenewed = true

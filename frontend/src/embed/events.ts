@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'react'
 import type { ChatMessage, ChatPart } from '../api/messageTypes'
 import { textOf } from '../chat/messageText'
 import { emit } from './port'
-import { tellTitle } from './titles'
 
 /** Parts whose changes are told again, by what tells one state from another. */
 function stateOf(part: ChatPart, index: number): { readonly key: string; readonly state: string } | undefined {
@@ -19,7 +18,7 @@ function tell(part: ChatPart): void {
 }
 
 /** `running`: the last message is being written. What was there when the conversation was opened is no news. */
-export function useAnswerEvents(conversationId: string, last: ChatMessage | undefined, running: boolean, error: Error | undefined): void {
+export function useAnswerEvents(last: ChatMessage | undefined, running: boolean, error: Error | undefined): void {
   const told = useRef(new Map<string, string>())
   const wasRunning = useRef(false)
   useEffect(() => {
@@ -30,13 +29,10 @@ export function useAnswerEvents(conversationId: string, last: ChatMessage | unde
         told.current.set(`${last.id}:${found.key}`, found.state)
         tell(part)
       })
-      if (!running && !last.metadata?.waiting) {
-        emit('message-complete', { id: last.id, text: textOf(last) })
-        void tellTitle(conversationId)
-      }
+      if (!running && !last.metadata?.waiting) emit('message-complete', { id: last.id, text: textOf(last) })
     }
     wasRunning.current = running
-  }, [conversationId, last, running])
+  }, [last, running])
   useEffect(() => {
     if (error) emit('error', { message: error.message })
   }, [error])

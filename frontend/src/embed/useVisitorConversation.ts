@@ -28,7 +28,7 @@ export function useVisitorConversation(session: Session): ConversationModel {
   const last = messages.at(-1)
   session.stream.options = { modelId: null, thinking: false, switches: switchesToSend(switches), ...(shared && { pageState: shared }), ...(tools.length > 0 && { pageTools: tools }) }
   useEffect(() => void session.open(), [session])
-  useAnswerEvents(session.id, last, display.running, error)
+  useAnswerEvents(last, display.running, error)
   useEffect(() => {
     if (display.running || !last) return
     if (state.waiting === 'client') void carryOut(session, last)
