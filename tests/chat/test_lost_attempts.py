@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
+from django.db import connections
 
 from agents.engine.messages import Usage
 from chat.models import ModelCall, OpenText, Run
@@ -20,6 +21,7 @@ from doubles.tokens import count_tokens
 from tenants.db import in_db
 from tests.chat.test_takeover import begin, run_with_open_parts, take_over
 from tests.support.chat_socket import Browser, ChatSocket, chat_socket
+from tests.support.database import connect
 from tests.support.workspace import Workspace
 from tests.system.client import is_text, shown_text
 
@@ -54,6 +56,12 @@ async def noted_kinds(acme: Workspace) -> set[str]:
     """The kinds of model calls that heartbeats have noted as open."""
     rows = await in_db(lambda: list(OpenText.objects.values_list("calls", flat=True)), organization_id=acme.organization.pk)
     return {note["kind"] for notes in rows for note in notes if "kind" in note}
+
+
+async def noted_ends(acme: Workspace) -> set[str]:
+    """How the model calls ended that heartbeats have noted."""
+    rows = await in_db(lambda: list(OpenText.objects.values_list("calls", flat=True)), organization_id=acme.organization.pk)
+    return {note["finish_reason"] for notes in rows for note in notes if "finish_reason" in note}
 
 
 async def ledger(acme: Workspace) -> list[ModelCall]:
@@ -196,6 +204,38 @@ async def test_two_lost_owners_leave_two_calls_and_each_is_booked_once(acme: Wor
     assert lengths(chunks) == sorted(lengths(chunks))
     assert shown_text(chunks) == SECOND
     assert not await in_db(OpenText.objects.exists, organization_id=acme.organization.pk)
+    await usage_is_the_sum(acme)
+
+
+async def test_a_call_that_had_ended_is_booked_as_it_ended_and_the_model_is_asked_again(
+    acme: Workspace, alice: Browser, chat_id: str
+) -> None:
+    """Both were paid. The one whose answer nobody stored has no request in the log, by which the soak tells them apart."""
+    begun = Gate("begun")
+    acme.double.answer(Text(FIRST, pieces=[FIRST]), Gate("never"))
+    acme.double.answer(begun, Text(SECOND))
+    acme.double.answer(Text(SECOND))
+
+    async with chat_socket(alice, "acme") as socket:
+        request, chunks = await broken_off(socket, chat_id, acme)
+        await take_over(acme)
+        await begun.reached.wait_async()
+        with connect(connections["default"].settings_dict["NAME"]) as owner, owner.transaction():
+            owner.execute("lock table chat_part in share mode")  # the answer is not stored
+            begun.release()
+            async with asyncio.timeout(60):
+                while "stop" not in await noted_ends(acme):  # noqa: ASYNC110 - the database tells nobody
+                    await asyncio.sleep(0.02)
+            await take_over(acme)
+        chunks += await socket.chunks_on(request, chunks)
+
+    calls = await ledger(acme)
+    assert [(call.error_code, call.finish_reason, bool(call.prompt_hash)) for call in calls] == [
+        ("owner_lost", "", False),
+        ("", "stop", False),
+        ("", "stop", True),
+    ]
+    assert shown_text(chunks) == SECOND
     await usage_is_the_sum(acme)
 
 

@@ -24,7 +24,7 @@ import psycopg
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
 from tests.deploy.sentinels import running_sentinels
-from tests.support.product import Product, product, wait_for
+from tests.support.product import CALL_END, Product, product, wait_for
 from tests.system.client import Member, answer_texts
 from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title
@@ -42,11 +42,12 @@ LONG_PAUSE_S = 10.0
 
 # Runs of the soak that did not end well, and those whose model calls were not one good one and those of lost owners.
 _NOT_DONE = "select status, count(*) from chat_run where status <> 'done' group by status"
-_NOT_ONCE = """
-select ended_as, count(*) from (
-    select array_agg(error_code order by created_at) as ended_as from chat_modelcall where kind = 'step' group by run_id
-    having count(*) filter (where error_code = '') <> 1 or count(*) filter (where error_code not in ('', 'owner_lost')) > 0
-) as found group by ended_as"""
+_NOT_ONCE = f"""
+with call as (select run_id, created_at, {CALL_END} as ended_as from chat_modelcall where kind = 'step')
+select ends, count(*) from (
+    select array_agg(ended_as order by created_at) as ends from call group by run_id
+    having count(*) filter (where ended_as = '') <> 1 or count(*) filter (where ended_as not in ('', 'owner_lost')) > 0
+) as found group by ends"""
 _TAKEOVERS = "select coalesce(sum(takeovers), 0) from chat_run"
 
 
@@ -128,7 +129,7 @@ class Memory:
 def problems_in_rows(env: Mapping[str, str]) -> Iterator[str]:
     with psycopg.connect(env["DATABASE_SYSTEM_URL"]) as connection:
         yield from (f"{count} answers are {status}" for status, count in connection.execute(_NOT_DONE))
-        yield from (f"calls of {count} answers ended as {ended_as}" for ended_as, count in connection.execute(_NOT_ONCE))
+        yield from (f"calls of {count} answers ended as {ends}" for ends, count in connection.execute(_NOT_ONCE))
 
 
 def takeovers(env: Mapping[str, str]) -> int:
