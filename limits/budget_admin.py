@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
 from limits.forms import BudgetForm
-from limits.models import Budget
+from limits.models import Budget, Scope
 from limits.periods import next_start, utc_today
 from limits.plans.read_only import PlanRowsReadOnly
 from limits.spending import Spending, accounts_to_watch, current_accounts, share_percent, spending_of
@@ -109,10 +109,10 @@ def dollars(amount: Decimal) -> str:
 
 def overview_part(request: HttpRequest) -> dict[str, Any]:
     """Return the organization's own budgets, and those that go to their end, for the overview. One statement."""
-    accounts = accounts_to_watch()[: 2 * MAX_ON_OVERVIEW]
-    shown = [(account, Spending("", account, account.budget.amount_usd)) for account in accounts]
-    near = [spending for account, spending in shown if account.is_near_end]
-    return {"near_budgets": near[:MAX_ON_OVERVIEW], "own_budgets": [spending for account, spending in shown if account.is_of_all]}
+    shown = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()[: 2 * MAX_ON_OVERVIEW]]
+    near = [spending for spending in shown if spending.is_near_end]
+    own = [spending for spending in shown if spending.account.budget.scope == Scope.ORGANIZATION]
+    return {"near_budgets": near[:MAX_ON_OVERVIEW], "own_budgets": own}
 
 
 organization_site.register(Budget, BudgetAdmin)

@@ -30,6 +30,11 @@ class Spending:
     def percent(self) -> int:
         return share_percent(self.account.spent_usd, self.amount_usd)
 
+    @property
+    def is_near_end(self) -> bool:
+        """Whether the share is spent at which owners are warned."""
+        return self.account.spent_usd > 0 and self.percent >= self.account.budget.warn_percent
+
 
 def current_accounts() -> QuerySet[BudgetAccount]:
     """Return the accounts of the periods that run now, those with the most spent first."""
@@ -53,9 +58,9 @@ def accounts_near_end() -> QuerySet[BudgetAccount]:
 
 
 def accounts_to_watch() -> QuerySet[BudgetAccount]:
-    """Return the accounts near their end, marked as `is_near_end`, and those of the organization as a whole, which come first."""
+    """Return the accounts near their end, and those of the organization as a whole, which come first."""
     found = _active_accounts().filter((IS_NEAR_END & Q(spent_usd__gt=0)) | IS_OF_ALL)
-    return found.annotate(is_near_end=IS_NEAR_END & Q(spent_usd__gt=0), is_of_all=IS_OF_ALL).order_by("-is_of_all", "-spent_usd")
+    return found.annotate(is_of_all=IS_OF_ALL).order_by("-is_of_all", "-spent_usd")
 
 
 def _active_accounts() -> QuerySet[BudgetAccount]:

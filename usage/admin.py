@@ -205,4 +205,4 @@ def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpR
 
 
 organization_site.register(UsageSum, UsageAdmin)
-operator_site.overview_parts += [needs_part, organizations_part]
+operator_site.overview_parts.extend((needs_part, organizations_part))

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "syst
 
 WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
 FEW = Usage(10, 10)
-OF_DOCUMENTS = {"scope": Scope.AGENT, "agent": "document_agent"}
-OF_CHAT = {"scope": Scope.AGENT, "agent": "chat_model_agent"}
+OF_DOCUMENTS: dict[str, Any] = {"scope": Scope.AGENT, "agent": "document_agent"}
+OF_CHAT: dict[str, Any] = {"scope": Scope.AGENT, "agent": "chat_model_agent"}
 
 
 def writes(acme: Workspace, usage: Usage = FEW) -> None:

@@ -16,7 +16,7 @@ from limits.periods import period_start, utc_today
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
-from tests.usage.logged import LoggedCalls
+from tests.usage.call_rows import LoggedCalls
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

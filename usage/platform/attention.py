@@ -155,7 +155,8 @@ def _names(shown: Sequence[str], count: int) -> str:
     return ngettext("%(words)s; %(number)s more", "%(words)s; %(number)s more", more) % {"words": words, "number": more} if more else words
 
 
-def _read(sql: str, **values: Any) -> list[Any]:
+def _read(sql: str, **values: Any) -> list[tuple[Any, ...]]:
     with connections["system"].cursor() as cursor:
         cursor.execute(sql, {"shown": SHOWN, **values})
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
