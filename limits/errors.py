@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
 from math import ceil
 from typing import Final
 
@@ -12,12 +11,9 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, override
 
 from admin_config.defaults.platform import agent_label
 from limits.allowances import CHARGED, MICRO, SECONDS, Allowance, Holder, Measure, Window
-from limits.budgets import BudgetState, States, fullest
-from limits.periods import next_start, seconds_until
 from tenants.errors import ParleyError
 from tenants.localization.currency import Currency, currency_shown
-from tenants.localization.figures import allowed_money, figure, us_dollars
-from tenants.localization.language import date_in_words
+from tenants.localization.figures import allowed_money, figure
 
 IN_WORDS: Mapping[Window, Promise] = {
     "minute": gettext_lazy("in a minute"),
@@ -66,29 +62,6 @@ def rate_limit_fields(allowance: Allowance, left: int, resets_in_s: float) -> di
     }
 
 
-class BudgetUsedUp(ParleyError):
-    """A model call, or a message, for which no money is left."""
-
-    code = "budget_used_up"
-    status = 429
-
-    def __init__(self, budget: BudgetState, now: datetime | None = None) -> None:
-        now = now or datetime.now(UTC)
-        super().__init__(_budget_text(budget, now.date()), action=None if budget.is_used_up else "retry")
-        anew = next_start(budget.period, now.date())
-        self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
-        with override("en"):
-            words = f"{us_dollars(budget.amount_usd)} {_PERIOD_WORDS[budget.period]}, {_FOR[budget.holder]}"
-        self.refused_by = (f"budget-{budget.key.budget_id}", words)
-
-
-def budgets_check(states: States) -> None:
-    """Raises BudgetUsedUp when one of the budgets is, before a message is stored that it would pay for."""
-    spent = [state for state in states if state.is_used_up]
-    if spent:
-        raise BudgetUsedUp(fullest(spent))
-
-
 class LimitsUncounted(ParleyError):
     """A message that a limit refuses because Redis, which counts, can't be reached."""
 
@@ -114,7 +87,7 @@ class LimitsChanged(ParleyError):
 
 
 # What admins read of a refusal, in the language of the audit log.
-_FOR: Final[Mapping[Holder, str]] = {
+FOR_ADMINS: Final[Mapping[Holder, str]] = {
     "organization": "all members together",
     "member": "each member",
     "token": "each API token",
@@ -123,7 +96,6 @@ _FOR: Final[Mapping[Holder, str]] = {
     "embed": "all visitors of an embedded chat",
     "visitor": "each visitor of an embedded chat",
 }
-_PERIOD_WORDS: Final[Mapping[str, str]] = {"day": "a day", "month": "a month", "total": "in total"}
 
 
 def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
@@ -131,7 +103,7 @@ def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
     of = allowance.assistant_id or allowance.embed_id or allowance.agent
     own = f"-{of}" if of else ""
     with override("en"):
-        words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {agent_label(allowance.agent) or _FOR[allowance.holder]}"
+        words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {agent_label(allowance.agent) or FOR_ADMINS[allowance.holder]}"
     return f"{allowance.measure}-{allowance.holder}-{allowance.window}{own}", words
 
 
@@ -194,46 +166,6 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
         case _:
             quantity = ngettext("%(number)s message", "%(number)s messages", number)
     return quantity % {"number": figure(number)}
-
-
-def _budget_text(budget: BudgetState, today: date) -> str:
-    if budget.for_visitor:
-        return str(_BUDGET_FOR_VISITORS[budget.period if budget.is_used_up else None])
-    name = str(_BUDGETS[budget.holder, budget.period])
-    if not budget.is_used_up:
-        return gettext("%(budget)s is all reserved for answers under way. Try again when they are done.") % {"budget": name}
-    sentences = [gettext("%(budget)s is used up.") % {"budget": name}]
-    anew = next_start(budget.period, today)
-    if anew is not None and budget.period == "day":
-        sentences.append(gettext("It begins anew at midnight UTC."))
-    elif anew is not None:
-        sentences.append(gettext("It begins anew on %(day)s.") % {"day": date_in_words(anew, "j F")})
-    return " ".join([*sentences, gettext("Ask an admin.")])
-
-
-# The budget in words, at the beginning of a sentence.
-_BUDGETS = {
-    ("member", "day"): gettext_lazy("Your budget for today"),
-    ("member", "month"): gettext_lazy("Your budget for this month"),
-    ("member", "total"): gettext_lazy("Your budget"),
-    ("organization", "day"): gettext_lazy("Today's budget of your organization"),
-    ("organization", "month"): gettext_lazy("This month's budget of your organization"),
-    ("organization", "total"): gettext_lazy("The budget of your organization"),
-    ("token", "day"): gettext_lazy("Today's budget of this API token"),
-    ("token", "month"): gettext_lazy("This month's budget of this API token"),
-    ("token", "total"): gettext_lazy("The budget of this API token"),
-    ("assistant", "day"): gettext_lazy("Today's budget of this assistant"),
-    ("assistant", "month"): gettext_lazy("This month's budget of this assistant"),
-    ("assistant", "total"): gettext_lazy("The budget of this assistant"),
-}
-
-
-_BUDGET_FOR_VISITORS: Mapping[str | None, Promise] = {
-    None: gettext_lazy("This chat is busy with other answers. Try again when they are done."),
-    "day": gettext_lazy("This chat has answered all that it may today."),
-    "month": gettext_lazy("This chat has answered all that it may this month."),
-    "total": gettext_lazy("This chat has answered all that it may."),
-}
 
 
 def duration(seconds: float) -> str:

@@ -17,10 +17,11 @@ from agents.engine.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_recording import CallKind, CallRecord
 from limits.accounts import hold_take
+from limits.budget_errors import BudgetUsedUp
 from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
 from limits.charges import AgentLimits
 from limits.counters import message_count
-from limits.errors import BudgetUsedUp, LimitReached, LimitsUncounted
+from limits.errors import LimitReached, LimitsUncounted
 from security.audit.refusals import refusal_count
 from tenants.db import in_db
 

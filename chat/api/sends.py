@@ -56,8 +56,8 @@ from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
 from files.services import file_rows_insert, files_attach
 from limits.allowances import Allowances
+from limits.budget_errors import budgets_check
 from limits.counting import allowances_check, counted
-from limits.errors import budgets_check
 from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from chat.storage.lost_holds import lost_holds_settle
 from limits.accounts import SettledCall, budgets_load, hold_take, holds_settle
+from limits.budget_errors import BudgetUsedUp
 from limits.budgets import NO_BUDGETS, BudgetKey
-from limits.errors import BudgetUsedUp
 from limits.models import Budget, BudgetAccount, Hold
 from limits.periods import period_start, utc_today
 from tenants.context import tenant_tx

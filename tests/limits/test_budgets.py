@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
+from limits.budget_errors import BudgetUsedUp, budgets_check
 from limits.budgets import BudgetState, call_estimate, fullest, states_from
-from limits.errors import BudgetUsedUp, budgets_check
 from limits.periods import next_start, period_start
 
 NOW = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)

@@ -28,9 +28,10 @@ from django.utils import timezone
 from chat.storage.lost_holds import lost_holds_settle
 from limits.accounts import SettledCall
 from limits.allowances import Allowance, Sender
+from limits.budget_errors import BudgetUsedUp
 from limits.budgets import BudgetKey
 from limits.counters import limits_used, message_count
-from limits.errors import BudgetUsedUp, LimitReached
+from limits.errors import LimitReached
 from limits.models import Budget, BudgetAccount, Hold
 from tenants.context import tenant_tx
 from tenants.redis.clients import close_redis
