@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from embed import views
-from embed.page import frame, sandbox, script
-from embed.session_view import session_view
+from embed.api import views
+from embed.api.page import frame, sandbox, script
+from embed.api.session_view import session_view
 from embed.transfer.page import keep_page
 
 app_name = "embed"

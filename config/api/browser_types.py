@@ -7,7 +7,7 @@ from typing import Any
 from artifacts.kinds import formats_for_browser, kinds_for_browser
 from chat.api.boot import Boot
 from config.api.schema import api_schema
-from embed.schemas import EmbedBoot, EmbedSession, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
+from embed.api.schemas import EmbedBoot, EmbedSession, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
 
 _COMPONENTS = "#/components/schemas/"
 _DEFINITIONS = "#/$defs/"

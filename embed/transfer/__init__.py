@@ -3,5 +3,5 @@
 - `services`: the move, in one transaction.
 - `codes`: what names a visitor to the page on which a member takes over. `page`: that page.
 
-`embed/session_view.py` and `embed/views.py` call `services` and `codes`; URLs alone lead to `page`.
+`embed/api/session_view.py` and `embed/api/views.py` call `services` and `codes`; URLs alone lead to `page`.
 """

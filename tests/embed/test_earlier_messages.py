@@ -11,8 +11,8 @@ from asgiref.sync import sync_to_async
 from admin_config.models import AgentConfig, AgentTool, ToolSource
 from chat.models import Run
 from doubles.script import Text
+from embed.admin.statistics import site_figures
 from embed.models import EmbedSite
-from embed.statistics import site_figures
 from tenants.context import tenant_tx
 from tenants.db import in_db
 from tests.e2e.scripted_provider import is_chat

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from admin_config.models import Assistant
-from embed.forms import GONE, NOT_FOR_VISITORS
+from embed.admin.forms import GONE, NOT_FOR_VISITORS
 from embed.keys import site_key
 from embed.models import EmbedSite, EmbedVisitor
 from limits.models import RateLimit

@@ -13,9 +13,9 @@ from django.test import Client
 
 from chat.models import Message, Run
 from doubles.script import Call, Text, Usage
-from embed.limit_rows import TWICE
+from embed.admin.limit_rows import TWICE
+from embed.admin.statistics import site_figures
 from embed.models import EmbedSite
-from embed.statistics import site_figures
 from limits.counters import counters_forget
 from limits.models import Budget, RateLimit
 from security.models import AuditEvent

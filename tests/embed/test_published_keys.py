@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from embed.forms import ONE_KEY_SET
+from embed.admin.forms import ONE_KEY_SET
 from embed.host import fetched_keys
 from embed.keys import site_key
 from embed.models import EmbedSite

@@ -18,8 +18,8 @@ from pytest_django import Settings
 from chat.api.consumers import CLOSE_TOO_MUCH
 from chat.models import Conversation
 from doubles.script import Call, Text
-from embed import waiting_sockets
-from embed.consumers import CLOSE_BEARER
+from embed.api import waiting_sockets
+from embed.api.consumers import CLOSE_BEARER
 from embed.models import EmbedSite, EmbedVisitor
 from embed.tasks import visitors_forget
 from security.api_tokens import api_token_create

@@ -16,8 +16,8 @@ from chat.api.frames import AbortFrame, ResumeFrame, SendFrame
 from chat.live.frames import LiveFrame
 from chat.routing import websocket_urlpatterns
 from config.celery import app
+from embed.api.schemas import EmbedAuthentication
 from embed.routing import websocket_urlpatterns as embed_urlpatterns
-from embed.schemas import EmbedAuthentication
 from tests.security import entry_points
 
 ADMIN_MOUNTS = ("o/<slug:slug>/admin/", "operator/")

@@ -1,4 +1,4 @@
-// The chat in the frame that <parley-chat> opens on other people's pages (docs/embedding.md). Who may show it: embed/page.py.
+// The chat in the frame that <parley-chat> opens on other people's pages (docs/embedding.md). Who may show it: embed/api/page.py.
 import '../app/styles.css'
 import { createRoot } from 'react-dom/client'
 import { startNonce } from '../browser/nonce'

@@ -1,4 +1,4 @@
-// What `setMessages` takes. A page learns at once what it did wrong; the server checks the same (embed/schemas.py).
+// What `setMessages` takes. A page learns at once what it did wrong; the server checks the same (embed/api/schemas.py).
 import { isObject, type EarlierMessage } from '../protocol'
 
 const MAX_MESSAGES = 50

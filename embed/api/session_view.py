@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, JsonResponse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from pydantic import ValidationError
 
 from accounts.network_rate import wait_of_network
-from embed.access import LIFE_S, bearer_new
+from embed.api.schemas import EmbedSession, SessionRequest
 from embed.host.tokens import host_token_check
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
-from embed.schemas import EmbedSession, SessionRequest
 from embed.transfer.services import transfer_to_visitor
-from embed.visitors import Arrival, arrive_by_host, arrive_by_token, latest_conversation_id
+from embed.visitors.access import LIFE_S, TooManyVisits, bearer_new
+from embed.visitors.arrival import Arrival, arrive_by_host, arrive_by_token, latest_conversation_id
 from security.secrets.services import secret_open
-from tenants.errors import BadRequest, NotAllowed, ParleyError
+from tenants.errors import BadRequest, NotAllowed
 
 SESSIONS_PER_MINUTE = 60  # from one network, which an office shares
-
-
-class TooManyVisits(ParleyError):
-    code = "too_many_visits"
-    status = 429
-    message = gettext_lazy("Too many chats were opened from your network. Try again in a minute.")
 
 
 @csrf_exempt  # no cookie says who asks; the check of Origin below keeps other sites' scripts away all the same

@@ -44,7 +44,7 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "data-notice": frozenset({"id", "data"}),
     "data-artifact": frozenset({"id", "data"}),
 }
-ARTIFACT: Final = frozenset({"id", "title", "kind", "status", "version", "operation"})  # its text is asked for (embed.views)
+ARTIFACT: Final = frozenset({"id", "title", "kind", "status", "version", "operation"})  # its text is asked for (embed.api.views)
 TOOLS_FOR_VISITORS: Final = frozenset({PAGE_TOOL, "message"})  # the page's own state, and what the agent writes to the reader
 NO_ANSWER_HERE: Final = gettext_lazy("This chat can't answer right now. Please try again later.")
 NOTICE: Final = frozenset({"code", "level", "text", "action", "retryAt"})  # no details, which quote

@@ -8,7 +8,7 @@ from agents.engine.codec import entry_encode
 from agents.engine.messages import AssistantText, Entry, UserMessage
 from chat.conversations.services import conversation_create
 from chat.models import Conversation, Message, Part
-from embed.schemas import EarlierMessage
+from embed.api.schemas import EarlierMessage
 from tenants.access import Actor
 
 

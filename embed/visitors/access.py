@@ -15,7 +15,7 @@ from embed.keys import site_ids, site_key
 from embed.models import EmbedSite, EmbedVisitor
 from tenants.access import Actor, actor_from_membership
 from tenants.context import tenant_tx
-from tenants.errors import NotSignedIn
+from tenants.errors import NotSignedIn, ParleyError
 from tenants.request_context import note_actor
 
 LIFE_S: Final = 15 * 60
@@ -28,6 +28,12 @@ class BearerRefused(NotSignedIn):
 
     code = "bearer_refused"
     message = gettext_lazy("This chat's session has ended. Reload the page.")
+
+
+class TooManyVisits(ParleyError):
+    code = "too_many_visits"
+    status = 429
+    message = gettext_lazy("Too many chats were opened from your network. Try again in a minute.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from chat.api.rest.run_views import ApprovalView, InputView, StopView, ToolOutpu
 from chat.api.rest.schemas import Decision
 from chat.conversations.filing import Filing, conversations_file
 from chat.conversations.shapes import ConversationDetail
-from embed.access import Visiting, request_visiting
-from embed.earlier_messages import conversation_begin
-from embed.schemas import EarlierMessages, StartedConversation, VisitorTransfer, VisitorVersion
+from embed.api.earlier_messages import conversation_begin
+from embed.api.schemas import EarlierMessages, StartedConversation, VisitorTransfer, VisitorVersion
+from embed.api.visible import visible_message
 from embed.transfer.codes import transfer_code_new
-from embed.visible import visible_message
+from embed.visitors.access import Visiting, request_visiting
 from tenants.authentication.tokens import TokenActor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound

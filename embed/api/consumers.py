@@ -15,13 +15,13 @@ from chat.api.chat_requests import ContinuedRunStream
 from chat.api.consumers import CLOSE_TOO_MUCH, ChatConsumer
 from chat.api.frames import ChatOptions, ChatRequest, SendFrame
 from chat.api.run_streams import RunStream
-from embed.access import BearerRefused, Visiting, visiting_by_bearer
+from embed.api.schemas import EmbedAuthentication, VisitorTitle
+from embed.api.titles import generated_title
+from embed.api.views import VISITORS_ALLOW_NOTHING
+from embed.api.visible import VisibleRunStream
+from embed.api.waiting_sockets import WaitingSockets
 from embed.keys import site_ids
-from embed.schemas import EmbedAuthentication, VisitorTitle
-from embed.titles import generated_title
-from embed.views import VISITORS_ALLOW_NOTHING
-from embed.visible import VisibleRunStream
-from embed.waiting_sockets import WaitingSockets
+from embed.visitors.access import BearerRefused, Visiting, visiting_by_bearer
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.localization.language import socket_language_use

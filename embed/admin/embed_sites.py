@@ -17,18 +17,17 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import TenantModelAdmin, badge
-from admin_config.admin.sites import organization_site
 from admin_config.admin.sites.mount import RedirectAfter
 from admin_config.models import Assistant
-from embed.forms import CHAT_AGENT, GONE, EmbedSiteForm
+from embed.admin.forms import CHAT_AGENT, GONE, EmbedSiteForm
+from embed.admin.limit_rows import EmbedLimitInline
+from embed.admin.statistics import DAYS, site_figures
 from embed.host.fetched_keys import KeysUnusable, cached_keys, keys_fetch
 from embed.host.key_sets import key_words
 from embed.host.tokens import host_token_new
 from embed.keys import site_key
-from embed.limit_rows import EmbedLimitInline
 from embed.models import EmbedSite
 from embed.services import site_delete, site_save, site_secret_renew
-from embed.statistics import DAYS, site_figures
 from security.secrets.errors import SecretUnusable
 from security.secrets.services import secret_open
 from tenants.admin import actor_of
@@ -175,6 +174,3 @@ def _cached_keys_summary(site: EmbedSite) -> dict[str, Any] | None:
     except Unavailable:
         return None
     return {"words": key_words(cached.keys), "at": datetime.fromtimestamp(cached.fetched_at, UTC)} if cached and cached.keys else None
-
-
-organization_site.register(EmbedSite, EmbedSiteAdmin)

@@ -21,9 +21,9 @@ from admin_config.services.selectors import live_release
 from admin_config.services.switches import switches_of
 from artifacts.sandbox_views import frame_response
 from chat.api.boot import BootOrganization, ChatSwitch
+from embed.api.schemas import EmbedBoot, EmbedLook
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
-from embed.schemas import EmbedBoot, EmbedLook
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.localization.language import browser_language
