@@ -2,6 +2,6 @@
 
 - `page`: the page at `/s/<token>/`, its picture for messengers (`cards`), and the one that continues it. `framed`: a document inside other
   people's pages.
-- `passwords`: the password of a link for anyone. `reading`: what a page reads, and how often. `kept`: what browsers and proxies may keep.
-- `bare`: headers and frame of all of them.
+- `passwords`: the password of a link for anyone. `reading`: what a page reads, and how often. `conditional`: what browsers and proxies may keep.
+- `reader_pages`: headers and frame of all of them.
 """

@@ -3,7 +3,7 @@
 - `entries`: what a conversation is made of.
 - `requests`: what a model is asked.
 - `responses`: what it answers.
-- `shown`: the entries that only people see.
+- `display`: the entries that only people see.
 """
 
 from agents.engine.messages.display import (
