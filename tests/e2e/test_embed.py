@@ -143,7 +143,7 @@ class Shop:
 
 
 @pytest.fixture
-def windows(browser: Browser) -> Iterator[list[BrowserContext]]:
+def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
     opened: list[BrowserContext] = []
     yield opened
     for context in opened:
@@ -183,7 +183,7 @@ def make_embed(visit: Visit, origin: str, name: str = "Shop") -> tuple[str, str]
 
 
 def test_a_chat_on_somebody_elses_page(
-    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, windows: list[BrowserContext]
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, contexts: list[BrowserContext]
 ) -> None:
     chat = product.url
     tokens: list[str] = []
@@ -198,7 +198,7 @@ def test_a_chat_on_somebody_elses_page(
 
         def window(path: str = "/", origin: str = shop_origin, **settings: Any) -> Shop:
             context = browser.new_context(base_url=origin, reduced_motion="reduce", **settings)
-            windows.append(context)
+            contexts.append(context)
             opened = Shop(context.new_page())
             opened.page.goto(path)
             return opened
@@ -333,7 +333,7 @@ def test_a_chat_on_somebody_elses_page(
 
 
 def test_a_member_keeps_what_they_wrote_as_a_visitor(
-    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, windows: list[BrowserContext]
+    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, contexts: list[BrowserContext]
 ) -> None:
     files: dict[str, tuple[str, str]] = {}
     with host_pages(files, chat=product.url) as port:
@@ -349,7 +349,7 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
         assert found is not None
         files["/"] = "text/html", shop(product.url, found[1], "mode='inline'")
         context = browser.new_context(base_url=origin, reduced_motion="reduce", viewport={"width": 900, "height": 760})
-        windows.append(context)
+        contexts.append(context)
         visitor = Shop(context.new_page())
         visitor.page.goto("/")
         model.answer_chat(Text("Rice and **green tea**."))
