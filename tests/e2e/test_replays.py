@@ -25,7 +25,7 @@ def test_a_run_is_replayed_beside_its_original(visit: Visit, model: ScriptedProv
 
     admin = visit("alice").page
     admin.goto("/o/acme/admin/")
-    admin.get_by_role("link", name="Runs", exact=True).click()
+    admin.get_by_role("link", name="Runs", exact=True).first.click()
     admin.get_by_role("row", name="Bob").first.get_by_role("link").click()
     admin.get_by_role("link", name="Replay…").click()
     begin = admin.url

@@ -21,7 +21,7 @@ def test_a_shared_conversation_can_be_read_in_the_run_explorer_and_becomes_a_cas
     expect(reasons).to_be_hidden()
     admin = visit("alice", shared=True).page
     admin.goto("/o/acme/admin/")
-    admin.get_by_role("link", name="Runs", exact=True).click()
+    admin.get_by_role("link", name="Runs", exact=True).first.click()
     filters = admin.get_by_role("search", name="Filter runs")
     filters.get_by_label("Duration in seconds, at least").fill("900")
     filters.get_by_role("button", name="Search").click()

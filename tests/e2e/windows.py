@@ -38,12 +38,18 @@ class Window:
             if page != self.page:
                 page.close()
         self.context.set_offline(False)
+        self.context.unroute_all()
         self.page.unroute_all()
+        self.page.mouse.move(0, 0)  # what is below it looks otherwise, on the next page, too
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
         self.page.set_viewport_size({"width": DESKTOP["width"], "height": DESKTOP["height"]})
         self.page.goto(QUIET_PAGE)
         self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
         self.context.clear_cookies()
+
+
+def fail_for(problems: list[str]) -> None:
+    assert not problems, "\n".join(problems)  # pytest shows values only for tests and conftest.py
 
 
 class Windows:
@@ -66,10 +72,15 @@ class Windows:
 
     @contextmanager
     def signed_in(self, state: StorageState) -> Iterator[Page]:
-        """A shared window's page, for what a fixture does."""
+        """A shared window's page, for what a fixture does. Raises AssertionError for a problem in it."""
         window = self.borrow(state)
-        yield window.page
+        try:
+            yield window.page
+        except BaseException:
+            window.context.close()
+            raise
         self.give_back(window)
+        fail_for(window.watch.take())  # or it would fail the next test
 
     def give_back(self, window: Window) -> None:
         window.reset()
@@ -98,7 +109,7 @@ class OpenWindows:
             self._windows.give_back(window)
         for window in self._fresh:
             window.context.close()
-        assert [problem for window in (*self._fresh, *self._borrowed) for problem in window.watch.take()] == []
+        fail_for([problem for window in (*self._fresh, *self._borrowed) for problem in window.watch.take()])
 
     def close_after_failure(self, test_name: str) -> None:
         """Take pictures of all windows and end them: none is shared any more."""
