@@ -115,9 +115,7 @@ class Environment(BaseSettings):
     platform_audit_addresses: Literal["full", "prefix", "none"] = "full"  # of clients in the operator's own audit log
     platform_audit_days: Annotated[int, Field(ge=30)] = 400  # how long it keeps an event
     retention_min_days: Annotated[int, Field(ge=LEAST_RETENTION_DAYS)] = 7  # after which organizations may have conversations deleted
-    retention_max_days: Annotated[int, AfterValidator(parse_retention_days)] = (
-        0  # after which all are; 0: only where the organization says so
-    )
+    retention_max_days: Annotated[int, AfterValidator(parse_retention_days)] = 0  # after which all are; 0: where the organization says so
     beat_in_workers: Literal["0", "1"] = "0"  # whether workers also do what beat does
     drain_notice_s: NonNegativeInt = 2  # from SIGTERM until a web process closes its listener, at least
     drain_s: NonNegativeInt = 60  # for answers to end after SIGTERM, before other processes take them over

@@ -1,8 +1,9 @@
-"""What an organization has, or one of its members, as a ZIP for whoever takes it along (`manage.py organization_export`).
+"""What people made in an organization, or one of its members, as a ZIP for whoever takes it along (`manage.py organization_export`).
 
-It has what each member made, as in the member's own export, and of the organization its name, members and groups, its agents, its audit log
-and its usage by day. Passwords, keys and tokens are in none of it, nor is what was deleted. `manifest.json` proves what went: the size and
-the SHA-256 of each file, and how many rows of each table the organization had, by the names that the report of a deletion has.
+It has what each member and each visitor of an embedded chat made, as in a member's own export, and of the organization its name, members and
+groups, its agents, the templates that are its own, its audit log and its usage by day. Passwords, keys and tokens are in none of it, nor is
+what was deleted. `manifest.json` proves what went: the size and the SHA-256 of each file, and how many rows of each table the organization
+had, by the names that the report of a deletion has.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from django.utils import timezone
 
 from accounts.profile.exports import member_things
 from admin_config.agent_files.exporting import agents_export
+from gallery.ownership import templates_export
 from security.audit import audit
 from security.audit.exports import export_batches
 from security.audit.reading import AuditFilters
@@ -46,10 +48,15 @@ def organization_export(organization: Organization, target: Path, *, member: Mem
     try:
         with os.fdopen(descriptor, "wb") as file:
             manifest = _write(zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED), organization, member)
+        _audit(organization, member, len(manifest["files"]))  # first: what is not in the log is not handed out
         unfinished.rename(target)
     except BaseException:
         unfinished.unlink()
         raise
+    return manifest
+
+
+def _audit(organization: Organization, member: Membership | None, files: int) -> None:
     audit(
         organization_id=organization.pk,
         actor_user_id=None,
@@ -57,9 +64,8 @@ def organization_export(organization: Organization, target: Path, *, member: Mem
         object_kind="membership" if member else "organization",
         object_id=(member or organization).pk,
         object_label=str(member.user) if member else organization.name,
-        detail={"files": len(manifest["files"])},
+        detail={"files": files},
     )
-    return manifest
 
 
 def _write(archive: zipfile.ZipFile, organization: Organization, member: Membership | None) -> dict[str, Any]:
@@ -94,6 +100,8 @@ def _organization_pieces(organization: Organization) -> Iterator[Piece]:
         description, agents = _description(organization, members), agents_export()
     yield "organization.json", [_json(description)]
     yield "agents.yaml", [agents.encode()]
+    for path, content in templates_export(organization.pk, None):
+        yield path, [content]
     everything = AuditFilters(period="all")
     yield "audit.jsonl", (lines for lines, _ in export_batches(organization.pk, everything, "jsonl", timezone.now()))
     yield "usage.jsonl", _usage(organization.pk)

@@ -28,8 +28,8 @@ def templates_delete(membership_id: UUID) -> None:
     own.update(owner=None, review_number=None)
 
 
-def templates_export(organization_id: UUID, membership_id: UUID) -> Iterator[tuple[str, bytes]]:
-    """Yield one file with the latest version of each, if there are any."""
+def templates_export(organization_id: UUID, membership_id: UUID | None) -> Iterator[tuple[str, bytes]]:
+    """Yield one file with the latest version of each, if there are any. `membership_id`: None for those that are the organization's own."""
     with tenant_tx(organization_id):
         latest = TemplateVersion.objects.filter(template__owner_id=membership_id, number=F("template__latest_number"))
         fields = ("template_id", "template__kind", "number", "title", "description", "category", "body", "placeholders", "created_at")

@@ -8,7 +8,10 @@ from allauth.mfa.models import Authenticator
 from rest_framework.response import Response
 
 from accounts.sessions.session_list import session_end, sessions_end_others, sessions_of
+from accounts.sign_in.factors import passkeys_work
+from accounts.sign_in.links import sign_on_links
 from accounts.sign_in.required_factors import why_factor_stays
+from accounts.social.views import social_links
 from tenants.authentication.sessions import session_hash, sessions_use_note
 from tenants.models import User
 from tenants.rest.schemas import ResponseSchema, operation
@@ -33,13 +36,19 @@ class Device(ResponseSchema):
 
 
 class SignInOverview(ResponseSchema):
-    """`codesLeft`: null without recovery codes. `whyFactorStays`: why the only second factor can't be removed, or empty."""
+    """`passkeysWork`: whether browsers offer them at this address. `codesLeft`: null without recovery codes.
+
+    `whyFactorStays`: why the only second factor can't be removed, or empty. `hasOtherAccounts`: whether there are accounts elsewhere by which
+    this person signs in, or can.
+    """
 
     has_password: bool
     has_authenticator_app: bool
     passkeys: list[Passkey]
+    passkeys_work: bool
     codes_left: int | None
     why_factor_stays: str
+    has_other_accounts: bool
     devices: list[Device]
 
 
@@ -56,8 +65,10 @@ class SignInView(RestView):
             has_password=user.has_usable_password(),
             has_authenticator_app=any(row.type == Authenticator.Type.TOTP for row in rows),
             passkeys=[_passkey(row) for row in rows if row.type == Authenticator.Type.WEBAUTHN],
+            passkeys_work=passkeys_work(self.http),
             codes_left=len(codes.get_unused_codes()) if codes else None,
             why_factor_stays=why_factor_stays(user),
+            has_other_accounts=bool(social_links(user.pk) or sign_on_links(user)),
             devices=_devices(user.pk, current),
         )
 

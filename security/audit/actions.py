@@ -125,7 +125,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "approval.denied": _("denied {object}"),
     "approval.expired": _("let the question about {object} expire"),
     "data.export": _("had an export of their data made"),
-    "organization.export": _("exported all that the organization has"),
+    "organization.export": _("exported the organization's data"),
     "membership.export": _("exported what {object} has"),
     "audit.export": _("exported the audit log"),
     "conversation.export": _("exported the conversation {object}"),

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 from PIL import Image
+from pytest_django import Settings
 
 from accounts.models import OutgoingMail
 from accounts.profile.services import users_delete_due
@@ -132,6 +133,16 @@ def _answer(cast: Cast, user: User, *, ended: bool) -> None:
 
 
 SIGN_IN = "/o/acme/api/sign-in/"
+
+
+def test_the_settings_offer_what_works_here(cast: Cast, signed_in: SignedIn, settings: Settings) -> None:
+    bob = signed_in(cast.bob)
+    settings.ALLOWED_HOSTS, settings.SOCIAL_LOGINS = ["127.0.0.1", "localhost"], {}
+    found = bob.get(SIGN_IN, HTTP_HOST="127.0.0.1").json()
+    assert (found["passkeysWork"], found["hasOtherAccounts"]) == (False, False)
+    settings.SOCIAL_LOGINS = {"github": {}}
+    found = bob.get(SIGN_IN, HTTP_HOST="localhost").json()
+    assert (found["passkeysWork"], found["hasOtherAccounts"]) == (True, True)
 
 
 def test_the_settings_tell_how_somebody_signs_in_and_end_their_other_sessions(cast: Cast, signed_in: SignedIn) -> None:

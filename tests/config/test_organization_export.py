@@ -12,8 +12,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from pytest_django import Settings
 
 from chat.models import Conversation
+from files.errors import FileStoreAway
+from files.models import File
+from gallery.models import TemplateKind
+from gallery.services import template_create
+from gallery.shapes import TemplateText
 from security.secrets.services import secret_create
 from tenants.context import tenant_tx
 from tenants.deletion.services import organization_delete
@@ -47,6 +53,8 @@ def test_it_has_all_of_the_organization_and_proves_it(cast: Cast, tmp_path: Path
         group = MemberGroup.objects.create(name="Pilots")
         GroupMember.objects.create(group=group, membership=membership(cast, cast.bob))
         secret_create(organization_id=cast.acme.pk, value=HELD_KEY, url="https://api.openai.com", purpose="plugin")
+        text = TemplateText(title="House style", body="Plain words.")
+        template_create(actor=cast.actor(cast.alice), kind=TemplateKind.TEXT, text=text, owner_id=None)
     with tenant_tx(cast.other.pk):
         Conversation.objects.create(owner=cast.charlie.memberships.get(), title="Elsewhere", updated_at=timezone.now())
     found, manifest = export(target)
@@ -59,6 +67,7 @@ def test_it_has_all_of_the_organization_and_proves_it(cast: Cast, tmp_path: Path
     assert any(name.startswith(f"members/{bob.pk}/conversations/") and str(of_bob) in name for name in found)
     assert any(str(of_alice) in name for name in found)
     assert b"agents:" in found["agents.yaml"]
+    assert [template["title"] for template in json.loads(found["templates.json"])] == ["House style"]
     everything = b"".join(found.values())
     assert not [text for text in (b"Elsewhere", b"charlie@example.org", HELD_KEY.encode()) if text in everything]
     assert manifest["files"] == {name: {"bytes": len(text), "sha256": sha256(text).hexdigest()} for name, text in found.items()}
@@ -80,14 +89,34 @@ def test_one_member_takes_along_what_is_theirs(cast: Cast, tmp_path: Path) -> No
 
 
 def test_what_cannot_be_is_said_and_no_file_is_changed(cast: Cast, tmp_path: Path) -> None:
-    taken = tmp_path / "taken.zip"
+    taken, unfinished = tmp_path / "taken.zip", tmp_path / "b.zip.part"
     taken.write_bytes(b"mine")
+    unfinished.write_bytes(b"of a lost process")
     for arguments, said in (
-        (("acme", str(taken)), "File exists"),
+        (("acme", str(taken)), "taken.zip: File exists"),
+        (("acme", str(tmp_path / "b.zip")), "b.zip.part: File exists"),
         (("acme", str(tmp_path / "none" / "a.zip")), "No such file"),
         (("nobody", str(tmp_path / "a.zip")), "no organization nobody"),
         (("acme", str(tmp_path / "a.zip"), "--member", "charlie@example.org"), "no member charlie@example.org"),
     ):
         with pytest.raises(CommandError, match=said):
             call_command("organization_export", *arguments)
-    assert ([path.name for path in tmp_path.iterdir()], taken.read_bytes()) == (["taken.zip"], b"mine")
+    assert ({path.name for path in tmp_path.iterdir()}, taken.read_bytes()) == ({"taken.zip", "b.zip.part"}, b"mine")
+
+
+def test_while_the_store_of_files_is_away_the_command_says_so_and_leaves_no_file(cast: Cast, tmp_path: Path, settings: Settings) -> None:
+    with tenant_tx(cast.acme.pk):
+        File.objects.create(
+            owner=membership(cast, cast.bob),
+            name="a.txt",
+            media_type="text/plain",
+            kind="text",
+            size_bytes=3,
+            sha256="0" * 64,
+            state="ready",
+        )
+    settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.failing_storage.AwayStore"}}
+    with pytest.raises(CommandError, match=str(FileStoreAway.message)):
+        call_command("organization_export", "acme", str(tmp_path / "a.zip"))
+    assert not [*tmp_path.iterdir()]
+    assert not events(cast.acme, "organization.export")

@@ -1,4 +1,4 @@
-"""Storages of files on disks that fail."""
+"""Storages of files that fail."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import IO, Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
+
+from files.errors import FileStoreAway
 
 
 class FullDisk(FileSystemStorage):
@@ -23,3 +25,10 @@ class UndeletableDisk(FileSystemStorage):
 
     def delete(self, name: str) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
+
+
+class AwayStore(FileSystemStorage):
+    """It can't be reached."""
+
+    def open(self, name: str, mode: str = "rb") -> Any:
+        raise FileStoreAway

@@ -1,4 +1,4 @@
-"""`manage.py organization_export SLUG FILE`: everything that an organization has, or one of its members, as a ZIP."""
+"""`manage.py organization_export SLUG FILE`: what people made in an organization, or one of its members, as a ZIP."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tenants.models import Membership, Organization
 
 
 class Command(BaseCommand):
-    help = "Write a ZIP of what an organization has, or one of its members (--member). No keys and no passwords are in it."
+    help = "Write a ZIP of what people made in an organization, or one of its members (--member). No keys and no passwords are in it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("organization", metavar="SLUG")
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         try:
             manifest = organization_export(organization, options["file"], member=member)
         except OSError as error:
-            raise CommandError(f"{options['file']}: {error.strerror}") from error
+            raise CommandError(f"{error.filename or options['file']}: {error.strerror}" if error.strerror else str(error)) from error
         size_mb = options["file"].stat().st_size / 1e6
         self.stdout.write(f"{options['file']} has {len(manifest['files']):,} files, {size_mb:,.1f} MB. Its manifest.json names them all.")
 

@@ -1348,14 +1348,19 @@ export interface SharePreview {
   readonly checks: readonly ShareCheck[]
 }
 /**
- * `codesLeft`: null without recovery codes. `whyFactorStays`: why the only second factor can't be removed, or empty.
+ * `passkeysWork`: whether browsers offer them at this address. `codesLeft`: null without recovery codes.
+ *
+ * `whyFactorStays`: why the only second factor can't be removed, or empty. `hasOtherAccounts`: whether there are accounts elsewhere by which
+ * this person signs in, or can.
  */
 export interface SignInOverview {
   readonly hasPassword: boolean
   readonly hasAuthenticatorApp: boolean
   readonly passkeys: readonly Passkey[]
+  readonly passkeysWork: boolean
   readonly codesLeft: number | null
   readonly whyFactorStays: string
+  readonly hasOtherAccounts: boolean
   readonly devices: readonly Device[]
 }
 export interface StartedConversation {

@@ -61,7 +61,7 @@ export function Devices({ devices, onChange }: Props) {
 }
 
 function DeviceIcon({ name }: { name: string }) {
-  const Icon = /iPhone|iPad|iOS|Android/.test(name) ? Smartphone : Monitor
+  const Icon = /iPhone|iPad|Android/.test(name) ? Smartphone : Monitor
   return <Icon className="size-4" aria-hidden />
 }
 

@@ -41,11 +41,11 @@ function Factors({ found }: { found: SignInOverview }) {
       <SettingRow title={t`Password`} says={found.hasPassword ? t`A new one signs you out on your other devices.` : t`Your account has no password.`}>
         <PageLink path={found.hasPassword ? 'password/' : 'password/set/'}>{found.hasPassword ? t`Change password` : t`Set a password`}</PageLink>
       </SettingRow>
-      <Passkeys passkeys={found.passkeys} />
+      <Passkeys found={found} />
       <SettingRow
         title={t`Authenticator app`}
         mark={found.hasAuthenticatorApp ? t`On` : undefined}
-        says={found.whyFactorStays || t`Six-digit codes from your phone, after your password`}
+        says={(found.hasAuthenticatorApp && found.whyFactorStays) || t`Six-digit codes from your phone, after your password`}
       >
         <PageLink path={found.hasAuthenticatorApp ? '' : '2fa/app/'}>{found.hasAuthenticatorApp ? t`Manage` : t`Set up`}</PageLink>
       </SettingRow>
@@ -54,16 +54,22 @@ function Factors({ found }: { found: SignInOverview }) {
           <PageLink path="2fa/recovery-codes/new/">{t`New codes`}</PageLink>
         </SettingRow>
       )}
+      {found.hasOtherAccounts && (
+        <SettingRow title={t`Other accounts`} says={t`Accounts elsewhere by which you sign in, and single sign-on`}>
+          <PageLink path="">{t`Manage`}</PageLink>
+        </SettingRow>
+      )}
     </>
   )
 }
 
-function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
+function Passkeys({ found: { passkeys, passkeysWork, whyFactorStays } }: { found: SignInOverview }) {
+  const says = passkeysWork ? t`Sign in with your fingerprint, face or screen lock.` : t`Passkeys need https, or localhost.`
   return (
     <div className="border-b border-line">
-      <SettingRow title={t`Passkeys`} says={t`Sign in with your fingerprint, face or screen lock.`} isOpenBelow>
+      <SettingRow title={t`Passkeys`} says={(passkeys.length > 0 && whyFactorStays) || says} isOpenBelow>
         {passkeys.length > 0 && <PageLink path="">{t`Manage`}</PageLink>}
-        <PageLink path="2fa/passkeys/add/">{t`Add passkey`}</PageLink>
+        {passkeysWork && <PageLink path="2fa/passkeys/add/">{t`Add passkey`}</PageLink>}
       </SettingRow>
       {passkeys.length > 0 && (
         <ul aria-label={t`Passkeys`} className="grid gap-3 pb-4">
@@ -99,4 +105,4 @@ function passkeyText({ createdAt, lastUsedAt }: Passkey): string {
 }
 
 const codesText = (left: number | null): string =>
-  left === null ? t`You have none. Each one signs you in once without your phone or passkey.` : plural(left, { one: '# left. Create new ones before you need them.', other: '# left. Each one signs you in once without your phone or passkey.' })
+  left === null ? t`You have none. Each one signs you in once without your phone or passkey.` : plural(left, { 0: 'You have used them all. Create new ones.', one: '# left. Create new ones before you need them.', other: '# left. Each one signs you in once without your phone or passkey.' })
