@@ -37,7 +37,7 @@ def page_of(chat: str, key: str) -> str:
 def make_limited_embed(page: Page, origin: str, *, measure: str = "messages", a_day: str = "2") -> str:
     """Make an embed whose visitors have switches and a limit each: two messages, or so much of another measure. Return its key."""
     page.goto(f"{ADMIN}add/")
-    page.get_by_label(re.compile("^Name")).fill("Orders")
+    page.get_by_label(re.compile("^Name")).fill(f"Orders by {measure}")
     page.get_by_label(re.compile("^Title")).fill("Ask about your order")
     page.get_by_role("textbox", name="Pages").fill(origin)
     page.get_by_label("Visitors can switch tools").check()
