@@ -210,7 +210,8 @@ async def test_connections_that_nobody_uses_are_closed_and_calls_go_on(
 
 
 async def test_notices_that_nobody_waited_for_do_not_stay_in_memory() -> None:
-    member, layer = uuid4(), get_channel_layer()
+    member = uuid4()
+    layer: Any = get_channel_layer()
     async with member_notices(member) as next_notice:
         async with member_notices(member):
             await notify_member(member, {"type": "news"})
