@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from limits.allowances import CHARGED, Allowances, Sender
@@ -27,7 +27,6 @@ class AgentLimits:
     sender: Sender
     limits: Allowances
     charge: Charge | None = None  # of those on tokens and cost; None without any
-    started: set[str] = field(default_factory=set)  # the runs of the agent that are counted, by what they are counted as
 
     def __post_init__(self) -> None:
         if charged := tuple(limit for limit in self.limits if limit.measure in CHARGED):

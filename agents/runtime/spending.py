@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from admin_config.defaults.platform import agent_name
 from admin_config.services.currencies import currency_on
 from agents.engine.errors import RunError
+from agents.engine.history import count_steps
 from agents.engine.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_recording import CallKind, CallRecord
@@ -67,7 +68,7 @@ class CallBudgets:
         call.charges = self.budgets.charges_of(call.origin.agent_key)
         for charge in call.charges:
             if charge.reached:
-                raise await self._refusal(charge.reached)
+                raise await self._refusal(charge.reached, call)
         agent = self.budgets.agents.get(agent_name(call.origin.agent_key)) if self.budgets.agents else None
         if agent and call.origin.kind == CallKind.SUB_AGENT:
             await self._count_start(agent, call)
@@ -83,23 +84,27 @@ class CallBudgets:
 
     async def _count_start(self, agent: AgentLimits, call: CallRecord) -> None:
         """Count a run of a sub-agent with its first call. The run of the agent that answers was counted with the message."""
+        if count_steps(call.request.entries):
+            return  # counted with its first call, in another process or long before a person decided about a tool call
         parent = call.origin.parent_call_id
         counted_as = f"{self.run_id}-{parent}" if parent and self.run_id else call.id.hex
-        if counted_as in agent.started:
-            return
         try:
             await message_count(agent.sender, agent.limits, message=counted_as)
         except LimitReached as error:
-            raise await self._refusal(error) from error
+            raise await self._refusal(error, call) from error
         except LimitsUncounted as error:
             raise AgentLimitSpent(gettext("Runs of this agent can't be counted at the moment. Try again in a minute.")) from error
-        agent.started.add(counted_as)
 
-    async def _refusal(self, reached: LimitReached) -> LimitSpent:
+    async def _refusal(self, reached: LimitReached, call: CallRecord) -> LimitSpent:
         """Return what refuses a call, in the organization's currency. It is counted among the violations."""
         refusal_count(reached, organization_id=self.organization_id)
         reached.say_in(await in_db(currency_on, organization_id=self.organization_id))
-        return (AgentLimitSpent if reached.allowance.holder == "agent" else LimitSpent)(reached.message)
+        if reached.allowance.holder != "agent":
+            return LimitSpent(reached.message)
+        if reached.allowance.for_visitor and call.origin.kind == CallKind.SUB_AGENT:
+            # The chat goes on, and what the calling agent reads here it may tell the visitor.
+            return AgentLimitSpent(gettext("This agent can't work at the moment. Go on without it."))
+        return AgentLimitSpent(reached.message)
 
     def _hold(self, call: CallRecord) -> None:
         """Raises BudgetUsedUp, which rolls the transaction back."""

@@ -28,7 +28,7 @@ from agents.runtime.masking import placeholders_of
 from chat.api.edits import client_id_free, edited_question, is_repeat
 from chat.api.frames import ChatRequest
 from chat.conversations.filing import PROJECT_GONE
-from chat.conversations.selectors import key_condition, parse_uuid
+from chat.conversations.selectors import assistant_of, parse_uuid
 from chat.conversations.services import (
     DEFAULT_TITLE,
     TEMPORARY,
@@ -140,8 +140,7 @@ def _limits_load(actor: Actor, request: ChatRequest, token_id: UUID | None) -> A
     """Return the limits that hold for the request. At most two statements."""
     assistant = request.options.assistant
     if assistant is None:
-        own = Conversation.objects.filter(owner_id=actor.membership_id, deleted_at=None).filter(key_condition(request.id))
-        assistant = own.values_list("assistant", flat=True).first() or ""
+        assistant = assistant_of(actor=actor, key=request.id)
     return allowances_load(actor, token_id=token_id, assistant=assistant)
 
 

@@ -55,6 +55,11 @@ def conversation_get_for_user(*, actor: Actor, key: str, lock: bool = False) -> 
     return conversation
 
 
+def assistant_of(*, actor: Actor, key: str) -> str:
+    """Return the key of the assistant that answers in the member's own conversation; blank: the chat agent, or no such conversation."""
+    return conversations_of(actor).filter(key_condition(key)).values_list("assistant", flat=True).first() or ""
+
+
 def conversation_detail(*, actor: Actor, key: str) -> tuple[Conversation, RunState, list[ArtifactSummary]]:
     """Return the actor's conversation, its `run_state` and its artifacts. One query. Raises NotFound.
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from agents.engine.messages import ClientOutput
+from chat.conversations.selectors import assistant_of
 from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
 from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_end, run_message_send, run_stop
@@ -16,7 +17,7 @@ from chat.runs.supervisor import RunSupervisor, claim_start
 from chat.runs.task_queue import take_over_enqueue
 from chat.storage.open_runs import lease_revoke
 from chat.stream.event_log import log_reset, signal_input, signal_stop
-from limits.allowances import Sender
+from limits.allowances import Allowances, Sender
 from limits.counters import message_count
 from limits.selectors import allowances_load
 from tenants.access import Actor
@@ -25,12 +26,17 @@ from tenants.db import in_db
 
 async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str) -> InputReceipt:
     """Send a message into an open run. Raises the errors of `run_message_send`, and LimitReached: it counts like any other."""
-    limits = await in_db(partial(allowances_load, actor, token_id=None), organization_id=actor.organization_id)
+    limits = await in_db(_limits_load, actor, key, organization_id=actor.organization_id)
     if limits:
         identity = sha256(f"{key}\n{client_id}".encode()).hexdigest()
         await message_count(Sender(actor.organization_id, actor.membership_id, None), limits, message=identity, starts_run=False)
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
     return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
+
+
+def _limits_load(actor: Actor, key: str) -> Allowances:
+    """Return the limits of a message to who answers in the conversation. Two statements."""
+    return allowances_load(actor, token_id=None, assistant=assistant_of(actor=actor, key=key))
 
 
 async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str, lasts: bool = False) -> InputReceipt:

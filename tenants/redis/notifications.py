@@ -52,8 +52,11 @@ async def member_notices(membership_id: UUID) -> AsyncIterator[Callable[[], Awai
     try:
         yield partial(layer.receive, channel)
     finally:
-        async with asyncio.timeout(COMMAND_TIMEOUT_S):
-            await layer.group_discard(group, channel)
+        try:
+            async with asyncio.timeout(COMMAND_TIMEOUT_S):
+                await layer.group_discard(group, channel)
+        finally:
+            layer.receive_buffer.pop(channel, None)  # what came after the last wait would stay there for ever
 
 
 async def renew_memberships(members: Sequence[tuple[UUID, str]]) -> list[bool]:

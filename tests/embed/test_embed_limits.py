@@ -11,7 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.test import Client
 
-from chat.models import Message, Run
+from chat.models import Message, Part, Run
 from doubles.script import Call, Text, Usage
 from embed.admin.limit_rows import TWICE
 from embed.admin.statistics import site_figures
@@ -142,6 +142,24 @@ async def test_a_limit_that_an_answer_uses_up_ends_it_without_a_word_of_money(ac
     assert "This chat has answered all that it may in 30 days." in told
     assert "$" not in told
     assert "organization" not in told
+
+
+async def test_an_agent_without_room_is_no_end_of_the_chat_and_no_figure(acme: Workspace, cast: Cast, chat_id: str) -> None:
+    """The calling agent tells the visitor what it reads."""
+    acme.double.answer(WRITE, Usage(10, 10))
+    acme.double.answer(Text("I can't write it now."), Usage(10, 10))
+    key, _ = await sync_to_async(make_site)(cast, cast.alice)
+
+    def limit_agent() -> None:
+        with tenant_tx(cast.acme.pk):
+            RateLimit.objects.create(scope="agent", agent="document_agent", measure="runs", per_month=0)
+
+    await sync_to_async(limit_agent)()
+    async with visitor_socket(key, await bearer_of(key)) as socket:
+        told = json.dumps(await socket.answer(chat_id, "Write"))
+    assert "can't write it now" in told
+    [result] = [part.content for part in await acme.rows(Part) if part.content.get("is_error")]
+    assert "This agent can't work at the moment. Go on without it." in json.dumps(result)
 
 
 def spend_by_budget(cast: Cast) -> None:

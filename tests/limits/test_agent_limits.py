@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 from decimal import Decimal
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
 
+from agents.engine.messages import AssistantText, Entry, ModelRequest, SystemPrompt, UserMessage
+from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
+from agents.runtime.spending import AgentLimitSpent, CallBudgets
 from chat.models import Run
 from doubles.script import Call, Text, Usage
+from limits.accounts import budgets_load
 from limits.counters import counters_forget
 from limits.models import RateLimit, Scope
 from tenants.db import in_db
+from tenants.redis.clients import redis_client
 from tests.limits.test_usage_limits import limit, refusal
 from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
@@ -60,6 +65,46 @@ async def test_an_agent_that_is_called_starts_so_many_runs_and_its_caller_goes_o
     await sync_to_async(counted_to_rows)()
     [event] = await in_db(events, cast.acme, "limit.hit")
     assert event.object_label == "1 run in 30 days, Document agent"
+
+
+async def new_owner(cast: Cast, run_id: UUID) -> CallBudgets:
+    """What a process that takes the run over knows of its limits."""
+    actor = await sync_to_async(cast.actor)(cast.alice)
+    budgets = await in_db(lambda: budgets_load(membership_id=actor.membership_id), organization_id=cast.acme.pk)
+    return CallBudgets(cast.acme.pk, budgets, run_id)
+
+
+def call_of(parent: str, *entries: Entry) -> CallRecord:
+    origin = CallOrigin(kind=CallKind.SUB_AGENT, agent_key="document_agent_google", provider="google", endpoint="e", parent_call_id=parent)
+    return CallRecord(origin=origin, request=ModelRequest(model="m", system=SystemPrompt("", ""), entries=(UserMessage("Write"), *entries)))
+
+
+async def test_a_called_agent_counts_once_however_long_its_run_takes_and_whoever_owns_it(cast: Cast) -> None:
+    await limit(cast, "runs", "1", **OF_DOCUMENTS)
+    run_id = uuid4()
+    for _ in range(2):  # the first process dies before the answer is stored
+        await (await new_owner(cast, run_id)).hold(call_of("call-1"))
+    client = redis_client()
+    counted = [name async for name in client.scan_iter(match=f"*{run_id}-call-1")]
+    assert await client.delete(*counted) == 1  # as after ten minutes, such as those in which a person decides
+    owner = await new_owner(cast, run_id)
+    await owner.hold(call_of("call-1", AssistantText("I ask first.")))
+    with pytest.raises(AgentLimitSpent, match="may start 1 run"):
+        await owner.hold(call_of("call-2"))
+
+
+async def test_a_message_into_an_assistants_answer_is_not_the_chat_agents(
+    acme: Workspace, cast: Cast, alice: Browser, chat_id: str
+) -> None:
+    key = await sync_to_async(acme.add_assistant)("Tea taster")
+    await limit(cast, "tokens", "0", **OF_CHAT)
+    acme.double.default(Text("Yes."))
+    theirs = str(uuid4())
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(theirs, "Hi", assistant=key)
+    sent = {"id": uuid4().hex, "text": "And?"}
+    replies = [await alice.call("POST", f"/o/acme/api/conversations/{each}/input/", sent) for each in (theirs, chat_id)]
+    assert [reply.status_code for reply in replies] == [409, 429]
 
 
 async def test_other_organizations_agents_are_not_limited(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:

@@ -11,6 +11,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import uvloop
@@ -20,6 +21,7 @@ from pytest_django import Settings
 from chat.stream.log_flusher import AppendCall, append_to_logs
 from tenants.redis.clients import REDIS_ERRORS, blocking_client, close_redis, key, no_timeout_client, redis_client
 from tenants.redis.connections import MAX_CONNECTIONS
+from tenants.redis.notifications import member_notices, notify_member
 from tests.support.redis_servers import own_redis
 
 pytestmark = pytest.mark.redis
@@ -205,3 +207,15 @@ async def test_connections_that_nobody_uses_are_closed_and_calls_go_on(
                 assert await reads in ({}, [])
                 assert await redis_client().echo("still") == b"still"
         await close_redis()
+
+
+async def test_notices_that_nobody_waited_for_do_not_stay_in_memory() -> None:
+    member = uuid4()
+    layer: Any = get_channel_layer()
+    async with member_notices(member) as next_notice:
+        async with member_notices(member):
+            await notify_member(member, {"type": "news"})
+            async with asyncio.timeout(60):
+                assert (await next_notice())["payload"] == {"type": "news"}
+            assert len(layer.receive_buffer) == 1  # of who did not wait: one read is for all channels of a process
+        assert not layer.receive_buffer
