@@ -19,8 +19,7 @@ from unfold.admin import StackedInline
 from unfold.decorators import display
 
 from admin_config.errors import PublishBlocked, ReleaseInvalid
-from admin_config.models import AppSettings
-from admin_config.services.configuration import release_publish
+from admin_config.services.configuration import release_publish, settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
 from tenants.errors import ParleyError
 
@@ -142,10 +141,11 @@ class PublishingAdmin(TenantModelAdmin):
 def publish_after_save(request: HttpRequest) -> None:
     """Publish the draft if the organization publishes on save, and show a message. Raises ReleaseInvalid.
 
-    While checks or a canary keep it from going live, what was saved stays in the draft.
+    While checks or a canary keep it from going live, what was saved stays in the draft. Locks the settings row: an admin who switches
+    publish on save on at that moment either sees this change among those that wait, or it is published.
     """
     actor = actor_of(request)
-    current = AppSettings.objects.get(organization_id=actor.organization_id)
+    current = settings_lock(actor.organization_id)
     if not current.publish_on_save:
         messages.info(request, gettext("Saved to the draft. It goes live when you publish it on the releases page."))
         return

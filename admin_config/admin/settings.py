@@ -18,7 +18,7 @@ from admin_config.admin.publish_changes import waiting_changes
 from admin_config.admin.publish_page import MAX_NOTE_LENGTH
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
-from admin_config.services.configuration import release_publish
+from admin_config.services.configuration import release_publish, settings_lock
 from admin_config.services.discarding.discard import UnpublishedDraft, unpublished_draft
 from admin_config.services.selectors import STORAGE_LIMITS, draft_state
 from tenants.admin import actor_of
@@ -80,8 +80,15 @@ class SettingsAdmin(PublishingAdmin):
             return self._ask(request, unasked)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        if "publish_on_save" in form.changed_data and obj.publish_on_save:
+        """Save only what was edited: another admin may publish meanwhile, which sets the live release in this row.
+
+        What waits is looked for before the form's own changes are in the draft, because these alone need no question.
+        """
+        settings_lock(obj.organization_id)
+        is_switched_on = "publish_on_save" in form.changed_data and obj.publish_on_save
+        is_waiting = is_switched_on and unpublished_draft() is not None
+        obj.save(update_fields=form.changed_data)
+        if is_waiting:
             _publish_waiting(request)
 
     def _ask(self, request: HttpRequest, unasked: PublishingUnasked) -> HttpResponse:

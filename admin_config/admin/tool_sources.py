@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.admin import display
@@ -136,7 +137,7 @@ def _trial(source: ToolSource) -> dict[str, str] | None:
     if kind is None or not kind.settings.can_be_tried:
         return None
     sample = {
-        name: EMPTY_VALUES.get(str(part.get("type")), "")
+        name: EMPTY_VALUES.get(str(part.get("type")), "") if isinstance(part, Mapping) else ""  # true is a schema, too
         for name, part in source.settings.get("input_schema", {}).get("properties", {}).items()
     }
     return {"url": f"{get_script_prefix()}api/tool-sources/{source.pk}/try/", "arguments": json.dumps(sample, indent=2)}

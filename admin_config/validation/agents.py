@@ -34,7 +34,7 @@ def check_input_schema(schema: Any) -> None:
     if not isinstance(properties, dict) or not properties or not all(isinstance(value, dict) for value in properties.values()):
         raise ValidationError(gettext('The schema needs "properties", each of them a JSON object.'))
     required = schema.get("required", [])
-    if not isinstance(required, list) or any(name not in properties for name in required):
+    if not isinstance(required, list) or not all(isinstance(name, str) and name in properties for name in required):
         raise ValidationError(gettext('"required" must be a list of names of properties.'))
     if len(str(schema)) > MAX_SCHEMA_LENGTH:
         raise ValidationError(gettext("The schema is too long."))

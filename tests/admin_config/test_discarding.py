@@ -12,6 +12,7 @@ from django.test import Client
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.errors import DraftNotRestored
+from admin_config.forms.base import SettingsForm
 from admin_config.models import (
     AgentConfig,
     AgentOperation,
@@ -142,6 +143,33 @@ def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_c
     with tenant_tx(seeded_cast.acme.id):
         assert list(Release.objects.order_by("number").values_list("number", "note"))[1:] == [(2, "Our own prompt")]
         assert (AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (True, 9)
+
+
+def test_the_switch_is_free_when_only_the_form_itself_changes_something(alice: Client, seeded_cast: Cast) -> None:
+    settings = settings_page(seeded_cast)
+    save(alice, settings, publish_on_save="off")
+    assert save(alice, settings, publish_on_save="on", active_provider="anthropic").status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
+        assert AppSettings.objects.get().publish_on_save
+        assert Release.objects.order_by("-number").values_list("content__active_provider", flat=True)[0] == "anthropic"
+
+
+def test_saving_settings_keeps_a_release_that_went_live_meanwhile(
+    alice: Client, seeded_cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_page(seeded_cast)
+    save(alice, settings, publish_on_save="off")
+    save(alice, agent_page(seeded_cast), system_prompt="Ours.")
+    is_valid = SettingsForm.is_valid
+
+    def slow(form: SettingsForm) -> bool:
+        valid = is_valid(form)
+        release_publish(organization_id=seeded_cast.acme.id)
+        return valid
+
+    monkeypatch.setattr(SettingsForm, "is_valid", slow)
+    assert save(alice, settings, approval_days="9").status_code == 302
+    assert live_prompt(seeded_cast) == "Ours."
 
 
 def test_the_switch_is_free_when_nothing_differs_but_a_key(alice: Client, seeded_cast: Cast) -> None:

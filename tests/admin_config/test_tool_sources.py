@@ -198,9 +198,49 @@ class TestArguments:
         assert save(alice, page_of(seeded_cast), url="https://shop.example/{order}", **names).status_code == 302
         assert self.settings(seeded_cast) == renamed
 
+    def test_a_changed_row_changes_no_other(self, alice: Client, seeded_cast: Cast) -> None:
+        others = {
+            "anything": True,
+            "": {"type": "string"},
+            " spaced ": {"type": "string", "maxLength": 5},
+            "blank": {"type": "string", "description": ""},
+            "empty": {"type": "string", "enum": ["", "a "]},
+            "comma": {"type": "string", "enum": ["a, b"]},
+            "lines\nbroken": {"type": ["string", "null"], "pattern": "^\\u0000<\"'&>$"},
+            '</textarea><script>"': {"enum": ["x"]},
+        }
+        schema = {"type": "object", "properties": {"number": {"type": "string"}, **others}, "required": ["", " spaced ", "number"]}
+        assert save(alice, ADD, **(ORDERS | {"input_schema": json.dumps(schema)})).status_code == 302
+        page = page_of(seeded_cast)
+        assert save(alice, page, description="Looks.").status_code == 302
+        assert self.settings(seeded_cast) == schema
+        sent = form_values(alice.get(page))
+        types = [
+            "integer" if name == "number" else kind for name, kind in zip(sent["input_schema-name"], sent["input_schema-type"], strict=True)
+        ]
+        assert save(alice, page, **self.row(type=types)).status_code == 302
+        changed = self.settings(seeded_cast)
+        assert changed["properties"] == {"number": {"type": "integer"}, **others}
+        assert sorted(changed["required"]) == sorted(schema["required"])
+
+    def test_a_long_schema_is_edited_as_text(self, alice: Client, seeded_cast: Cast) -> None:
+        properties = {f"a{number}": {"type": "string"} for number in range(200)} | {"number": {"type": "string"}}
+        schema = {"type": "object", "properties": properties}
+        assert save(alice, ADD, **(ORDERS | {"input_schema": json.dumps(schema)})).status_code == 302
+        page = page_of(seeded_cast)
+        assert len([name for name in form_values(alice.get(page))["input_schema-name"] if name]) == 0
+        assert save(alice, page, description="Looks.").status_code == 302
+        assert self.settings(seeded_cast) == schema
+        assert "At most 60 rows." in str(errors(save(alice, page, **self.row(name="one"))))
+
     @pytest.mark.parametrize(
         ("parts", "text"),
         [
+            ({"name": ["number", "x\0"]}, "Null characters"),
+            ({"json": '{"type": "object", "title": "\\u0000"}'}, "Null characters"),
+            ({"json": '{"type": "object", "title": "\\ud800"}'}, "This is no JSON"),
+            ({"json": '{"type": "object", "minimum": NaN}'}, "This is no JSON"),
+            ({"json": "[" * 100_000}, "This is no JSON"),
             ({"name": ["", "x"], "description": ["A number.", ""]}, "has no name"),
             ({"name": ["number", "number"]}, "number: each name may stand once."),
             ({"name": ["number", "x"], "type": ["string", "choice"]}, "is one of which?"),
