@@ -119,11 +119,17 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
 class PublishingAdmin(TenantModelAdmin):
     """Base admin class whose saves and deletes publish the draft in the same transaction, unless the organization collects changes first."""
 
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Lock the settings row before any other one, as publishing and discarding do: in another order two admins could block each other."""
+        settings_lock(actor_of(request).organization_id)
+        super().save_model(request, obj, form, change)
+
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         publish_after_save(request)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        settings_lock(actor_of(request).organization_id)
         super().delete_model(request, obj)
         publish_after_save(request)
 
