@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -220,7 +221,7 @@ class TestArguments:
             "integer" if name == "number" else kind for name, kind in zip(sent["input_schema-name"], sent["input_schema-type"], strict=True)
         ]
         assert save(alice, page, **self.row(type=types)).status_code == 302
-        changed = self.settings(seeded_cast)
+        changed: dict[str, Any] = self.settings(seeded_cast)
         assert changed["properties"] == {"number": {"type": "integer"}, **others}
         assert sorted(changed["required"]) == sorted(required)
 
