@@ -45,7 +45,7 @@ function Factors({ found }: { found: SignInOverview }) {
       <SettingRow
         title={t`Authenticator app`}
         mark={found.hasAuthenticatorApp ? t`On` : undefined}
-        says={(found.hasAuthenticatorApp && found.whyFactorStays) || t`Six-digit codes from your phone, after your password`}
+        says={(found.hasAuthenticatorApp && found.whyFactorStays) || t`Six-digit codes from your phone, after your password.`}
       >
         <PageLink path={found.hasAuthenticatorApp ? '' : '2fa/app/'}>{found.hasAuthenticatorApp ? t`Manage` : t`Set up`}</PageLink>
       </SettingRow>
