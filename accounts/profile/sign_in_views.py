@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from accounts.sessions.session_list import session_end, sessions_end_others, sessions_of
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.links import sign_on_links
-from accounts.sign_in.required_factors import why_factor_stays
+from accounts.sign_in.required_factors import factors_of, why_factor_stays
 from accounts.social.views import social_links
 from tenants.authentication.sessions import session_hash, sessions_use_note
 from tenants.models import User
@@ -59,14 +59,13 @@ class SignInView(RestView):
     def get(self, request: ActorRequest) -> SignInOverview:
         user, current = User.objects.get(pk=request.actor.user_id), self.http.session.session_key
         sessions_use_note([session_hash(current)])
-        rows = [*Authenticator.objects.filter(user_id=user.pk).order_by("created_at")]
-        codes = next((row.wrap() for row in rows if row.type == Authenticator.Type.RECOVERY_CODES), None)
+        factors = factors_of(user.pk)
         return SignInOverview(
             has_password=user.has_usable_password(),
-            has_authenticator_app=any(row.type == Authenticator.Type.TOTP for row in rows),
-            passkeys=[_passkey(row) for row in rows if row.type == Authenticator.Type.WEBAUTHN],
+            has_authenticator_app=factors.authenticator_app is not None,
+            passkeys=[_passkey(row) for row in factors.passkeys],
             passkeys_work=passkeys_work(self.http),
-            codes_left=len(codes.get_unused_codes()) if codes else None,
+            codes_left=factors.codes_left,
             why_factor_stays=why_factor_stays(user),
             has_other_accounts=bool(social_links(user.pk) or sign_on_links(user)),
             devices=_devices(user.pk, current),

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import EmailView, ReauthenticateView
-from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -26,7 +25,7 @@ from accounts.sessions.session_list import session_end, sessions_end_others, ses
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.links import sign_on_link_forget, sign_on_links
-from accounts.sign_in.required_factors import why_factor_stays
+from accounts.sign_in.required_factors import factors_of, why_factor_stays
 from accounts.social.views import social_links
 from accounts.sso.entry_points import entry_point_of_address
 from accounts.sso.views import PROVIDER_SESSION
@@ -42,8 +41,7 @@ WANTED = "accounts.wanted_page"  # in the session
 def security(request: HttpRequest) -> HttpResponse:
     """Show how the person signs in: password and factors. `next` is the page that asked for a second factor and waits for one."""
     assert request.user.is_authenticated  # login_required
-    rows = [*Authenticator.objects.filter(user=request.user).order_by("created_at")]
-    codes = next((row.wrap() for row in rows if row.type == Authenticator.Type.RECOVERY_CODES), None)
+    factors = factors_of(request.user.pk)
     wanted = get_next_redirect_url(request) or request.session.get(WANTED)
     if wanted and wanted != request.session.get(WANTED):
         request.session[WANTED] = wanted
@@ -55,11 +53,11 @@ def security(request: HttpRequest) -> HttpResponse:
     context = {
         "wanted": wanted,
         "is_proved": is_proved,
-        "authenticator_app": next((row for row in rows if row.type == Authenticator.Type.TOTP), None),
-        "passkeys": [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
-        "has_factor": any(row.type != Authenticator.Type.RECOVERY_CODES for row in rows),
+        "authenticator_app": factors.authenticator_app,
+        "passkeys": factors.passkeys,
+        "has_factor": bool(factors.authenticator_app or factors.passkeys),
         "stays": why_factor_stays(request.user),
-        "codes_left": len(codes.get_unused_codes()) if codes else None,
+        "codes_left": factors.codes_left,
         "passkeys_work": passkeys_work(request),
         "social_links": social_links(request.user.pk),
         "sign_on_links": sign_on_links(request.user),
