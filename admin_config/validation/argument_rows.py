@@ -57,7 +57,7 @@ NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes the charac
 
 
 @dataclass(frozen=True)
-class Sent:
+class PostedArguments:
     """What the form sent. `shown`: the schema that the page had, which tells which of rows and `text` was edited."""
 
     rows: Sequence[Row]
@@ -72,16 +72,16 @@ class ArgumentRowsWidget(TemplateWidget):
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
-        sent = value if isinstance(value, Sent) else Sent(rows_of(value or {}), as_text(value), as_text(value))
+        sent = value if isinstance(value, PostedArguments) else PostedArguments(rows_of(value or {}), as_text(value), as_text(value))
         is_text_open = sent.text != sent.shown or bool(sent.text and not sent.rows)
         context["widget"] |= {"rows": sent.rows or [Row()], "types": LABELS.items(), "other": OTHER}
         context["widget"] |= {"text": sent.text, "shown": sent.shown, "is_text_open": is_text_open}
         return context
 
-    def value_from_datadict(self, data: Any, files: Any, name: str) -> Sent:
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> PostedArguments:
         columns = [data.getlist(f"{name}-{part}") for part in PARTS]
         rows = [Row(*(_line(part) for part in row)) for row in zip(*columns, strict=False)]
-        return Sent([row for row in rows if row.name or row.description], data.get(name, ""), data.get(f"{name}-shown", ""))
+        return PostedArguments([row for row in rows if row.name or row.description], data.get(name, ""), data.get(f"{name}-shown", ""))
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
         return name not in data
@@ -95,7 +95,7 @@ class ArgumentRowsField(forms.Field):
 
     widget = ArgumentRowsWidget
 
-    def to_python(self, value: Sent | None) -> dict[str, Any]:
+    def to_python(self, value: PostedArguments | None) -> dict[str, Any]:
         if value is None:
             return {}
         shown, text = _loaded(value.shown), _loaded(value.text)
@@ -174,11 +174,11 @@ def _composed(schema: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, Any]:
     before = _parts(schema)
     _check_names(rows, before)
     kept = {key: value for key, value in schema.items() if key not in ("type", "properties", "required")}
-    drawn = {_line(name): name for name in before if _line(name)}
+    row_names = {_line(name): name for name in before if _line(name)}
     properties = {name: part for name, part in before.items() if not _line(name)}  # which no row can show
     required = [name for name in properties if name in _required(schema)]
     for row in rows:
-        former = drawn.get(row.former)
+        former = row_names.get(row.former)
         name = former if former is not None and row.name == row.former else row.name
         properties[name] = _property(before[former] if former is not None else {}, row)
         required += [name] if row.required == "yes" else []
