@@ -15,6 +15,7 @@ from bench.recorder import ChatTimer, Recorder, Snapshot
 from bench.stack import BenchStack, resident_mb
 
 MAX_CHATS_AT_ONCE = 100  # chats that start within a second; loads with more chats measure only streaming
+PAUSE_S = 1.0  # between the messages of a chat: nobody sends the next one while the work after the last answer still runs
 STARTS_PER_S = 20  # for more chats: slow enough to leave the web process time for those that already stream
 ROUND_S = 120.0
 
@@ -105,7 +106,9 @@ async def _run_chat(chat: Chat, load: Load, delay_s: float, recorder: Recorder) 
         await asyncio.sleep(delay_s)
     talk = ChatTimer(recorder)
     try:
-        for _ in range(load.sends):
+        for number in range(load.sends):
+            if number and load.tokens_per_s:
+                await asyncio.sleep(PAUSE_S)
             talk.message_sent()
             await chat.ask(talk.heard)
     except MeasureError as error:

@@ -115,7 +115,13 @@ def _mean(sends: Sequence[tuple[_Used, _Used]], idle_ms_per_s: Mapping[str, floa
 
 
 def _used(stack: BenchStack) -> _Used:
-    return _Used(time.monotonic(), {name: sum(map(_run_s, _family(process))) for name, process in stack.processes.items()})
+    return _Used(time.monotonic(), {name: _family_s(process) for name, process in stack.processes.items()})
+
+
+def _family_s(process: psutil.Process) -> float:
+    """Return the seconds for which a process and its children ran, those that ended included: PostgreSQL has one for each connection."""
+    ended = process.cpu_times()
+    return float(ended.children_user + ended.children_system) + sum(map(_run_s, _family(process)))
 
 
 def _run_s(process: psutil.Process) -> float:
