@@ -60,7 +60,7 @@ def _whole_stack(results: Results) -> Iterator[Goal]:
         yield Goal("CPU of a whole short send, ms", send.existing.total_ms, 25, means)
         more = send.existing.total_before_first_token_ms / send.new.total_before_first_token_ms
         yield Goal("a send into an existing conversation over one into a new one, times", more, 1, "CPU before the first token", digits=2)
-        yield Goal("idle memory of all processes, MB", send.idle_mb, 400, "proportional set size", digits=0)
+        yield Goal("idle memory of all processes, MB", results.idle_mb, 400, "proportional set size", digits=0)
     for chats, percent, limit_ms in ((1, 50, 15), (50, 95, 60), (100, 95, 300)):
         if chats in _paced(results):
             gap = first_token_over(results, chats, "http")[percent == 95]

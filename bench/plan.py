@@ -16,7 +16,7 @@ from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth,
 from bench.measure import Load, Round, measure_round
 from bench.stack import BenchStack, resident_mb
 from bench.systems import BareRelay, DirectHttp, DirectSdk, ModelServerClient, Parley, System, answer_as
-from bench.whole_stack import WholeSend, whole_send
+from bench.whole_stack import WholeSend, proportional_mb, whole_send
 
 CHATS_PER_MEMBER = 5
 SDK_TOKENS = 20_000  # the SDK reads only 5,000 a second
@@ -55,6 +55,7 @@ class Results:
     cores: str
     other_cores: int  # cores that everything except the system under test shares
     warm_mb: float = 0.0  # resident megabytes of the web process after the warm-up
+    idle_mb: float = 0.0  # proportional set size of all processes before the first chat, measured for the whole stack alone
     load_average: tuple[float, float] = (0.0, 0.0)  # over one minute, before and after
     rounds: list[Round] = field(default_factory=list)
     send: SendCost | None = None
@@ -76,6 +77,8 @@ async def run_plan(plan: Plan, stack: BenchStack) -> Results:
     )
     load_before = os.getloadavg()[0]
     script = ModelServerClient(stack.double_url)
+    if plan.whole:
+        results.idle_mb = proportional_mb(stack)
     systems = await _warm_up_systems(stack, script)
     results.warm_mb = resident_mb(stack.web)
     if "send" in plan.parts:

@@ -109,6 +109,7 @@ def _costs(results: Results) -> Iterator[str]:
             shares = (f"{process} {ms:.1f} / {cpu.in_all_ms[process]:.1f}" for process, ms in cpu.before_first_token_ms.items())
             yield f"  into {name}: {cpu.total_before_first_token_ms:.1f} before the first token, {cpu.total_ms:.1f} in all ({', '.join(shares)})"
         yield f"  idle: {', '.join(f'{process} {ms:.1f}' for process, ms in whole.idle_ms_per_s.items())} ms a second"
+        yield f"  memory of all processes: {results.idle_mb:.0f} MB before the first chat, {whole.warm_mb:.0f} MB right after ten"
     if send := results.send:
         yield "\nOne send into a new conversation, answered with three tokens"
         yield f"  {send.cpu_ms:.1f} ms of CPU in the web process, to the end of the run"

@@ -48,13 +48,13 @@ class WholeSend:
     new: SendCpu  # into a new conversation, whose title the worker asks of the model
     existing: SendCpu  # into one conversation, which grows
     idle_ms_per_s: Mapping[str, float]
-    idle_mb: float  # proportional set size of all processes before the first send
+    warm_mb: float  # proportional set size of all processes right after the warm-up's chats, with all their connections
 
 
 async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -> WholeSend:
     """Send `count` messages one after another."""
     await answer_as(ANSWER, script)
-    idle_mb = sum(map(_proportional_mb, _processes(stack)))
+    warm_mb = proportional_mb(stack)
     await _sends(WARM_UP_SENDS, Parley(stack), stack)
     await asyncio.sleep(SETTLE_S)
     began = _used(stack)
@@ -68,7 +68,7 @@ async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -
         new=_mean(await _sends(count, Parley(stack), stack), idle_ms_per_s),
         existing=_mean(await _sends(count, existing, stack), idle_ms_per_s),
         idle_ms_per_s=idle_ms_per_s,
-        idle_mb=idle_mb,
+        warm_mb=warm_mb,
     )
 
 
@@ -138,11 +138,8 @@ def _family(process: psutil.Process) -> list[psutil.Process]:
     return [process, *process.children(recursive=True)]
 
 
-def _processes(stack: BenchStack) -> list[psutil.Process]:
-    return [member for process in stack.processes.values() for member in _family(process)]
-
-
-def _proportional_mb(process: psutil.Process) -> float:
-    """Return the process's memory, with its share of what it shares with others (PSS; resident where the system has none)."""
-    info = process.memory_full_info()
-    return float(getattr(info, "pss", info.rss)) / 1e6
+def proportional_mb(stack: BenchStack) -> float:
+    """Return the memory of all processes, each with its share of what it shares with others (PSS; resident where the system has none)."""
+    processes = [member for process in stack.processes.values() for member in _family(process)]
+    infos = [process.memory_full_info() for process in processes]
+    return sum(float(getattr(info, "pss", info.rss)) for info in infos) / 1e6
