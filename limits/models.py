@@ -55,7 +55,7 @@ def scope_constraints(name: str, taken: StrOrPromise, *also_once: str) -> list[m
     ]
 
 
-class ForSomebody(TenantModel):
+class ScopedModel(TenantModel):
     """Base of what an admin sets for some of the members."""
 
     scope = models.CharField("applies to", max_length=12, choices=Scope)
@@ -106,7 +106,7 @@ def _number(name: str) -> models.DecimalField[Any, Any]:
     return models.DecimalField(name, max_digits=14, decimal_places=2, null=True, blank=True, validators=[MinValueValidator(0)])
 
 
-class WhenAway(models.TextChoices):
+class OutagePolicy(models.TextChoices):
     """What a limit does with what comes while Redis, which counts, can't be reached."""
 
     BY_KIND = "by_kind", gettext_lazy("By kind of limit")
@@ -114,7 +114,7 @@ class WhenAway(models.TextChoices):
     REFUSE = "refuse", gettext_lazy("Refuse")
 
 
-class Numbers(models.Model):
+class WindowedLimit(models.Model):
     """What is counted, and how much of it somebody has in each window. An empty number means: what the next wider limit says."""
 
     class Measure(models.TextChoices):
@@ -131,8 +131,8 @@ class Numbers(models.Model):
     when_away = models.CharField(
         "while Redis is away",
         max_length=7,
-        choices=WhenAway,
-        default=WhenAway.BY_KIND,
+        choices=OutagePolicy,
+        default=OutagePolicy.BY_KIND,
         help_text=gettext_lazy(
             "Redis counts. By kind: limits on messages and answers let messages through uncounted, limits on tokens and US dollars refuse them."
         ),
@@ -149,13 +149,13 @@ class Numbers(models.Model):
         return tuple(None if number is None else int(number * unit) for number in numbers)
 
 
-class RateLimit(Numbers, ForSomebody):
+class RateLimit(WindowedLimit, ScopedModel):
     """How many messages somebody may send, runs start, tokens use, or US dollars spend."""
 
     # The name of an agent, over all providers, by which other agents call it, too: "document_agent" (docs/decisions/0097).
     agent = models.CharField(max_length=80, blank=True)
 
-    class Meta(ForSomebody.Meta):
+    class Meta(ScopedModel.Meta):
         verbose_name = "limit"
         ordering: ClassVar[list[str]] = ["scope", "role", "measure", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -197,12 +197,12 @@ class Amount(models.Model):
         abstract = True
 
 
-class Budget(Amount, ForSomebody):
+class Budget(Amount, ScopedModel):
     """How much somebody's model calls may cost in a period. Each member, or token, has an account of their own."""
 
     is_active = models.BooleanField("active", default=True)
 
-    class Meta(ForSomebody.Meta):
+    class Meta(ScopedModel.Meta):
         ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *scope_constraints("budget", gettext_lazy("There is already a budget for this. Change that one."), "period"),
@@ -272,7 +272,7 @@ class Plan(models.Model):
 PLAN_SCOPES = [(scope.value, scope.label) for scope in (Scope.ORGANIZATION, Scope.EACH_MEMBER, Scope.EACH_TOKEN)]
 
 
-class PlanLimit(Numbers):
+class PlanLimit(WindowedLimit):
     """A limit of a plan."""
 
     plan = models.ForeignKey(Plan, models.CASCADE, related_name="limits")

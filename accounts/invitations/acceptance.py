@@ -24,7 +24,7 @@ State = Literal["open", "expired", "used", "revoked"]
 
 
 @dataclass(frozen=True)
-class FoundInvitation:
+class InvitationDetails:
     """An invitation as the invited person sees it."""
 
     row: Invitation
@@ -33,7 +33,7 @@ class FoundInvitation:
     state: State
 
 
-def invitation_find(text: str) -> FoundInvitation:
+def invitation_find(text: str) -> InvitationDetails:
     """Return the invitation of this token, whatever its state. Opens the organization's transaction. Raises NotFound."""
     organization_id = token_organization(text)
     with tenant_tx(organization_id):
@@ -90,12 +90,12 @@ def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
     return own
 
 
-def _with_state(row: Invitation) -> FoundInvitation:
+def _with_state(row: Invitation) -> InvitationDetails:
     inviter = row.invited_by
     state = invitation_state(row)
     if state == "open" and row.operator_id is not None and not _is_operator(row.operator_id):
         state = "revoked"
-    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", state)
+    return InvitationDetails(row, row.organization, str(inviter.user) if inviter else "", state)
 
 
 def _is_operator(user_id: int) -> bool:

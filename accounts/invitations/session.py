@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_find
+from accounts.invitations.acceptance import InvitationDetails, accepts, invitation_find
 from tenants.errors import NotFound
 
 SESSION_KEY = "invitation"
 
 
-def invitation_of_session(request: HttpRequest) -> FoundInvitation | None:
+def invitation_of_session(request: HttpRequest) -> InvitationDetails | None:
     """Return the open invitation that waits in this browser for its person; None without one. No query where there is none."""
     token = request.session.get(SESSION_KEY)
     try:

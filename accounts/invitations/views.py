@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_accept, invitation_find
+from accounts.invitations.acceptance import InvitationDetails, accepts, invitation_accept, invitation_find
 from accounts.invitations.session import SESSION_KEY
 from accounts.invitations.verified_addresses import verified_addresses
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
@@ -52,7 +52,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     return _page(request, {"found": found, "user": user, **_choices(request, token, found, user)})
 
 
-def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> HttpResponse:
+def _post(request: HttpRequest, token: str, found: InvitationDetails, user: User | None) -> HttpResponse:
     if user is None:
         return redirect_to_login(request.path)
     if request.POST.get("action") == "other-account":
@@ -66,14 +66,14 @@ def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User |
     return redirect(f"/o/{found.organization.slug}/")
 
 
-def _slug_of_member(user: User, found: FoundInvitation) -> bool:
+def _slug_of_member(user: User, found: InvitationDetails) -> bool:
     try:
         return actor_for(user_id=user.pk, slug=found.organization.slug) is not None
     except (NotFound, OrganizationSuspended):
         return False
 
 
-def _choices(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> dict[str, Any]:
+def _choices(request: HttpRequest, token: str, found: InvitationDetails, user: User | None) -> dict[str, Any]:
     """Return what the visitor can do: join, sign out of the wrong account, or sign in and sign up."""
     if user is not None:
         return {"is_right_account": accepts(found.row, verified_addresses(user))}

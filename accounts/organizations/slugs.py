@@ -16,7 +16,7 @@ from tenants.models import FormerSlug, Membership
 _PATH = re.compile(r"/o/([a-z0-9-]+)(/.*)\Z")
 
 
-class MovedOrganization(HttpResponseRedirect):
+class FormerSlugRedirect(HttpResponseRedirect):
     """Keeps method and body. Not permanent: the organization may take the address back."""
 
     status_code = 307
@@ -55,4 +55,4 @@ def _redirect_to_new_slug(request: HttpRequest, user_id: int) -> HttpResponseBas
     if not members.filter(user__is_active=True, organization__is_active=True).exists():
         return None
     query = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
-    return MovedOrganization(f"/o/{former.organization.slug}{found[2]}{query}")
+    return FormerSlugRedirect(f"/o/{former.organization.slug}{found[2]}{query}")

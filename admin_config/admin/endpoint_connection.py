@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldBoolea
 
 from admin_config.admin.base import publish_after_save
 from admin_config.admin.breakers import BreakerAdmin
-from admin_config.admin.sites.mount import RedirectAfter
+from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import connection_test, last_test
@@ -83,7 +83,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
                 messages.success(request, _works(len(listing.models)))
 
         is_fetch = "fetch" in request.POST
-        return RedirectAfter(reverse(f"admin:{MODELS}", args=[endpoint.pk]) if is_fetch else _page(endpoint.pk), ask)
+        return DeferredRedirect(reverse(f"admin:{MODELS}", args=[endpoint.pk]) if is_fetch else _page(endpoint.pk), ask)
 
     def models_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show the models of the last test that the organization doesn't have; on POST, add the ticked ones."""

@@ -15,7 +15,7 @@ from chat.models import Conversation, Message
 from chat.overview.charts import Chart, Series, chart
 from embed.models import EmbedSite, EmbedVisitor
 from limits.models import RateLimit, Scope
-from limits.used import used_in_words
+from limits.usage_text import used_in_words
 from limits.violations.reading import KIND
 from security.models import AuditEvent
 from tenants.localization.language import date_in_words

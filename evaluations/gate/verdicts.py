@@ -75,7 +75,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Findings:
     problems: list[str] = field(default_factory=list)
     failing: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -92,7 +92,7 @@ def judge(
 
     `figures`: of the live release and of the draft.
     """
-    found = _Found()
+    found = _Findings()
     _judge_marked(now, found)
     if before is not None:
         _judge_together(now, before, limits, found)
@@ -108,7 +108,7 @@ def judge(
     return Verdict(found.problems, found.failing, found.warnings, guards, found.sentence)
 
 
-def _judge_silence(before: Figures, now: Figures, found: _Found) -> None:
+def _judge_silence(before: Figures, now: Figures, found: _Findings) -> None:
     """Without a single answer a provider was away, and nothing is known of either release."""
     if now.slow_ms is None:
         found.problems.append(gettext("The draft gave no answer. Run the checks again when its provider answers."))
@@ -116,13 +116,13 @@ def _judge_silence(before: Figures, now: Figures, found: _Found) -> None:
         found.problems.append(gettext("The live release gave no answer to compare with. Run the checks again when its provider answers."))
 
 
-def _judge_price(limits: Limits, before: Figures, now: Figures, found: _Found) -> None:
+def _judge_price(limits: Limits, before: Figures, now: Figures, found: _Findings) -> None:
     """A draft that moves to a model without a price would keep within every limit of cost."""
     if limits.max_cost_percent is not None and before.cost_usd is not None and now.slow_ms is not None and now.cost_usd is None:
         found.problems.append(gettext("Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank."))
 
 
-def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:
+def _judge_marked(now: Mapping[str, Outcome], found: _Findings) -> None:
     for key, case in now.items():
         if case.marked and not case.passes:
             found.failing.append(key)
@@ -132,7 +132,7 @@ def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:
             )
 
 
-def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, found: _Found) -> None:
+def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, found: _Findings) -> None:
     keys = [key for key in now if key in before]
     broken = [key for key in keys if before[key].passes and not now[key].passes]
     better = sum(now[key].passes and not before[key].passes for key in keys)

@@ -27,7 +27,7 @@ _expected: UUID | None = None  # of this process, from its start on
 def store_problem() -> str:
     """Return why this process must not work with its store, in sentences; "" when it may. The first process of a database marks the store.
 
-    Raises FileStoreAway, and OSError for a directory that can't be used. Needs the system role.
+    Raises FileStoreUnavailable, and OSError for a directory that can't be used. Needs the system role.
     """
     global _expected
     _expected = _known_id()
@@ -63,7 +63,7 @@ def store_adopt(using: str = "system") -> None:
 
 
 def marker_read() -> UUID | None:
-    """Return the store's id, or None when it has none. Raises OSError, FileStoreAway among them, when nobody can tell."""
+    """Return the store's id, or None when it has none. Raises OSError, FileStoreUnavailable among them, when nobody can tell."""
     try:
         return UUID(content_read(MARKER).decode("ascii"))
     except (FileNotFoundError, ValueError):

@@ -1,4 +1,4 @@
-"""Rules of SECURITY 2, 6, 14 and 15 that no type checker knows: doors that the code must not go around.
+"""Rules of SECURITY 2, 6, 14 and 15 that no type checker knows: modules that the code must not go around.
 
 A new exception is a line in one of these tables, with its reason.
 """
@@ -40,7 +40,7 @@ HTTP_CLIENTS = frozenset(
     {"aiohttp", "boto3", "botocore", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"}
 )
 MAY_IMPORT_HTTP = {
-    "security/egress/": "the door itself",
+    "security/egress/": "the checked client itself",
     "accounts/social/transport.py": "hands what the accounts library prepares to the checked client",
     "agents/providers/": "adapters are given the checked client and map its errors",
     "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
@@ -89,7 +89,7 @@ MAY_USE_UNSCOPED = {
 }
 
 MAY_USE_SYNC_TO_ASYNC = {
-    "tenants/db.py": "is the door for database work",
+    "tenants/db.py": "is the only way to database work",
     "config/web/static_files.py": "reads files, no rows",
 }
 

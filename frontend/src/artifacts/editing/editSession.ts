@@ -1,7 +1,7 @@
 // How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
 import { t } from '@lingui/core/macro'
 import type { Extension } from '@codemirror/state'
-import type { BothSides, NewVersionRequest, SavedVersion, VersionItem } from '../../api/generated'
+import type { ConflictSides, NewVersionRequest, SavedVersion, VersionItem } from '../../api/generated'
 import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type EditOperation } from '../artifactsApi'
@@ -17,7 +17,7 @@ export type EditState = {
   readonly save: SaveState
   /** Why it is not saved, as a sentence. */
   readonly reason: string
-  readonly conflict: BothSides | null
+  readonly conflict: ConflictSides | null
   /** Whether this browser keeps the text while it is not saved. */
   readonly draftKept: boolean
   /** Null: this member writes alone. */
@@ -185,7 +185,7 @@ export class EditSession {
   }
 
   /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
-  showConflict(conflict: BothSides): void {
+  showConflict(conflict: ConflictSides): void {
     if (this.live) return this.state.patch({ save: 'conflict', conflict })
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
@@ -299,7 +299,7 @@ export class EditSession {
   private handleFailure(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
       if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
-      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as BothSides })
+      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as ConflictSides })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })
     this.keepDraft()
