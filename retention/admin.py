@@ -90,9 +90,9 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
 
     def _page(self, request: HttpRequest, days: Days, *, is_asked: bool = False, typed: dict[str, str] | None = None) -> HttpResponse:
         organization_id, row = actor_of(request).organization_id, rule_read()
-        found = found_by(organization_id, days) if is_asked else {}
+        counts = found_by(organization_id, days) if is_asked else {}
         values = {**asdict(days), **(typed or {})}
-        fields = [RuleField(name, *texts, values[name], found.get(name, "")) for name, texts in LABELS.items()]
+        fields = [RuleField(name, *texts, values[name], counts.get(name, "")) for name, texts in LABELS.items()]
         organization = Organization.objects.get(pk=organization_id)
         shown = {
             "fields": fields,

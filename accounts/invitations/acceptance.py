@@ -57,8 +57,8 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
         own = Membership.objects.select_for_update(no_key=True).filter(organization_id=row.organization_id, user=user).first()
         if own is not None and own.is_active:
             return own
-        found = _with_state(row)
-        if found.state != "open":
+        details = _with_state(row)
+        if details.state != "open":
             raise NotAllowed(gettext("This invitation does not work any more. Ask for a new one."))
         if not accepts(row, addresses):
             raise NotAllowed(gettext("This invitation is for another e-mail address."))

@@ -193,10 +193,10 @@ def _check_terms(actor: Actor, roles: Iterable[str], days: int) -> None:
 
 
 def _group_ids(group_ids: Collection[UUID]) -> list[str]:
-    found = MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True)
-    if len(found) != len(set(group_ids)):
+    existing = MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True)
+    if len(existing) != len(set(group_ids)):
         raise NotFound
-    return sorted(map(str, found))
+    return sorted(map(str, existing))
 
 
 def _row_locked(invitation_id: UUID) -> Invitation:

@@ -125,9 +125,9 @@ def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | Non
     kind = discoverer(source)
     assert kind is not None
     try:
-        found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
+        definitions: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
         with tenant_tx(organization_id):
-            discovery_store(source_id=source.pk, found=found)
+            discovery_store(source_id=source.pk, offered=definitions)
     except ParleyError as error:
         messages.error(request, str(error))
 

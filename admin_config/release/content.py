@@ -36,19 +36,19 @@ class ReleaseSnapshot(Snapshot):
 
     def sub_agents_of(self, agent: AgentSnapshot) -> list[AgentSnapshot]:
         """Return the enabled agents that it may call, in its order."""
-        found = (self.agents.get(tool.agent_key) for tool in agent.tools)
-        return [sub_agent for sub_agent in found if sub_agent is not None and sub_agent.is_enabled]
+        sub_agents = (self.agents.get(tool.agent_key) for tool in agent.tools)
+        return [sub_agent for sub_agent in sub_agents if sub_agent is not None and sub_agent.is_enabled]
 
     def agent(self, kind: str, provider: str | None = None) -> AgentSnapshot:
         """Return the provider's agent of this kind; `provider` None means the active one. Raises AgentNotConfigured when missing or
         disabled.
         """
         provider = provider or self.active_provider
-        found = self.agents.get(agent_key(kind, provider))
-        if found is None or not found.is_enabled:
+        agent = self.agents.get(agent_key(kind, provider))
+        if agent is None or not agent.is_enabled:
             label = KINDS[kind].label if kind in KINDS else kind
             raise AgentNotConfigured(gettext("%(label)s is not enabled for %(label_2)s.") % {"label": label, "label_2": _label(provider)})
-        return found
+        return agent
 
     def models_offered(self) -> list[ModelSnapshot]:
         """Return the models that users may choose, the active provider's first."""
@@ -83,10 +83,10 @@ class ReleaseSnapshot(Snapshot):
 
     def assistant_agent(self, key: str) -> AgentSnapshot:
         """Return the assistant with this key. Raises AssistantUnavailable."""
-        found = next((agent for agent in self.assistants() if agent.key == key), None)
-        if found is None:
+        assistant = next((agent for agent in self.assistants() if agent.key == key), None)
+        if assistant is None:
             raise AssistantUnavailable
-        return found
+        return assistant
 
     def _assistant_model(self, agent: AgentSnapshot, model_id: UUID | None) -> tuple[AgentSnapshot, ModelSnapshot]:
         """Return the assistant with the provider of its model: a member may choose a model of another provider than the agent's."""
@@ -124,10 +124,10 @@ class ReleaseSnapshot(Snapshot):
 
     def endpoints_of(self, provider: str) -> tuple[EndpointSnapshot, ...]:
         """Return the provider's endpoints with an address, best (lowest) priority first; at least one. Raises EndpointNotConfigured."""
-        found = tuple(endpoint for endpoint in self.endpoints if endpoint.provider == provider and endpoint.base_url)
-        if not found:
+        endpoints = tuple(endpoint for endpoint in self.endpoints if endpoint.provider == provider and endpoint.base_url)
+        if not endpoints:
             raise EndpointNotConfigured(gettext("%(label)s has no enabled endpoint with an address.") % {"label": _label(provider)})
-        return found
+        return endpoints
 
     def with_demo_url(self, url: str) -> ReleaseSnapshot:
         """Return the same release with the blank addresses of demo endpoints filled; an empty `url` fills none.

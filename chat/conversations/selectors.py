@@ -223,8 +223,8 @@ def active_run(conversation: Conversation) -> Run | None:
 
 def stored_call(run: Run, call_id: str) -> ToolCall:
     """Return a stored tool call of the run, or of one of its sub-agents. Raises NotFound."""
-    found = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
-    call = next((entry for entry in found if isinstance(entry, ToolCall) and entry.id == call_id), None)
+    entries = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
+    call = next((entry for entry in entries if isinstance(entry, ToolCall) and entry.id == call_id), None)
     if call is None:
         raise NotFound
     return call

@@ -86,8 +86,8 @@ class VisitorConversationsView(VisitorView):
     def post(self, request: ActorRequest) -> StartedConversation:
         messages = self.body(EarlierMessages).messages
         with tenant_tx(request.actor.organization_id):
-            begun = conversation_begin(actor=request.actor, assistant=self.visit.site.assistant, messages=messages)
-        return StartedConversation(conversation_id=begun.pk)
+            conversation = conversation_begin(actor=request.actor, assistant=self.visit.site.assistant, messages=messages)
+        return StartedConversation(conversation_id=conversation.pk)
 
 
 class VisitorTransferView(VisitorView):

@@ -142,10 +142,10 @@ def _links(run: LoadedRun, journal: MemoryJournal) -> RunLinks:
 async def _inside(loaded: _RecordedRequests) -> dict[UUID, str]:
     """Return the hashes of what is stored of calls that were made inside a recorded tool call, such as an artifact agent's."""
     endpoints = {(endpoint.provider, endpoint.name): endpoint for endpoint in loaded.run.release.snapshot.endpoints}
-    found = {}
+    inside = {}
     for call in loaded.calls:
         endpoint = endpoints.get((call.provider, call.endpoint))
         if call.pk not in loaded.models.hashes and call.parent_call_id and call.request_hash and endpoint:
             request = await sent_request_of(call)
-            found[call.pk] = request_hash_for(request, endpoint)
-    return found
+            inside[call.pk] = request_hash_for(request, endpoint)
+    return inside

@@ -41,23 +41,23 @@ def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | N
 
     Runs in the transaction that will save it.
     """
-    found = detect(content, path)
-    if found.kind == "image":
+    detected = detect(content, path)
+    if detected.kind == "image":
         raise FileTypeNotAllowed(gettext("Agents know texts: a picture has none."))
-    if len(content) > limit_of(found.kind).size_bytes:
-        raise FileTooLarge(found.kind)
-    text = (found.text or "").replace("\x00", "")
+    if len(content) > limit_of(detected.kind).size_bytes:
+        raise FileTooLarge(detected.kind)
+    text = (detected.text or "").replace("\x00", "")
     file = KnowledgeFile(
         id=uuid4(),
         source=source,
         project_id=project_id,
         path=path,
-        media_type=found.media_type,
-        kind=found.kind,
+        media_type=detected.media_type,
+        kind=detected.kind,
         size_bytes=len(content),
         text=text[:MAX_KNOWLEDGE_TEXT_LENGTH],
         text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
-        state=KnowledgeFile.State.READY if found.text is not None and not is_scanning() else KnowledgeFile.State.PENDING,
+        state=KnowledgeFile.State.READY if detected.text is not None and not is_scanning() else KnowledgeFile.State.PENDING,
     )
     storage_check([file], organization_id=current_organization_id())
     return file

@@ -23,5 +23,5 @@ def command_scan(command: Sequence[str], content: bytes) -> str:
         raise ScannerUnreachable(f"exit code {done.returncode}")
     if done.returncode == 0:
         return ""
-    found = _FOUND.search(done.stdout.decode("utf-8", "replace"))
-    return threat_name(found[1] if found else "")
+    match = _FOUND.search(done.stdout.decode("utf-8", "replace"))
+    return threat_name(match[1] if match else "")

@@ -53,8 +53,8 @@ def _verdict(answer: BinaryIO, content: bytes) -> str:
         return ""
     if status not in (200, 201):
         raise ScannerUnreachable(f"ICAP status {status}")
-    if found := next((headers[name] for name in THREAT_HEADERS if name in headers), ""):
-        return threat_name(_inner_name(found))
+    if threat := next((headers[name] for name in THREAT_HEADERS if name in headers), ""):
+        return threat_name(_inner_name(threat))
     return "" if answer.read(MAX_ANSWER_BYTES).endswith(_chunked(content)) else threat_name("")  # it sent something else instead
 
 

@@ -107,8 +107,8 @@ class S3FileStorage(Storage):
         files: list[str] = []
         with _errors_named(path):
             for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=folder, Delimiter="/"):
-                folders += [found["Prefix"][len(folder) : -1] for found in page.get("CommonPrefixes", ())]
-                files += [found["Key"][len(folder) :] for found in page.get("Contents", ())]
+                folders += [entry["Prefix"][len(folder) : -1] for entry in page.get("CommonPrefixes", ())]
+                files += [entry["Key"][len(folder) :] for entry in page.get("Contents", ())]
         return folders, files
 
     def signed_url(self, name: str, *, disposition: str, media_type: str, lifetime_s: int) -> str:
@@ -142,8 +142,8 @@ class S3FileStorage(Storage):
         if mode != "rb":
             raise ValueError("files of the store are read only, and written whole by `save`")
         with _errors_named(name):
-            found = self.client.get_object(**self._object(name))
-        return StoredObject(found["Body"], name, int(found["ContentLength"]))
+            answer = self.client.get_object(**self._object(name))
+        return StoredObject(answer["Body"], name, int(answer["ContentLength"]))
 
     def _save(self, name: str, content: IO[bytes]) -> str:
         with _errors_named(name):

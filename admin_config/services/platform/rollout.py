@@ -84,9 +84,9 @@ def _has_unpublished_work(current: AppSettings) -> bool:
 
 def rollout_of(number: int) -> Rollout:
     """Return how far a release has come. One query, as the system role."""
-    found = AppSettings.unscoped.using("system").aggregate(
+    counts = AppSettings.unscoped.using("system").aggregate(
         all=Count("pk"),
         reached=Count("pk", filter=Q(platform_number__gte=number)),
         by_hand=Count("pk", filter=Q(publish_on_save=False)),
     )
-    return Rollout(**found)
+    return Rollout(**counts)
