@@ -2,7 +2,7 @@
 
 Imports admin_config, security and tenants. Users, organizations, memberships and groups are models of tenants.
 
-- `sign_in`: the front door; `social`, `sso`: doors of others; `sessions`: where somebody is signed in.
+- `sign_in`: signing in and up; `social`, `sso`: by way of others; `sessions`: where somebody is signed in.
 - `invitations`, `members`, `organizations`: who belongs to an organization, and its life.
 - `profile`: what people say of themselves, and the end of their account. `mail`: the outbox.
 - `network_rate`: how often one network may do something without signing in. `deletion`: what goes with a user.

@@ -7,7 +7,7 @@ from uuid import UUID
 from celery import shared_task
 
 from admin_config.services.models import models_update
-from admin_config.services.platform.following import organization_follow, organizations_behind
+from admin_config.services.platform.rollout import organization_roll_out, organizations_behind
 from tenants.context import tenant_tx
 from tenants.models import Organization
 
@@ -30,16 +30,16 @@ def organization_models_update(organization_id: str) -> int:
         return len(models_update(organization_id=UUID(organization_id)).updates)
 
 
-@shared_task(name="admin_config.tasks.platform_defaults_follow", expires=60)
-def platform_defaults_follow() -> int:
+@shared_task(name="admin_config.tasks.platform_defaults_roll_out", expires=60)
+def platform_defaults_roll_out() -> int:
     """Queue the newest defaults of the platform for each organization that has not got them yet; return how many."""
     behind = [str(organization_id) for organization_id in organizations_behind()]
     for organization_id in behind:
-        organization_defaults_follow.apply_async((organization_id,), expires=60)
+        organization_defaults_roll_out.apply_async((organization_id,), expires=60)
     return len(behind)
 
 
-@shared_task(name="admin_config.tasks.organization_defaults_follow")
-def organization_defaults_follow(organization_id: str) -> bool:
+@shared_task(name="admin_config.tasks.organization_defaults_roll_out")
+def organization_defaults_roll_out(organization_id: str) -> bool:
     """Bring the newest defaults of the platform to the organization; return whether it has them."""
-    return organization_follow(UUID(organization_id))
+    return organization_roll_out(UUID(organization_id))

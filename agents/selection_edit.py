@@ -114,10 +114,10 @@ def replacement_clean(text: str, selection: str, kind: ArtifactKind) -> str:
 
 def _operation(agent: AgentSnapshot) -> OperationSnapshot:
     """Return the agent's patch operation. Raises AgentNotConfigured when it is switched off."""
-    found = agent.operations[OPERATION]
-    if not found.is_enabled:
+    operation = agent.operations[OPERATION]
+    if not operation.is_enabled:
         raise AgentNotConfigured(gettext("Changing a selected part is switched off in this organization."))
-    return found
+    return operation
 
 
 def _prompt(operation: OperationSnapshot, part: SelectionContext, placeholders: Placeholders) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from agents.api import assistant_views, catalog_views, github_views, key_views, prompt_views, tool_views
+from agents.api import assistant_views, catalog_views, github_views, key_views, prompt_preview, tool_views
 
 rest: list[URLPattern] = [
     path("api/models/", catalog_views.ModelsView.as_view(), name="models"),
@@ -22,7 +22,7 @@ session_only: list[URLPattern] = [
     path("api/keys/", key_views.KeysView.as_view(), name="keys"),
     path("api/keys/<slug:provider>/", key_views.KeyView.as_view(), name="key"),
     path("api/tool-sources/<uuid:source_id>/try/", tool_views.ToolTrialView.as_view(), name="tool_trial"),
-    path("api/agents/<uuid:agent_id>/prompt/", prompt_views.PromptPreviewView.as_view(), name="prompt_preview"),
+    path("api/agents/<uuid:agent_id>/prompt/", prompt_preview.PromptPreviewView.as_view(), name="prompt_preview"),
     path("api/keys/<slug:provider>/check/", key_views.KeyCheckView.as_view(), name="key_check"),
 ]
 urlpatterns = [*rest, *session_only]

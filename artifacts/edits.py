@@ -77,13 +77,13 @@ def version_save(*, artifact_id: UUID, actor: Actor, edit: Edit) -> SaveResult:
     text, base = sanitize_text(edit.content), version_get(artifact=artifact, number=edit.base)
     if edit.operation == Version.Operation.PATCH:
         patch_check(base.content, text, edit.selection)
-    standing = merge_context(artifact, base)
-    if edit.operation == Version.Operation.EDIT and _is_stored(standing, text, actor):
-        return SaveResult(standing.current, is_merged=text != standing.current.content, is_new=False)
-    merged = _merge_or_raise(standing, text)
-    if merged == standing.current.content and edit.operation != Version.Operation.MERGE:
-        return SaveResult(standing.current, is_merged=merged != text, is_new=False)
-    version = version_create(artifact=artifact, version=_version_of(edit, standing, merged, actor))
+    context = merge_context(artifact, base)
+    if edit.operation == Version.Operation.EDIT and _is_stored(context, text, actor):
+        return SaveResult(context.current, is_merged=text != context.current.content, is_new=False)
+    merged = _merge_or_raise(context, text)
+    if merged == context.current.content and edit.operation != Version.Operation.MERGE:
+        return SaveResult(context.current, is_merged=merged != text, is_new=False)
+    version = version_create(artifact=artifact, version=_version_of(edit, context, merged, actor))
     return SaveResult(version, is_merged=merged != text, is_new=True)
 
 
@@ -128,21 +128,21 @@ def artifact_revert(*, artifact_id: UUID, actor: Actor, number: int) -> Version:
     return version_create(artifact=artifact, version=new)
 
 
-def _is_stored(standing: MergeContext, text: str, actor: Actor) -> bool:
+def _is_stored(context: MergeContext, text: str, actor: Actor) -> bool:
     """Return whether the version after the base is this edit already.
 
     A page that closes sends its text without learning the outcome, so the next page sends its draft again (docs/decisions/0063). Merged once
     more, it would undo what was written since. An open conflict is not over by that: the member has to join the texts.
     """
-    if standing.tip is None:
+    if context.tip is None:
         return False
-    newer = Version.objects.filter(artifact_id=standing.base.artifact_id, number__gt=standing.base.number)
-    again = newer.filter(number=standing.base.number + 1, is_draft=False, author_id=actor.membership_id, content=text)
+    newer = Version.objects.filter(artifact_id=context.base.artifact_id, number__gt=context.base.number)
+    again = newer.filter(number=context.base.number + 1, is_draft=False, author_id=actor.membership_id, content=text)
     return again.exists() and open_conflict(conflicts_and_merges(newer)) is None
 
 
-def _merge_or_raise(standing: MergeContext, text: str) -> str:
-    sides = standing.sides(text)
+def _merge_or_raise(context: MergeContext, text: str) -> str:
+    sides = context.sides(text)
     if sides is None:
         return text
     merged = sides.merged().text
@@ -151,17 +151,17 @@ def _merge_or_raise(standing: MergeContext, text: str) -> str:
     return merged
 
 
-def _version_of(edit: Edit, standing: MergeContext, content: str, actor: Actor) -> NewVersion:
+def _version_of(edit: Edit, context: MergeContext, content: str, actor: Actor) -> NewVersion:
     """Return the version to write. A member's manual merge counts as one only if nobody has written since, or if it resolves a conflict."""
-    is_stale = standing.tip is not None
+    is_stale = context.tip is not None
     by_hand = edit.operation == Version.Operation.MERGE
-    is_merge = by_hand and (not is_stale or _resolves_conflict(standing.base))
+    is_merge = by_hand and (not is_stale or _resolves_conflict(context.base))
     return NewVersion(
         content=content,
         operation=Version.Operation.EDIT if by_hand and not is_merge else edit.operation,
         author_kind=Version.AuthorKind.USER,
         author_id=actor.membership_id,
-        parent=standing.current.number,
+        parent=context.current.number,
         metadata={**({"base": edit.base, "merged": True} if is_stale else {}), **({"autosave": True} if edit.is_autosave else {})},
     )
 
@@ -172,11 +172,11 @@ def _resolves_conflict(base: Version) -> bool:
     return apart is not None and apart.number <= base.number
 
 
-def _merge_agent_version(version: NewVersion, standing: MergeContext) -> NewVersion:
-    sides = standing.sides(sanitize_text(version.content))
+def _merge_agent_version(version: NewVersion, context: MergeContext) -> NewVersion:
+    sides = context.sides(sanitize_text(version.content))
     if sides is None:
         return version
-    base, tip, merged = standing.base.number, sides.theirs.number, sides.merged().text
+    base, tip, merged = context.base.number, sides.theirs.number, sides.merged().text
     if merged is None or not size_fits(merged):
         return replace(version, metadata={**version.metadata, "base": base, "against": tip, "conflict": True})
     return replace(version, content=merged, parent=tip, metadata={**version.metadata, "base": base, "merged": True})

@@ -68,13 +68,13 @@ def open_conflict(versions: Iterable[Version]) -> Version | None:
 
     `versions`: the newest ones of an artifact, in any order. Their content is not read.
     """
-    found: Version | None = None
+    latest: Version | None = None
     for version in sorted(versions, key=lambda version: version.number):
         if version.is_conflict:
-            found = version
+            latest = version
         elif version.operation == Version.Operation.MERGE:
-            found = None
-    return found
+            latest = None
+    return latest
 
 
 def conflict_sides(conflict: Version) -> MergeSides:

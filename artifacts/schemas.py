@@ -83,7 +83,7 @@ class SuggestionItem(ResponseSchema):
     status: Suggestion.Status
 
 
-class TextOfVersion(ResponseSchema):
+class VersionText(ResponseSchema):
     number: int
     content: str
 
@@ -97,16 +97,16 @@ class MergeHunk(ResponseSchema):
     yours: str
 
 
-class BothSides(ResponseSchema):
+class ConflictSides(ResponseSchema):
     """Two texts that were made from `base` and changed the same lines: `latest` is the current version, `yours` must be merged with it."""
 
-    base: TextOfVersion
-    latest: TextOfVersion
+    base: VersionText
+    latest: VersionText
     yours: str
     merged: list[MergeHunk]
 
 
-class ConflictError(BothSides, Error):
+class ConflictError(ConflictSides, Error):
     """Nothing was stored."""
 
 
@@ -119,7 +119,7 @@ class ArtifactDetail(ArtifactSummary):
     content: str
     file_url: str | None
     suggestions: list[SuggestionItem]
-    conflict: BothSides | None
+    conflict: ConflictSides | None
     is_own: bool
 
 
@@ -244,11 +244,11 @@ def suggestion_item(suggestion: Suggestion) -> SuggestionItem:
     )
 
 
-def both_sides(sides: MergeSides) -> BothSides:
+def both_sides(sides: MergeSides) -> ConflictSides:
     """Merge the two sides."""
-    return BothSides(
-        base=TextOfVersion(number=sides.base.number, content=sides.base.content),
-        latest=TextOfVersion(number=sides.theirs.number, content=sides.theirs.content),
+    return ConflictSides(
+        base=VersionText(number=sides.base.number, content=sides.base.content),
+        latest=VersionText(number=sides.theirs.number, content=sides.theirs.content),
         yours=sides.yours,
         merged=[MergeHunk(kind=hunk.kind, base=hunk.base, theirs=hunk.theirs, yours=hunk.yours) for hunk in sides.merged().hunks],
     )

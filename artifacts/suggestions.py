@@ -66,10 +66,10 @@ def suggestions_decide(
 
 
 def _get_suggestions(artifact: Artifact, ids: Sequence[UUID]) -> list[Suggestion]:
-    found = list(Suggestion.objects.filter(artifact_id=artifact.pk, pk__in=ids).order_by("created_at", "position"))
-    if len(found) != len(set(ids)):
+    suggestions = list(Suggestion.objects.filter(artifact_id=artifact.pk, pk__in=ids).order_by("created_at", "position"))
+    if len(suggestions) != len(set(ids)):
         raise NotFound
-    return found
+    return suggestions
 
 
 def _locate(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[int, Suggestion]]:
@@ -80,7 +80,7 @@ def _locate(latest: Version, suggestions: Sequence[Suggestion]) -> list[tuple[in
         place = anchor_find(latest.content, anchor, is_unchanged=suggestion.version_number == latest.number)
         if place is not None and not any(_overlap(place, suggestion, *other) for other in taken):
             taken.append((place, suggestion))
-    return sorted(taken, key=lambda found: found[0])
+    return sorted(taken, key=lambda pair: pair[0])
 
 
 def _overlap(place: int, suggestion: Suggestion, other_place: int, other: Suggestion) -> bool:

@@ -231,8 +231,8 @@ class DiffView(RestView):
             artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=request.actor)
             self.etag_check(artifact.pk, query.old, query.new)  # versions never change
             old, new = (version_get(artifact=artifact, number=number) for number in (query.old, query.new))
-        found = diff(old.content, new.content)
-        return DiffAnswer(hunks=diff_hunks(found), added=found.added, removed=found.removed)
+        difference = diff(old.content, new.content)
+        return DiffAnswer(hunks=diff_hunks(difference), added=difference.added, removed=difference.removed)
 
 
 class DecisionView(RestView):

@@ -99,21 +99,21 @@ async def cpu_ms(way: str, base_url: str, *, streams: int, seconds: float) -> fl
     """Return milliseconds of CPU for 1,000 tokens."""
     make_client, read = WAYS[way]
     tokens = int((seconds + 2 * SETTLE_S) * TOKENS_PER_S)
-    seen = 0
+    ticks = 0
 
     async def follow(client: httpx2.AsyncClient) -> None:
-        nonlocal seen
+        nonlocal ticks
         async for block in read(client, f"{base_url}/v1beta/models/m:streamGenerateContent?alt=sse"):
-            seen += block.count(b"data: ")
+            ticks += block.count(b"data: ")
 
     async with make_client() as client:
         plan = {"tokens": tokens, "tokens_per_s": TOKENS_PER_S, "first_token_s": 0.1, "block": 1, "together": streams}
         (await client.post(f"{base_url}/control/answer", json=plan)).raise_for_status()
         running = [asyncio.create_task(follow(client)) for _ in range(streams)]
         await asyncio.sleep(SETTLE_S)
-        began, before = seen, time.process_time()
+        began, before = ticks, time.process_time()
         await asyncio.sleep(seconds)
-        spent, arrived = time.process_time() - before, seen - began
+        spent, arrived = time.process_time() - before, ticks - began
         await asyncio.gather(*running)
     return spent * 1e6 / arrived
 

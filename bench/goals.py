@@ -74,16 +74,16 @@ def _whole_stack(results: Results) -> Iterator[Goal]:
         yield Goal("CPU seconds of all processes per 1,000 tokens, 200 chats", cpu, 0.12, "while all stream", digits=3)
 
 
-def _age_p95_ms(found: Round) -> float:
-    return found.relay_p95_ms
+def _age_p95_ms(measured: Round) -> float:
+    return measured.relay_p95_ms
 
 
-def _age_together_p95_ms(found: Round) -> float:
-    return found.together_p95_ms
+def _age_together_p95_ms(measured: Round) -> float:
+    return measured.together_p95_ms
 
 
-def whole_cpu_s_per_1000(found: Round) -> float:
-    return (found.web_cpu + found.valkey_cpu + found.postgres_cpu) / found.tokens_per_s * 1000
+def whole_cpu_s_per_1000(measured: Round) -> float:
+    return (measured.web_cpu + measured.valkey_cpu + measured.postgres_cpu) / measured.tokens_per_s * 1000
 
 
 def _streams(results: Results) -> Iterator[Goal]:
@@ -138,22 +138,24 @@ def _memory(results: Results) -> Iterator[Goal]:
 
 
 def _growth(results: Results) -> Iterator[Goal]:
-    if grown := results.growth:
+    if growth := results.growth:
         means = "CPU of the web process for a send and its answer of three tokens, mean"
         for name, long_ms, read in (
-            ("a send", grown.send_long_ms, "whose branch the process has read before"),
-            ("the first send", grown.send_long_cold_ms, "which reads the whole branch; the short one is a later send"),
+            ("a send", growth.send_long_ms, "whose branch the process has read before"),
+            ("the first send", growth.send_long_cold_ms, "which reads the whole branch; the short one is a later send"),
         ):
-            times = long_ms / grown.send_short_ms
-            yield Goal(f"{name} into {grown.messages:,} messages over one into ten, times", times, 1.5, f"{means}; {read}", digits=2)
-        opened = grown.open_long.cpu_ms / grown.open_short.cpu_ms
-        yield Goal(f"opening {grown.messages:,} messages over ten, times", opened, 1.5, "CPU of the request for the first screen", digits=2)
+            times = long_ms / growth.send_short_ms
+            yield Goal(f"{name} into {growth.messages:,} messages over one into ten, times", times, 1.5, f"{means}; {read}", digits=2)
+        opened = growth.open_long.cpu_ms / growth.open_short.cpu_ms
+        yield Goal(
+            f"opening {growth.messages:,} messages over ten, times", opened, 1.5, "CPU of the request for the first screen", digits=2
+        )
         means = "session, user, membership and the transaction's first one included"
-        yield Goal(f"opening {grown.messages:,} messages, statements", grown.open_long.statements, 4, means, digits=0)
-        yield Goal(f"opening {grown.messages:,} messages, kB", grown.open_long.size_bytes / 1000, 60)
-        yield Goal(f"list of {grown.conversations:,} conversations, statements", grown.list.statements, 3, means, digits=0)
-        yield Goal(f"list of {grown.conversations:,} conversations, ms", grown.list.ms, 10, "the whole application without a server")
-        yield Goal(f"search in {grown.conversations:,} conversations, ms", grown.search.ms, 50, "by title, the same way")
+        yield Goal(f"opening {growth.messages:,} messages, statements", growth.open_long.statements, 4, means, digits=0)
+        yield Goal(f"opening {growth.messages:,} messages, kB", growth.open_long.size_bytes / 1000, 60)
+        yield Goal(f"list of {growth.conversations:,} conversations, statements", growth.list.statements, 3, means, digits=0)
+        yield Goal(f"list of {growth.conversations:,} conversations, ms", growth.list.ms, 10, "the whole application without a server")
+        yield Goal(f"search in {growth.conversations:,} conversations, ms", growth.search.ms, 50, "by title, the same way")
 
 
 def _two_processes(results: Results) -> Iterator[Goal]:
@@ -167,8 +169,8 @@ def _two_processes(results: Results) -> Iterator[Goal]:
         yield Goal("tokens per CPU second of two web processes over one's, times", efficiency, 0.85, means, at_least=True, digits=2)
 
 
-def tokens_per_web_cpu_s(found: Round) -> float:
-    return found.tokens_per_s / found.web_cpu
+def tokens_per_web_cpu_s(measured: Round) -> float:
+    return measured.tokens_per_s / measured.web_cpu
 
 
 def first_token_over(results: Results, chats: int, direct: str) -> tuple[float, float]:

@@ -112,9 +112,9 @@ async def _sample(pid: int, out: Path) -> None:
     process = await asyncio.create_subprocess_exec(spy, "record", *options, stdout=PIPE, stderr=STDOUT)
     with suppress(psutil.Error):  # the web process is paused while py-spy, which samples it, waits for a core
         psutil.Process(process.pid).nice(-10)
-    said, _ = await process.communicate()
+    output, _ = await process.communicate()
     if process.returncode:
-        raise MeasureError(f"py-spy could not sample the web process: {said.decode().strip()}")
+        raise MeasureError(f"py-spy could not sample the web process: {output.decode().strip()}")
 
 
 def _text(name: str, cores: float, file: Path) -> str:

@@ -24,7 +24,7 @@ class AnswerWaits(Conflict):
     message = gettext_lazy("An answer here is waiting for you. Decide or reply first, or stop it.")
 
 
-class RunOver(Conflict):
+class RunEnded(Conflict):
     """A message was sent into a run that has ended."""
 
     code = "run_over"

@@ -18,7 +18,7 @@ from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.recovery import take_over
 from chat.runs.titles import title_generate
 from chat.runs.worker_loop import WorkerLoop
-from chat.search.indexing import conversation_index, conversations_due
+from chat.search.indexing import conversation_index, expired_conversations
 from chat.storage.leases import approvals_overdue, clients_overdue
 from chat.storage.lost_holds import lost_holds_settle
 from tenants.context import tenant_tx
@@ -54,7 +54,7 @@ def conversation_title_generate(organization_id: str, conversation_id: str) -> N
 def texts_index() -> int:
     """Make changed conversations of any organization searchable; return how many were finished."""
     until, finished = time.monotonic() + INDEX_S, 0
-    for due in conversations_due(limit=500):
+    for due in expired_conversations(limit=500):
         while time.monotonic() < until:
             with tenant_tx(due.organization_id):
                 is_done = conversation_index(due.id)

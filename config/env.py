@@ -182,12 +182,12 @@ class Environment(BaseSettings):
         """Return the clients of sign-in with other providers, for those that are set."""
         scopes = {"google": ["openid", "email", "profile"], "microsoft": ["User.Read"], "github": ["user:email"]}
         more: dict[str, dict[str, Any]] = {"microsoft": {"tenant": self.microsoft_tenant}}
-        found = {}
+        logins = {}
         for name, scope in scopes.items():
             if client_id := getattr(self, f"{name}_client_id"):
                 settings = {"scope": scope, "oauth_pkce_enabled": True, **more.get(name, {})}
-                found[name] = {"client_id": client_id, "secret": getattr(self, f"{name}_client_secret"), "settings": settings}
-        return found
+                logins[name] = {"client_id": client_id, "secret": getattr(self, f"{name}_client_secret"), "settings": settings}
+        return logins
 
     @property
     def is_https(self) -> bool:

@@ -68,10 +68,10 @@ def _select(context: Mapping[str, Any]) -> str:
 
 
 def _option_group(name: str | None, options: list[dict[str, Any]]) -> str:
-    drawn = "".join(
+    options_html = "".join(
         f'<option value="{_text(each["value"])}"{_attributes(each["attrs"])}>{_text(each["label"])}</option>' for each in options
     )
-    return f'<optgroup label="{_text(name)}">{drawn}</optgroup>' if name else drawn
+    return f'<optgroup label="{_text(name)}">{options_html}</optgroup>' if name else options_html
 
 
 PARTS: dict[str, Callable[[Mapping[str, Any]], str]] = {

@@ -25,10 +25,10 @@ def proxy_check(request: HttpRequest) -> JsonResponse:
         signing.loads(request.headers.get(HEADER, ""), salt=_SALT, max_age=LIFETIME_S)
     except signing.BadSignature as error:
         raise Http404 from error
-    seen = {
+    report = {
         "client": request.META.get("REMOTE_ADDR", ""),
         "forwarded_for": request.headers.get("X-Forwarded-For", ""),
         "forwarded_proto": request.headers.get("X-Forwarded-Proto", ""),
         "is_secure": request.is_secure(),
     }
-    return JsonResponse(seen, headers={"Cache-Control": "no-store"})
+    return JsonResponse(report, headers={"Cache-Control": "no-store"})

@@ -19,7 +19,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 
 from config.monitoring.fatal_errors import say
 from config.redis_mode_check import mode_problem
-from files.errors import FileStoreAway
+from files.errors import FileStoreUnavailable
 from files.store.marker import store_problem
 from security.secrets.lost_keys import lost_keys
 from tenants.postgres.direct_connection import direct_connection
@@ -156,7 +156,7 @@ def _check_files() -> None:
     """Refuse another store. One that is away is only named: what needs no files goes on."""
     try:
         problem = store_problem()
-    except FileStoreAway:
+    except FileStoreUnavailable:
         log.warning("file_store_away", place=settings.FILES_PLACE)
         return
     except OSError as error:

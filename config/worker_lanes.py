@@ -122,7 +122,7 @@ class LaneSlots:
 
     def _note(self) -> None:
         """Say for the board of operations that this worker lives, and how many tasks it begins in a minute."""
-        begun, now_s = state.all_total_count[0], time.monotonic()
-        rate = 60 * (begun - self._begun) / max(now_s - self._noted_at_s, 0.001)
-        self._begun, self._noted_at_s = begun, now_s
+        started_count, now_s = state.all_total_count[0], time.monotonic()
+        rate = 60 * (started_count - self._begun) / max(now_s - self._noted_at_s, 0.001)
+        self._begun, self._noted_at_s = started_count, now_s
         worker_note(self._process, tasks_per_minute=rate)

@@ -103,8 +103,8 @@ class OidcDouble:
         elif query is None or form.get("redirect_uri") != query["redirect_uri"] or challenge != query["code_challenge"]:
             problem = "invalid_grant"
         else:
-            told = {name: value for name, value in self.person.items() if name not in self.only_in_user_info}
-            token = self.token(nonce=query["nonce"], **told)
+            claims = {name: value for name, value in self.person.items() if name not in self.only_in_user_info}
+            token = self.token(nonce=query["nonce"], **claims)
             await send_json(send, 200, {"access_token": "access", "token_type": "Bearer", "id_token": token})
             return
         self.refused.append(problem)

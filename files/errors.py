@@ -84,7 +84,7 @@ class DiskFull(ParleyError):
     action = "retry"
 
 
-class FileStoreAway(ParleyError, OSError):
+class FileStoreUnavailable(ParleyError, OSError):
     """The store of files can't be reached, or does not do what it is asked."""
 
     code = "file_store_away"

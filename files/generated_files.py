@@ -61,12 +61,12 @@ class AnswerFiles:
     def _write_file(self, content_base64: str, stem: str) -> File:
         """Decode and write the file in a thread: decoding megabytes of base64 would delay all streaming answers."""
         content = _decode_base64(content_base64)
-        found = _detect_image(content)
-        if len(content) > limit_of(found.kind).size_bytes:
-            raise FileTooLarge(found.kind)
-        name = f"{stem}.{PurePosixPath(found.media_type).name}"
+        detected = _detect_image(content)
+        if len(content) > limit_of(detected.kind).size_bytes:
+            raise FileTooLarge(detected.kind)
+        name = f"{stem}.{PurePosixPath(detected.media_type).name}"
         check_now(content)
-        file = file_row(self.organization_id, self.membership_id, name=name, content=content, found=found)
+        file = file_row(self.organization_id, self.membership_id, name=name, content=content, detected=detected)
         file.state, file.is_unchecked = File.State.READY, False
         contents_write(file, content)
         return file
@@ -84,12 +84,12 @@ def _decode_base64(content_base64: str) -> bytes:
 def _detect_image(content: bytes) -> DetectedType:
     """Detect the type by the bytes; the provider's media type is ignored. Raises FileTypeNotAllowed for anything but an image."""
     try:
-        found = detect(content, "")
+        detected = detect(content, "")
     except FileTypeNotAllowed as error:
         raise FileTypeNotAllowed(NOT_AN_IMAGE) from error
-    if found.kind != "image":
+    if detected.kind != "image":
         raise FileTypeNotAllowed(NOT_AN_IMAGE)
-    return found
+    return detected
 
 
 def answer_files_attach(*, file_ids: Collection[UUID], conversation_id: UUID, owner_id: UUID | Subquery) -> None:

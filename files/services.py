@@ -73,30 +73,30 @@ def file_write(*, actor: Actor, name: str, content: bytes, source: str = "") -> 
     Raises FileEmpty, FileTypeNotAllowed, FileTooLarge, PictureTooLarge, PictureBroken; then nothing is stored.
     """
     name = clean_name(name)
-    found = detect(content, name)
-    if len(content) > limit_of(found.kind).size_bytes:
-        raise FileTooLarge(found.kind)
-    file = file_row(actor.organization_id, actor.membership_id, name=name, content=content, found=found, source=source)
+    detected = detect(content, name)
+    if len(content) > limit_of(detected.kind).size_bytes:
+        raise FileTooLarge(detected.kind)
+    file = file_row(actor.organization_id, actor.membership_id, name=name, content=content, detected=detected, source=source)
     contents_write(file, content)
     return file
 
 
-def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes, found: DetectedType, source: str = "") -> File:
+def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes, detected: DetectedType, source: str = "") -> File:
     """Return an unsaved row for these bytes."""
-    text = (found.text or "").replace("\x00", "")
+    text = (detected.text or "").replace("\x00", "")
     return File(
         id=uuid4(),
         organization_id=organization_id,
         owner_id=owner_id,
         source=source,
         name=name,
-        media_type=found.media_type,
-        kind=found.kind,
+        media_type=detected.media_type,
+        kind=detected.kind,
         size_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
         text=text[:MAX_TEXT_LENGTH],
         text_cut=len(text) > MAX_TEXT_LENGTH,
-        state=File.State.PENDING if found.kind in EXTRACTED_KINDS or is_scanning() else File.State.READY,
+        state=File.State.PENDING if detected.kind in EXTRACTED_KINDS or is_scanning() else File.State.READY,
         is_unchecked=is_scanning(),
     )
 
@@ -160,12 +160,12 @@ def files_attach(*, actor: Actor, file_ids: Sequence[UUID], conversation_id: UUI
     if len(wanted) > MAX_MESSAGE_FILES:
         raise TooManyFiles(gettext("A message can have at most %(max_message_files)s files.") % {"max_message_files": MAX_MESSAGE_FILES})
     own = File.objects.select_for_update().filter(pk__in=wanted, owner_id=actor.membership_id, deleted_at=None)
-    found = {file.pk: file for file in own.defer("text").order_by("pk")}
-    if len(found) != len(wanted):
+    files_by_id = {file.pk: file for file in own.defer("text").order_by("pk")}
+    if len(files_by_id) != len(wanted):
         raise NotFound(gettext("A file of this message does not exist any more. Attach it again."))
-    _check_message_files(list(found.values()), conversation_id)
+    _check_message_files(list(files_by_id.values()), conversation_id)
     File.objects.filter(pk__in=wanted).update(conversation_id=conversation_id)
-    return [found[file_id] for file_id in wanted]
+    return [files_by_id[file_id] for file_id in wanted]
 
 
 def _check_message_files(files: Sequence[File], conversation_id: UUID) -> None:

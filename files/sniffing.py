@@ -72,11 +72,11 @@ def detect(content: bytes, name: str) -> DetectedType:
     """Return what `content` is. Raises FileEmpty, FileTypeNotAllowed."""
     if content in (b"", BOM_UTF8):
         raise FileEmpty
-    found = _detect_by_content(content, PurePosixPath(name).suffix.lower())
+    detected = _detect_by_content(content, PurePosixPath(name).suffix.lower())
     named = KIND_BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
-    if named is not None and named != found.kind:
+    if named is not None and named != detected.kind:
         raise FileTypeNotAllowed(gettext("The content of this file is not what its name says."))
-    return found
+    return detected
 
 
 def _detect_by_content(content: bytes, suffix: str) -> DetectedType:

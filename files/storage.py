@@ -74,13 +74,13 @@ def content_discard(stored_as: str) -> None:
 
 def contents_read(names: Mapping[str, str]) -> dict[str, bytes]:
     """Return the bytes by the keys of `names` (key to name in the storage). Lost files are left out."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for key, stored_as in names.items():
         try:
-            found[key] = content_read(stored_as)
+            contents[key] = content_read(stored_as)
         except FileNotFoundError:
             continue
-    return found
+    return contents
 
 
 async def contents_read_async(names: Mapping[str, str]) -> dict[str, bytes]:

@@ -23,8 +23,8 @@ def filled(kind: str, body: str, values: Mapping[str, str]) -> str:
 
 def title_of(kind: str, text: str, title: str) -> str:
     """Return the title of what was made: a document's first heading, else the template's title."""
-    found = _HEADING.search(text) if kind == TemplateKind.TEXT else None
-    return found[1].strip(" #")[:MAX_TITLE] if found else title
+    match = _HEADING.search(text) if kind == TemplateKind.TEXT else None
+    return match[1].strip(" #")[:MAX_TITLE] if match else title
 
 
 def _replaced(text: str, values: Mapping[str, str], escape: Callable[[str], str]) -> str:

@@ -81,8 +81,8 @@ def label_of(name: str) -> str:
 
 def names_in(text: str) -> list[str]:
     """Return the names of all gaps, each once, in the text's order. Those of registered secrets are none (agents.runtime.placeholders)."""
-    found = (match.strip() for match in GAP.findall(text))
-    return list(dict.fromkeys(name for name in found if name and not name.startswith("secret:")))
+    matches = (match.strip() for match in GAP.findall(text))
+    return list(dict.fromkeys(name for name in matches if name and not name.startswith("secret:")))
 
 
 def placeholders_checked(body: str, given: Sequence[Placeholder], *, all_gaps: bool) -> list[Placeholder]:
@@ -107,8 +107,8 @@ def values_checked(placeholders: Sequence[Placeholder], given: Mapping[str, str]
         raise BadRequest(gettext("The template has no placeholder %(unknown)s.") % {"unknown": min(unknown)})
     values = {placeholder.name: given.get(placeholder.name, placeholder.default) for placeholder in placeholders}
     problems = (placeholder.problem_of(values[placeholder.name]) for placeholder in placeholders)
-    if found := [problem for problem in problems if problem]:
-        raise BadRequest(" ".join(found))
+    if messages := [problem for problem in problems if problem]:
+        raise BadRequest(" ".join(messages))
     return values
 
 

@@ -120,10 +120,10 @@ def version_seen(actor: Actor, template_id: UUID) -> TemplateVersion:
 
 
 def _version_of_own(template: Template, number: int, *, own: bool) -> TemplateVersion:
-    found = TemplateVersion.objects.select_related(*_RELATED).filter(template=template, number=number).first() if own else None
-    if found is None:
+    version = TemplateVersion.objects.select_related(*_RELATED).filter(template=template, number=number).first() if own else None
+    if version is None:
         raise NotFound
-    return found
+    return version
 
 
 def usable_versions(actor: Actor, kinds: Collection[TemplateKind]) -> QuerySet[TemplateVersion]:

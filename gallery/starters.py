@@ -35,8 +35,8 @@ class Starter:
 @cache
 def starters() -> Mapping[UUID, Starter]:
     """Return the set by id: documents first, then by title."""
-    found = sorted(map(_read, FOLDER.glob("*.yaml")), key=lambda one: (_BY_KIND.index(one.kind), one.title))
-    return {starter.id: starter for starter in found}
+    templates = sorted(map(_read, FOLDER.glob("*.yaml")), key=lambda one: (_BY_KIND.index(one.kind), one.title))
+    return {starter.id: starter for starter in templates}
 
 
 def _read(path: Path) -> Starter:

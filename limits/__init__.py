@@ -6,6 +6,6 @@ starts. agents.runtime.spending holds money for each model call with `accounts`,
 - Limits: `selectors` reads them, `allowances` says which apply, `counters` counts in Redis, `charges` is what model calls add.
 - Budgets: `budgets` is what they are, `periods` when they begin anew, `accounts` what is spent and held, `spending` reads that for pages.
 - `sweeps`: what needs care in budgets of all organizations, for `tasks` and mails.
-- `admin`, `budget_admin`, `forms`; `used`: how much of a limit is used, in words; `views`: what members read of theirs. `models`. `errors`, `budget_errors`: refusals in words.
+- `admin`, `budget_admin`, `forms`; `usage_text`: how much of a limit is used, in words; `views`: what members read of theirs. `models`. `errors`, `budget_errors`: refusals in words.
 - `plans`: limits and budgets that the operator gives. `violations`: what was refused.
 """

@@ -24,7 +24,7 @@ from limits.forms import RateLimitForm
 from limits.models import NUMBERS, RateLimit
 from limits.plans import admin as plans_admin  # noqa: F401  registers the page of plans
 from limits.plans.read_only import PlanRowsReadOnly
-from limits.used import COUNTED, measure_of, used_in_words
+from limits.usage_text import COUNTED, measure_of, used_in_words
 from limits.violations.page import violations_context
 from limits.violations.reading import repeated_refusals
 from security.audit import audit

@@ -20,7 +20,7 @@ from django.db import transaction
 
 from limits.allowances import MICRO, SECONDS, Allowance, Allowances, Measure, Sender, Window
 from limits.charges import Charge
-from limits.errors import LimitReached, LimitsUncounted
+from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
 from tenants.redis.pauses import QUESTION_TIMEOUT_S, QuestionPause
 
@@ -85,7 +85,7 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
     """Count one message, and the run that it starts, and refuse it when one of the limits is used up. Raises LimitReached.
 
     `message` identifies it: sent again, it does not count again. Return what is used of each of the limits; None while Redis is away. Then
-    it is not counted, and raises LimitsUncounted when one of the limits refuses that.
+    it is not counted, and raises LimitsUnavailable when one of the limits refuses that.
     """
     amounts = [{"messages": 1, "runs": int(starts_run)}.get(limit.measure, 0) for limit in limits]
     # A limit that this message has no part in does not refuse it.
@@ -98,7 +98,7 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
     except REDIS_ERRORS as error:
         log.warning("message_not_counted", organization_id=str(sender.organization_id), reason=type(error).__name__)
         if any(limit.refuses_uncounted and (limit.measure != "runs" or starts_run) for limit in limits):
-            raise LimitsUncounted from error
+            raise LimitsUnavailable from error
         return None
     refused, found = reply[0], _parse_usage(reply)
     if refused:

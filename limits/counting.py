@@ -17,7 +17,7 @@ from cachetools import LRUCache
 from admin_config.services.currencies import currency_on
 from limits.allowances import Allowance, Allowances, Sender
 from limits.counters import message_count
-from limits.errors import LimitReached, LimitsChanged, LimitsUncounted
+from limits.errors import LimitReached, LimitsChanged, LimitsUnavailable
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.localization.currency import Currency
@@ -49,7 +49,7 @@ async def counted(
     """Count the message and return what `store` returns. `store` passes what it was counted by to `allowances_check`.
 
     `assistant`: the key of the one that was asked for; None: who answers in the conversation. `load` reads the limits that hold, in the
-    organization's transaction. Raises LimitReached, LimitsUncounted, LimitsChanged, and what `store` raises.
+    organization's transaction. Raises LimitReached, LimitsUnavailable, LimitsChanged, and what `store` raises.
     """
     sender = Sender(actor.organization_id, actor.membership_id, token_id)
     place = (sender, assistant)
@@ -62,7 +62,7 @@ async def counted(
             return await store(limits)
         except AllowancesDiffer as differ:
             found = differ.found
-        except (LimitReached, LimitsUncounted) as refusal:
+        except (LimitReached, LimitsUnavailable) as refusal:
             found, currency = await in_db(partial(_loaded_with_currency, load), organization_id=actor.organization_id)
             if found == limits:
                 if isinstance(refusal, LimitReached):

@@ -62,7 +62,7 @@ def rate_limit_fields(allowance: Allowance, left: int, resets_in_s: float) -> di
     }
 
 
-class LimitsUncounted(ParleyError):
+class LimitsUnavailable(ParleyError):
     """A message that a limit refuses because Redis, which counts, can't be reached."""
 
     code = "limits_uncounted"

@@ -12,10 +12,10 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, agent_label
 from admin_config.forms.base import TenantForm
 from admin_config.models import AgentConfig, Assistant
-from limits.models import EMBED_SCOPES, NUMBERS, Budget, ForSomebody, Numbers, RateLimit, Scope
+from limits.models import EMBED_SCOPES, NUMBERS, Budget, RateLimit, Scope, ScopedModel, WindowedLimit
 from tenants.models import MemberGroup, Membership
 
-Row = TypeVar("Row", bound=ForSomebody)
+Row = TypeVar("Row", bound=ScopedModel)
 
 
 SENDING_ROLES = {Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR}
@@ -94,7 +94,7 @@ class HolderForm(TenantForm[Row]):
 
 
 def numbers_show_whole(form: forms.ModelForm[Any]) -> None:
-    """Let a form of limits.models.Numbers show whole numbers as such: the column has cents, too."""
+    """Let a form of limits.models.WindowedLimit show whole numbers as such: the column has cents, too."""
     for name in NUMBERS:
         number = form.initial.get(name)
         if number is not None and number == number.to_integral_value():
@@ -102,9 +102,9 @@ def numbers_show_whole(form: forms.ModelForm[Any]) -> None:
 
 
 def numbers_check(form: forms.ModelForm[Any]) -> None:
-    """Add an error to a form of limits.models.Numbers that has none of them, or parts of what is counted in whole ones."""
+    """Add an error to a form of limits.models.WindowedLimit that has none of them, or parts of what is counted in whole ones."""
     found = {name: form.cleaned_data.get(name) for name in NUMBERS}
-    if form.cleaned_data.get("measure", form.instance.measure) != Numbers.Measure.COST:
+    if form.cleaned_data.get("measure", form.instance.measure) != WindowedLimit.Measure.COST:
         for name, number in found.items():
             if number is not None and number != number.to_integral_value():
                 form.add_error(name, gettext("Enter a whole number."))
@@ -133,7 +133,7 @@ class RateLimitForm(HolderForm[RateLimit]):
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         is_for_agent = self.cleaned_data.get("holder", "").startswith(f"{Scope.AGENT}:")
-        if is_for_agent and self.cleaned_data.get("measure") == Numbers.Measure.MESSAGES:
+        if is_for_agent and self.cleaned_data.get("measure") == WindowedLimit.Measure.MESSAGES:
             self.add_error(
                 "measure", gettext("Messages are counted for who sends them. For an agent, count answers, tokens or US dollars.")
             )

@@ -10,7 +10,7 @@ from uuid import UUID
 from admin_config.defaults.platform import CHAT_AGENT, agent_name
 from limits.allowances import MICRO, SECONDS, VISITOR, Allowances, Rule, Sender, agent_allowances, allowances
 from tenants.access import Actor
-from tenants.postgres.round_trip import read_rows
+from tenants.postgres.prepared_selects import read_rows
 
 _NUMBERS: Final = ", ".join(f"(l.per_{window} * CASE l.measure WHEN 'cost' THEN {MICRO} ELSE 1 END)::bigint" for window in SECONDS)
 # Whether a row refuses what comes while Redis, which counts, is away.
@@ -45,7 +45,7 @@ def rules_sql(organization: str, membership: str, token: str, assistant: str) ->
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLimits:
+class ApplicableLimits:
     """Who sends, what applies to the message, and the limits of all agents, which its run may call, by their names."""
 
     sender: Sender
@@ -53,7 +53,7 @@ class FoundLimits:
     agents: Mapping[str, Allowances]
 
 
-def allowances_from(value: Sequence[Any] | None) -> FoundLimits | None:
+def allowances_from(value: Sequence[Any] | None) -> ApplicableLimits | None:
     """Return what applies to who sends, from what `rules_sql` gave; None without limits."""
     if value is None:
         return None
@@ -67,7 +67,7 @@ def allowances_from(value: Sequence[Any] | None) -> FoundLimits | None:
         name: tuple(replace(each, for_visitor=role == VISITOR) for each in limits) for name, limits in agent_allowances(rules).items()
     }
     answering = agent_name(assistant_key) if assistant_key else CHAT_AGENT
-    return FoundLimits(Sender(UUID(organization), UUID(membership), _id(token)), (*own, *agents.get(answering, ())), agents)
+    return ApplicableLimits(Sender(UUID(organization), UUID(membership), _id(token)), (*own, *agents.get(answering, ())), agents)
 
 
 def _id(value: str | None) -> UUID | None:

@@ -16,7 +16,7 @@ from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
-class LimitLeft(ResponseSchema):
+class RemainingLimit(ResponseSchema):
     """`count`: messages, runs, tokens or US dollars within the window. `left`: what may still be used; null while it can't be read.
 
     `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
@@ -32,7 +32,7 @@ class LimitLeft(ResponseSchema):
     resets_in_s: int | None
 
 
-class BudgetLeft(ResponseSchema):
+class RemainingBudget(ResponseSchema):
     """`left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never."""
 
     holder: Holder
@@ -43,8 +43,8 @@ class BudgetLeft(ResponseSchema):
 
 
 class Limits(ResponseSchema):
-    limits: list[LimitLeft]
-    budgets: list[BudgetLeft]
+    limits: list[RemainingLimit]
+    budgets: list[RemainingBudget]
 
 
 class LimitsView(RestView):
@@ -62,9 +62,9 @@ class LimitsView(RestView):
         return Limits(limits=shown, budgets=[_budget_left(budget) for budget in found.states])
 
 
-def _limit_left(limit: Allowance, counted: LimitUsage | None) -> LimitLeft:
+def _limit_left(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
     unit = MICRO if limit.measure == "cost" else 1
-    return LimitLeft(
+    return RemainingLimit(
         holder=limit.holder,
         agent=limit.agent,
         agent_label=agent_label(limit.agent),
@@ -76,8 +76,8 @@ def _limit_left(limit: Allowance, counted: LimitUsage | None) -> LimitLeft:
     )
 
 
-def _budget_left(budget: BudgetState) -> BudgetLeft:
-    return BudgetLeft(
+def _budget_left(budget: BudgetState) -> RemainingBudget:
+    return RemainingBudget(
         holder=budget.holder,
         period=budget.period,
         amount_usd=float(budget.amount_usd),

@@ -20,7 +20,7 @@ from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import organization_site
 from admin_config.services.selectors import retention_days
 from embed.models import EmbedSite
-from retention.due import calls_due, conversations_due, files_due
+from retention.expired_rows import expired_calls, expired_conversations, expired_files
 from retention.models import RetentionRule
 from retention.rules import Days, days_check, rule_read, rule_set
 from security.audit.policy import AuditPolicy
@@ -45,7 +45,7 @@ LABELS: Final = {
         gettext_lazy("Days since the call. What was sent goes from the run's page; tokens, times and cost stay."),
     ),
 }
-DUE: Final = {"conversations": conversations_due, "files": files_due, "calls": calls_due}
+DUE: Final = {"conversations": expired_conversations, "files": expired_files, "calls": expired_calls}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ class RetentionAdmin(ReadOnly, TenantModelAdmin):
 
     def _page(self, request: HttpRequest, days: Days, *, is_asked: bool = False, typed: dict[str, str] | None = None) -> HttpResponse:
         organization_id, row = actor_of(request).organization_id, rule_read()
-        found = found_by(organization_id, days) if is_asked else {}
+        counts = found_by(organization_id, days) if is_asked else {}
         values = {**asdict(days), **(typed or {})}
-        fields = [RuleField(name, *texts, values[name], found.get(name, "")) for name, texts in LABELS.items()]
+        fields = [RuleField(name, *texts, values[name], counts.get(name, "")) for name, texts in LABELS.items()]
         organization = Organization.objects.get(pk=organization_id)
         shown = {
             "fields": fields,

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, ModelCall
 from files.models import File
-from retention.due import calls_due, conversations_due, files_due
+from retention.expired_rows import expired_calls, expired_conversations, expired_files
 from retention.models import RetentionRule
 from retention.rules import Days, days_now
 from security.audit import audit
@@ -42,15 +42,15 @@ def retention_apply(*, organization_id: UUID, until: float) -> DeletionReport:
 
 def _remove(organization_id: UUID, days: Days, until: float, report: DeletionReport) -> None:
     if days.conversations is not None:
-        due: QuerySet[Any] = conversations_due(organization_id, days.conversations, using="system").order_by("updated_at")
+        due: QuerySet[Any] = expired_conversations(organization_id, days.conversations, using="system").order_by("updated_at")
         while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:AT_ONCE])):
             rows_delete(Conversation, ids, organization_id=organization_id, report=report)
     if days.files is not None:
-        due = files_due(organization_id, days.files, using="system").order_by("created_at")
+        due = expired_files(organization_id, days.files, using="system").order_by("created_at")
         while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:AT_ONCE])):
             rows_delete(File, ids, organization_id=organization_id, report=report)
     if days.calls is not None:
-        due = calls_due(organization_id, days.calls, using="system")
+        due = expired_calls(organization_id, days.calls, using="system")
         while time.monotonic() < until and (ids := list(due.values_list("pk", flat=True)[:BATCH])):
             _empty_calls(organization_id, ids, report)
     if report.counts:

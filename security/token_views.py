@@ -56,7 +56,7 @@ class Token(ResponseSchema):
     last_used_at: datetime | None
 
 
-class MadeToken(Token):
+class CreatedToken(Token):
     """`token` is its text, which is not shown again."""
 
     token: str
@@ -78,7 +78,7 @@ class TokensView(RestView):
             tokens = [_item(row) for row in api_tokens_of(actor=request.actor)]
             return TokenList(tokens=tokens, max_days=token_max_days(request.actor.organization_id))
 
-    @operation("createToken", "Make an API token", tag=TAG, answer=MadeToken, status=201, body=NewToken, idempotent=False, proof=True)
+    @operation("createToken", "Make an API token", tag=TAG, answer=CreatedToken, status=201, body=NewToken, idempotent=False, proof=True)
     def post(self, request: ActorRequest) -> Response:
         wanted = self.body(NewToken, 'Send {"name", "scopes": [...], "days"?}.')
         with tenant_tx(request.actor.organization_id):
@@ -105,7 +105,7 @@ class TokenRotationView(RestView):
         "rotateToken",
         "Replace an API token by a new one",
         tag=TAG,
-        answer=MadeToken,
+        answer=CreatedToken,
         status=201,
         body=Rotation,
         idempotent=False,
@@ -119,7 +119,7 @@ class TokenRotationView(RestView):
 
 
 def _created(row: ApiToken, text: str) -> Response:
-    return Response(MadeToken(**dict(_item(row)), token=text), status=201, headers={"Cache-Control": "private, no-store"})
+    return Response(CreatedToken(**dict(_item(row)), token=text), status=201, headers={"Cache-Control": "private, no-store"})
 
 
 def _item(row: ApiToken) -> Token:

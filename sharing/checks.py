@@ -30,8 +30,8 @@ class ShareCheck(ResponseSchema):
 
 def share_checks(pieces: Iterable[Piece]) -> list[ShareCheck]:
     """Return the first things to look at, secrets, addresses and names of files in the order of the page, each once."""
-    found = {(check.kind, check.text): check for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}")}
-    return list(islice(found.values(), MAX_CHECKS))
+    checks = {(check.kind, check.text): check for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}")}
+    return list(islice(checks.values(), MAX_CHECKS))
 
 
 def _of_text(text: str) -> Iterator[ShareCheck]:

@@ -112,8 +112,8 @@ def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:
     if not ids:
         return {}
     assert share.conversation is not None, "only a branch has documents beside it"
-    found = artifacts_of_conversation(conversation_id=share.conversation.pk, owner_id=share.owner_id)
-    wanted = [(row, row.latest_number if share.follows else share.versions.get(str(row.pk), 0)) for row in found if row.pk in ids]
+    artifacts = artifacts_of_conversation(conversation_id=share.conversation.pk, owner_id=share.owner_id)
+    wanted = [(row, row.latest_number if share.follows else share.versions.get(str(row.pk), 0)) for row in artifacts if row.pk in ids]
     return {str(row.pk): piece for (row, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece}
 
 

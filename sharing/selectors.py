@@ -75,12 +75,12 @@ def shares_of(actor: Actor, *, target_id: UUID | None = None) -> list[Share]:
 
 def conversation_to_share(actor: Actor, conversation_id: UUID) -> Conversation:
     """Return the actor's conversation with its newest message. Raises NotFound, and BadRequest for one that can't be shared."""
-    found = conversations_of(actor).select_related("head__run").filter(pk=conversation_id, is_trial=False).first()
-    if found is None:
+    conversation = conversations_of(actor).select_related("head__run").filter(pk=conversation_id, is_trial=False).first()
+    if conversation is None:
         raise NotFound
-    if found.expires_at is not None or not found.listed:
+    if conversation.expires_at is not None or not conversation.listed:
         raise BadRequest(NOT_KEPT)
-    return found
+    return conversation
 
 
 def artifact_to_share(actor: Actor, artifact_id: UUID) -> Artifact:

@@ -162,15 +162,15 @@ class ShareChange(BaseModel):
         return self
 
 
-class SharesOf(QueryParams):
+class SharesQuery(QueryParams):
     target: UUID | None = Field(default=None, description="Only links to the conversation or artifact with this id.")
 
 
-class ReadersNamed(QueryParams):
+class ReadersQuery(QueryParams):
     q: Annotated[str, StringConstraints(min_length=1, max_length=100)] = Field(description="Part of a name, or a whole e-mail address.")
 
 
-class PreviewOf(QueryParams):
+class PreviewQuery(QueryParams):
     of: SharedKind = Field(description="What it is.")
     target: UUID = Field(description="The id of the conversation, the answer (its message) or the artifact.")
 

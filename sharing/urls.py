@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from sharing.comments.views import CommentsView, CommentView, OpenedShareView
-from sharing.pages.framed import framed_page
+from sharing.pages.frame import framed_page
 from sharing.pages.page import card_picture, continue_page, shared_page
 from sharing.views import SharePreviewView, ShareReadersView, SharesView, ShareView
 

@@ -11,7 +11,7 @@ from sharing.people import readers_find
 from sharing.rights import named_members
 from sharing.selectors import preview_shape, share_item, share_preview, shares_of
 from sharing.services import share_change, share_create, share_stop
-from sharing.shapes import NamedReaders, NewShare, PreviewOf, ReadersNamed, ShareChange, ShareItem, ShareList, SharePreview, SharesOf
+from sharing.shapes import NamedReaders, NewShare, PreviewQuery, ReadersQuery, ShareChange, ShareItem, ShareList, SharePreview, SharesQuery
 from tenants.context import tenant_tx
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
@@ -22,9 +22,9 @@ TAG = "shares"
 class SharesView(RestView):
     """Lists and creates links."""
 
-    @operation("listShares", "Your shared links that were not stopped, newest first", tag=TAG, answer=ShareList, query=SharesOf)
+    @operation("listShares", "Your shared links that were not stopped, newest first", tag=TAG, answer=ShareList, query=SharesQuery)
     def get(self, request: ActorRequest) -> ShareList:
-        of = self.query(SharesOf)
+        of = self.query(SharesQuery)
         with tenant_tx(request.actor.organization_id):
             return ShareList(items=[share_item(share) for share in shares_of(request.actor, target_id=of.target)])
 
@@ -63,9 +63,9 @@ class ShareReadersView(RestView):
 
     write = True
 
-    @operation("findReaders", "People and groups whom a shared link can name", tag=TAG, answer=NamedReaders, query=ReadersNamed)
+    @operation("findReaders", "People and groups whom a shared link can name", tag=TAG, answer=NamedReaders, query=ReadersQuery)
     def get(self, request: ActorRequest) -> NamedReaders:
-        named = self.query(ReadersNamed)
+        named = self.query(ReadersQuery)
         with tenant_tx(request.actor.organization_id):
             return NamedReaders(items=readers_find(request.actor, named.q))
 
@@ -73,9 +73,11 @@ class ShareReadersView(RestView):
 class SharePreviewView(RestView):
     """Says what a link would show."""
 
-    @operation("previewShare", "What a link to this would show now, and what to check first", tag=TAG, answer=SharePreview, query=PreviewOf)
+    @operation(
+        "previewShare", "What a link to this would show now, and what to check first", tag=TAG, answer=SharePreview, query=PreviewQuery
+    )
     def get(self, request: ActorRequest) -> SharePreview:
-        of = self.query(PreviewOf)
+        of = self.query(PreviewQuery)
         with tenant_tx(request.actor.organization_id):
             organization, content = share_preview(actor=request.actor, of=of.of, target_id=of.target)
         return preview_shape(organization, content)

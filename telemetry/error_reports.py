@@ -79,7 +79,7 @@ def _name_of(record: logging.LogRecord) -> str:
 
 def _frames(trace: TracebackType | None) -> list[dict[str, Any]]:
     """Return where the error passed, the outermost first."""
-    found = [(frame, line) for frame, line in traceback.walk_tb(trace)][-MAX_FRAMES:]
+    frames = [(frame, line) for frame, line in traceback.walk_tb(trace)][-MAX_FRAMES:]
     return [
         {
             "filename": frame.f_code.co_filename,
@@ -87,5 +87,5 @@ def _frames(trace: TracebackType | None) -> list[dict[str, Any]]:
             "module": frame.f_globals.get("__name__", ""),
             "lineno": line,
         }
-        for frame, line in found
+        for frame, line in frames
     ]

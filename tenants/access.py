@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from tenants.authentication.sessions import session_hash
 from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
-from tenants.postgres.round_trip import read_rows
+from tenants.postgres.prepared_selects import read_rows
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\
@@ -142,10 +142,10 @@ class SessionRules:
 def session_rules(actor: Actor) -> SessionRules:
     """Return what the actor's organization asks of their session. Raises NotFound."""
     names = ("organization__policy__second_factor", "organization__policy__sign_on", "created_at", "user__email")
-    found = Membership.objects.using("auth").filter(id=actor.membership_id).values_list(*names).first()
-    if found is None:
+    row = Membership.objects.using("auth").filter(id=actor.membership_id).values_list(*names).first()
+    if row is None:
         raise NotFound
-    return SessionRules(*found)
+    return SessionRules(*row)
 
 
 def actor_refresh(actor: Actor, *, lock: bool = False) -> Actor:

@@ -72,15 +72,15 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
             cast(AuditingSite, self.admin_site).record(request, row, "delete", [])
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        found = self.find_object(request, object_id, from_field)
-        if found is not None and request.method == "GET":
-            cast(AuditingSite, self.admin_site).record_look(request, found)
-        return found
+        row = self.find_object(request, object_id, from_field)
+        if row is not None and request.method == "GET":
+            cast(AuditingSite, self.admin_site).record_look(request, row)
+        return row
 
     def find_object(self, request: HttpRequest, object_id: str, from_field: str | None) -> Model | None:
         """Return the row, or None. A page may give one that is not stored yet."""
-        found: Model | None = super().get_object(request, object_id, from_field)
-        return found
+        row: Model | None = super().get_object(request, object_id, from_field)
+        return row
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         response: HttpResponse = super().changelist_view(request, extra_context)

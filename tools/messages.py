@@ -55,8 +55,8 @@ class Message:
 
 def marked_messages() -> list[Message]:
     """Return what is marked in Python and in templates, each once, app by app."""
-    python = (found for app in APPS for file in sorted((ROOT / app).rglob("*.py")) for found in python_messages(file.read_text()))
-    pages = (found for file in sorted((ROOT / "templates").rglob("*.html")) for found in template_messages(file.read_text()))
+    python = (message for app in APPS for file in sorted((ROOT / app).rglob("*.py")) for message in python_messages(file.read_text()))
+    pages = (message for file in sorted((ROOT / "templates").rglob("*.html")) for message in template_messages(file.read_text()))
     return list(dict.fromkeys([*python, *pages, *theme_messages()]))
 
 
@@ -65,8 +65,8 @@ def theme_messages() -> Iterator[Message]:
     known = {text for folder in DJANGO_CATALOGUES for text in _texts_of(folder)}
     for file in sorted(THEME.rglob("*")):
         if file.suffix in {".html", ".py"} and not THEME_UNUSED & set(file.relative_to(THEME).parts):
-            found = template_messages(file.read_text()) if file.suffix == ".html" else python_messages(file.read_text())
-            yield from (message for message in found if message.text not in known)
+            messages = template_messages(file.read_text()) if file.suffix == ".html" else python_messages(file.read_text())
+            yield from (message for message in messages if message.text not in known)
 
 
 def _texts_of(folder: Path) -> Iterator[str]:
@@ -124,9 +124,9 @@ def catalogue_updated(language: str) -> Catalog:
     """Return the catalogue with each marked text and no other; new ones have no translation yet."""
     known, updated = catalogue_read(language), Catalog(locale=language)
     for message in marked_messages():
-        found = known.get(message.text, message.context or None)
+        entry = known.get(message.text, message.context or None)
         text: str | tuple[str, str] = (message.text, message.plural) if message.plural else message.text
-        kept = found.string if found and isinstance(found.string, str) != bool(message.plural) else ""
+        kept = entry.string if entry and isinstance(entry.string, str) != bool(message.plural) else ""
         updated.add(text, kept or (("", "") if message.plural else ""), context=message.context or None)
     return updated
 

@@ -41,14 +41,14 @@ class PackagesError(Exception):
 
 def wheels_of(packages: Packages, wanted: tuple[str, ...] = WANTED) -> dict[str, str]:
     """Return the SHA-256 by file name of the wanted packages and of all that they need."""
-    found: dict[str, str] = {}
+    wheels: dict[str, str] = {}
     left = list(wanted)
     while left:
         package = packages[left.pop()]
-        if package["file_name"] not in found:
-            found[package["file_name"]] = package["sha256"]
+        if package["file_name"] not in wheels:
+            wheels[package["file_name"]] = package["sha256"]
             left += package["depends"]
-    return found
+    return wheels
 
 
 def fetch(packages: Packages, *, url: str, into: Path, say: Say, limit_s: float = LIMIT_S) -> None:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.sites import operator_site, organization_site
-from admin_config.admin.sites.mount import MadeAfter
+from admin_config.admin.sites.mount import DeferredResponse
 from admin_config.models import ProviderEndpoint
 from admin_config.services.currencies import currency_on
 from artifacts.exports import markdown_download
@@ -115,7 +115,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         _audit_export(actor, {"format": form, "statement": f"{statement.period.first:%Y-%m}"})
         if form == "csv":
             return _attachment(HttpResponse(statement_csv(statement)), FORMATS["csv"], f"{name}.csv")
-        return MadeAfter(partial(_pdf, statement.title, statement_markdown(statement), f"{name}.pdf"))
+        return DeferredResponse(partial(_pdf, statement.title, statement_markdown(statement), f"{name}.pdf"))
 
     def reconcile_view(self, request: HttpRequest) -> HttpResponse:
         if request.method == "POST":

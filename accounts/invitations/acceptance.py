@@ -24,7 +24,7 @@ State = Literal["open", "expired", "used", "revoked"]
 
 
 @dataclass(frozen=True)
-class FoundInvitation:
+class InvitationDetails:
     """An invitation as the invited person sees it."""
 
     row: Invitation
@@ -33,7 +33,7 @@ class FoundInvitation:
     state: State
 
 
-def invitation_find(text: str) -> FoundInvitation:
+def invitation_find(text: str) -> InvitationDetails:
     """Return the invitation of this token, whatever its state. Opens the organization's transaction. Raises NotFound."""
     organization_id = token_organization(text)
     with tenant_tx(organization_id):
@@ -57,8 +57,8 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
         own = Membership.objects.select_for_update(no_key=True).filter(organization_id=row.organization_id, user=user).first()
         if own is not None and own.is_active:
             return own
-        found = _with_state(row)
-        if found.state != "open":
+        details = _with_state(row)
+        if details.state != "open":
             raise NotAllowed(gettext("This invitation does not work any more. Ask for a new one."))
         if not accepts(row, addresses):
             raise NotAllowed(gettext("This invitation is for another e-mail address."))
@@ -90,12 +90,12 @@ def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
     return own
 
 
-def _with_state(row: Invitation) -> FoundInvitation:
+def _with_state(row: Invitation) -> InvitationDetails:
     inviter = row.invited_by
     state = invitation_state(row)
     if state == "open" and row.operator_id is not None and not _is_operator(row.operator_id):
         state = "revoked"
-    return FoundInvitation(row, row.organization, str(inviter.user) if inviter else "", state)
+    return InvitationDetails(row, row.organization, str(inviter.user) if inviter else "", state)
 
 
 def _is_operator(user_id: int) -> bool:

@@ -89,11 +89,11 @@ class CsvForm(AddressesForm):
         content: bytes = upload.read() if upload is not None else self.cleaned_data.get("content", "").encode()
         if not content:
             raise ValueError(gettext("Choose a CSV file."))
-        found = csv_read(content, self.reader)
+        invitees = csv_read(content, self.reader)
         shown = cast(QueryDict, self.data).copy()
         shown["content"] = content.decode("utf-8-sig")
         self.data = shown
-        return found
+        return invitees
 
 
 class LinkForm(TermsForm):

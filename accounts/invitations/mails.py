@@ -19,7 +19,7 @@ Role = Membership.Role
 
 
 @dataclass(frozen=True)
-class Letter:
+class InvitationLetter:
     """What one invited person is told."""
 
     invitation_id: UUID
@@ -30,13 +30,13 @@ class Letter:
     url: str
 
 
-def invitation_mail(actor: Actor, letters: Sequence[Letter]) -> None:
+def invitation_mail(actor: Actor, letters: Sequence[InvitationLetter]) -> None:
     """Mail these invitations in the name of the actor, after the transaction. Who has no account yet is written to in the actor's language."""
     inviter = User.objects.get(pk=actor.user_id)
     organization = Organization.objects.get(pk=actor.organization_id)
     named = {"inviter": str(inviter), "organization": organization.name}
 
-    def mail(letter: Letter) -> Mail:
+    def mail(letter: InvitationLetter) -> Mail:
         return _mail(
             letter,
             subject=gettext("%(inviter)s invited you to %(organization)s") % named,
@@ -47,11 +47,11 @@ def invitation_mail(actor: Actor, letters: Sequence[Letter]) -> None:
     _write(organization, letters, mail, fallback=inviter.language)
 
 
-def operator_invitation_mail(organization: Organization, letter: Letter) -> None:
+def operator_invitation_mail(organization: Organization, letter: InvitationLetter) -> None:
     """Mail an invitation to own an organization, in the name of the platform, after the transaction."""
     named = {"organization": organization.name}
 
-    def mail(letter: Letter) -> Mail:
+    def mail(letter: InvitationLetter) -> Mail:
         return _mail(
             letter,
             subject=gettext("You are invited to %(organization)s") % named,
@@ -61,7 +61,7 @@ def operator_invitation_mail(organization: Organization, letter: Letter) -> None
     _write(organization, [letter], mail)
 
 
-def _mail(letter: Letter, *, subject: str, says: str, closing: Sequence[str] = ()) -> Mail:
+def _mail(letter: InvitationLetter, *, subject: str, says: str, closing: Sequence[str] = ()) -> Mail:
     return Mail(
         kind="invitation",
         subject=" ".join(subject.split()),
@@ -82,7 +82,9 @@ def _role(role: str) -> str:
     return names[Role(role)]
 
 
-def _write(organization: Organization, letters: Sequence[Letter], mail: Callable[[Letter], Mail], *, fallback: str = "") -> None:
+def _write(
+    organization: Organization, letters: Sequence[InvitationLetter], mail: Callable[[InvitationLetter], Mail], *, fallback: str = ""
+) -> None:
     for letter in letters:
         with reader_language(letter.email, fallback=fallback):
             key = f"invitation:{letter.invitation_id}:{letter.digest[:12]}"

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.invitations.addresses import Invitee, Reader
-from accounts.invitations.mails import Letter, invitation_mail, operator_invitation_mail
+from accounts.invitations.mails import InvitationLetter, invitation_mail, operator_invitation_mail
 from accounts.invitations.tokens import invitation_url, token_digest, token_new
 from accounts.members.roles import grantable_roles
 from accounts.members.transactions import membership_tx
@@ -193,10 +193,10 @@ def _check_terms(actor: Actor, roles: Iterable[str], days: int) -> None:
 
 
 def _group_ids(group_ids: Collection[UUID]) -> list[str]:
-    found = MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True)
-    if len(found) != len(set(group_ids)):
+    existing = MemberGroup.objects.filter(pk__in=group_ids).values_list("pk", flat=True)
+    if len(existing) != len(set(group_ids)):
         raise NotFound
-    return sorted(map(str, found))
+    return sorted(map(str, existing))
 
 
 def _row_locked(invitation_id: UUID) -> Invitation:
@@ -206,8 +206,8 @@ def _row_locked(invitation_id: UUID) -> Invitation:
     return row
 
 
-def _letter(row: Invitation, text: str) -> Letter:
-    return Letter(row.pk, row.digest, row.email, row.role, row.expires_at, invitation_url(text))
+def _letter(row: Invitation, text: str) -> InvitationLetter:
+    return InvitationLetter(row.pk, row.digest, row.email, row.role, row.expires_at, invitation_url(text))
 
 
 def _expiry(days: int) -> Any:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_find
+from accounts.invitations.acceptance import InvitationDetails, accepts, invitation_find
 from tenants.errors import NotFound
 
 SESSION_KEY = "invitation"
 
 
-def invitation_of_session(request: HttpRequest) -> FoundInvitation | None:
+def invitation_of_session(request: HttpRequest) -> InvitationDetails | None:
     """Return the open invitation that waits in this browser for its person; None without one. No query where there is none."""
     token = request.session.get(SESSION_KEY)
     try:
-        found = invitation_find(token) if token else None
+        details = invitation_find(token) if token else None
     except NotFound:
         return None
-    return found if found is not None and found.state == "open" else None
+    return details if details is not None and details.state == "open" else None
 
 
 def invitation_page_of_session(request: HttpRequest) -> str | None:
@@ -27,5 +27,5 @@ def invitation_page_of_session(request: HttpRequest) -> str | None:
 
 def invited_to_sign_up(request: HttpRequest, email: str) -> bool:
     """Return whether the invitation that waits in this browser may be used with this address."""
-    found = invitation_of_session(request)
-    return found is not None and accepts(found.row, {email.strip().lower()})
+    details = invitation_of_session(request)
+    return details is not None and accepts(details.row, {email.strip().lower()})

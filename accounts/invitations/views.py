@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.invitations.acceptance import FoundInvitation, accepts, invitation_accept, invitation_find
+from accounts.invitations.acceptance import InvitationDetails, accepts, invitation_accept, invitation_find
 from accounts.invitations.session import SESSION_KEY
 from accounts.invitations.verified_addresses import verified_addresses
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
@@ -36,23 +36,23 @@ REASONS = {
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """Show the invitation; a POST joins, or signs out to join with another account."""
     try:
-        found = invitation_find(token)
+        details = invitation_find(token)
     except NotFound:
         return _page(request, {"reason": REASONS["unknown"]}, status=404)
     user = request.user if request.user.is_authenticated else None
     if request.method == "POST":
-        return _post(request, token, found, user)
-    if user is not None and _slug_of_member(user, found):
-        return redirect(f"/o/{found.organization.slug}/")
-    if found.state != "open":
-        return _page(request, {"found": found, "reason": REASONS[found.state]}, status=410)
+        return _post(request, token, details, user)
+    if user is not None and _slug_of_member(user, details):
+        return redirect(f"/o/{details.organization.slug}/")
+    if details.state != "open":
+        return _page(request, {"found": details, "reason": REASONS[details.state]}, status=410)
     request.session[SESSION_KEY] = token
-    if found.row.email:
-        request.session[INVITED_EMAIL] = found.row.email
-    return _page(request, {"found": found, "user": user, **_choices(request, token, found, user)})
+    if details.row.email:
+        request.session[INVITED_EMAIL] = details.row.email
+    return _page(request, {"found": details, "user": user, **_choices(request, token, details, user)})
 
 
-def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> HttpResponse:
+def _post(request: HttpRequest, token: str, details: InvitationDetails, user: User | None) -> HttpResponse:
     if user is None:
         return redirect_to_login(request.path)
     if request.POST.get("action") == "other-account":
@@ -61,22 +61,22 @@ def _post(request: HttpRequest, token: str, found: FoundInvitation, user: User |
     try:
         invitation_accept(user=user, text=token, addresses=verified_addresses(user))
     except NotAllowed as error:
-        return _page(request, {"found": found, "reason": error.message}, status=403)
+        return _page(request, {"found": details, "reason": error.message}, status=403)
     request.session.pop(SESSION_KEY, None)
-    return redirect(f"/o/{found.organization.slug}/")
+    return redirect(f"/o/{details.organization.slug}/")
 
 
-def _slug_of_member(user: User, found: FoundInvitation) -> bool:
+def _slug_of_member(user: User, details: InvitationDetails) -> bool:
     try:
-        return actor_for(user_id=user.pk, slug=found.organization.slug) is not None
+        return actor_for(user_id=user.pk, slug=details.organization.slug) is not None
     except (NotFound, OrganizationSuspended):
         return False
 
 
-def _choices(request: HttpRequest, token: str, found: FoundInvitation, user: User | None) -> dict[str, Any]:
+def _choices(request: HttpRequest, token: str, details: InvitationDetails, user: User | None) -> dict[str, Any]:
     """Return what the visitor can do: join, sign out of the wrong account, or sign in and sign up."""
     if user is not None:
-        return {"is_right_account": accepts(found.row, verified_addresses(user))}
+        return {"is_right_account": accepts(details.row, verified_addresses(user))}
     here = urlencode({"next": request.path})
     sign_up_url = "" if settings.SIGN_UP == "closed" else f"{reverse('account_signup')}?{here}"
     return {"sign_in_url": f"{resolve_url(settings.LOGIN_URL)}?{here}", "sign_up_url": sign_up_url}

@@ -33,7 +33,7 @@ MAIL_TASK_S = 300  # then its task is dropped; a sweep each minute finds the mai
 MAIL_ERRORS = (SMTPException, OSError)
 
 
-class HandedOverPerhaps(Exception):
+class DeliveryUncertain(Exception):
     """The connection broke while the mail was handed over: the server may have it."""
 
 
@@ -101,7 +101,7 @@ def mail_deliver(*, mail_id: UUID) -> bool:
     mail = OutgoingMail.objects.get(pk=mail_id)
     try:
         mail_hand_over(mail_message(recipient=mail.recipient, subject=mail.subject, text=mail.text, html=mail.html, mail_id=mail.pk))
-    except HandedOverPerhaps as error:
+    except DeliveryUncertain as error:
         _close_unclear(OutgoingMail.objects.filter(pk=mail_id), error=type(error.__cause__).__name__)
         log.warning("mail_unclear", mail_id=str(mail_id), kind=mail.kind)
         return False
@@ -128,7 +128,7 @@ def _put_back(mail: OutgoingMail, error: str) -> None:
 
 
 def mail_hand_over(message: EmailMultiAlternatives) -> None:
-    """Give the message to the mail server. Raises MAIL_ERRORS if the server has not taken it, HandedOverPerhaps if nobody knows.
+    """Give the message to the mail server. Raises MAIL_ERRORS if the server has not taken it, DeliveryUncertain if nobody knows.
 
     Once the text is on its way, only the server's answer tells whether it has the mail: without one, another try could send it twice.
     """
@@ -139,7 +139,7 @@ def mail_hand_over(message: EmailMultiAlternatives) -> None:
         except (SMTPResponseException, SMTPRecipientsRefused, SMTPNotSupportedError):
             raise
         except MAIL_ERRORS as error:
-            raise HandedOverPerhaps from error
+            raise DeliveryUncertain from error
 
 
 def _close_unclear(mails: QuerySet[OutgoingMail], *, error: str) -> None:

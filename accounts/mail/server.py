@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 from redis.exceptions import RedisError
 
 from accounts.mail.message import Mail
-from accounts.mail.outbox import MAIL_ERRORS, HandedOverPerhaps, mail_hand_over, mail_message
+from accounts.mail.outbox import MAIL_ERRORS, DeliveryUncertain, mail_hand_over, mail_message
 
 log = structlog.get_logger(__name__)
 
@@ -64,7 +64,7 @@ def mail_try(recipient: str) -> str:
     message = mail_message(recipient=recipient, subject=mail.subject, text=mail.as_text(), html=mail.as_html())
     try:
         mail_hand_over(message)
-    except HandedOverPerhaps:
+    except DeliveryUncertain:
         return gettext(
             "The mail server %(email_host)s:%(email_port)s broke off while it took the mail, which may arrive or not. Look into its log."
         ) % {"email_host": settings.EMAIL_HOST, "email_port": settings.EMAIL_PORT}

@@ -192,8 +192,8 @@ def _grantable(actor: Actor) -> tuple[str, ...]:
 def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
     """Return the rows and all owners by id, locked until the transaction ends, in order of id so that two requests cannot deadlock."""
     rows = Membership.objects.select_for_update(of=("self",), no_key=True).filter(organization_id=organization_id)
-    found = rows.filter(Q(pk__in=ids) | Q(role=Role.OWNER)).select_related("user").order_by("pk")
-    return {row.pk: row for row in found}
+    members = rows.filter(Q(pk__in=ids) | Q(role=Role.OWNER)).select_related("user").order_by("pk")
+    return {row.pk: row for row in members}
 
 
 def membership_audit(

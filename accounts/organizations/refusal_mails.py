@@ -31,16 +31,21 @@ def _warn(organization_id: UUID) -> int:
     with tenant_tx(organization_id, using="auth"):
         for owner in owners_of(organization_id) if repeated else ():
             with reader_language(owner.email):
-                for found in repeated:
-                    key = f"refusals:{organization_id}:{found.limit}:{timezone.now():%Y-%m-%d}:{owner.pk}"
+                for refusals in repeated:
+                    key = f"refusals:{organization_id}:{refusals.limit}:{timezone.now():%Y-%m-%d}:{owner.pk}"
                     written += (
-                        mail_write(to=owner.email, mail=_mail(found, organization), key=key, organization_id=organization_id) is not None
+                        mail_write(to=owner.email, mail=_mail(refusals, organization), key=key, organization_id=organization_id) is not None
                     )
     return written
 
 
-def _mail(found: Refusals, organization: Organization) -> Mail:
-    named = {"organization": organization.name, "limit": found.words, "count": figure(found.count), "members": figure(found.members)}
+def _mail(refusals: Refusals, organization: Organization) -> Mail:
+    named = {
+        "organization": organization.name,
+        "limit": refusals.words,
+        "count": figure(refusals.count),
+        "members": figure(refusals.members),
+    }
     return Mail(
         kind="refusals",
         subject=gettext("A limit of %(organization)s refuses again and again") % named,
@@ -50,6 +55,6 @@ def _mail(found: Refusals, organization: Organization) -> Mail:
         ],
         button=(
             gettext("See what was refused"),
-            f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/limits/ratelimit/violations/?q={found.limit}",
+            f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/limits/ratelimit/violations/?q={refusals.limit}",
         ),
     )

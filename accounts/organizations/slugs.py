@@ -16,7 +16,7 @@ from tenants.models import FormerSlug, Membership
 _PATH = re.compile(r"/o/([a-z0-9-]+)(/.*)\Z")
 
 
-class MovedOrganization(HttpResponseRedirect):
+class FormerSlugRedirect(HttpResponseRedirect):
     """Keeps method and body. Not permanent: the organization may take the address back."""
 
     status_code = 307
@@ -46,13 +46,13 @@ def FormerSlugMiddleware(  # noqa: N802  named like the other entries of MIDDLEW
 
 def _redirect_to_new_slug(request: HttpRequest, user_id: int) -> HttpResponseBase | None:
     """Return the redirect, or None for unknown addresses and for people who are no members: both look the same."""
-    found = _PATH.match(request.path)
-    assert found is not None
-    former = FormerSlug.objects.select_related("organization").filter(slug=found[1]).first()
+    match = _PATH.match(request.path)
+    assert match is not None
+    former = FormerSlug.objects.select_related("organization").filter(slug=match[1]).first()
     if former is None:
         return None
     members = Membership.objects.using("auth").filter(user_id=user_id, organization_id=former.organization_id, is_active=True)
     if not members.filter(user__is_active=True, organization__is_active=True).exists():
         return None
     query = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
-    return MovedOrganization(f"/o/{former.organization.slug}{found[2]}{query}")
+    return FormerSlugRedirect(f"/o/{former.organization.slug}{match[2]}{query}")

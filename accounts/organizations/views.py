@@ -25,7 +25,7 @@ class NewOrganization(BaseModel):
     name: str
 
 
-class MadeOrganization(ResponseSchema):
+class CreatedOrganization(ResponseSchema):
     slug: str
     name: str
 
@@ -33,11 +33,11 @@ class MadeOrganization(ResponseSchema):
 class OrganizationsView(RestView):
     scope = "session"
 
-    @operation("createOrganization", "Make an organization", tag=TAG, answer=MadeOrganization, status=201, body=NewOrganization)
-    def post(self, request: ActorRequest) -> MadeOrganization:
+    @operation("createOrganization", "Make an organization", tag=TAG, answer=CreatedOrganization, status=201, body=NewOrganization)
+    def post(self, request: ActorRequest) -> CreatedOrganization:
         wanted = self.body(NewOrganization, 'Send {"name"}.')
         made = organization_create_own(user=User.objects.get(pk=request.actor.user_id), name=wanted.name)
-        return MadeOrganization(slug=made.slug, name=made.name)
+        return CreatedOrganization(slug=made.slug, name=made.name)
 
 
 class MembershipView(RestView):

@@ -40,8 +40,8 @@ def session_note(request: HttpRequest, address: str) -> None:
 
 def sessions_of(*, user_id: int, current: str | None) -> list[SignedIn]:
     """Return the person's valid sessions, the current one first and then those used last."""
-    found = [_signed_in(row, current) for row in _rows(user_id)]
-    return sorted(found, key=lambda session: (session.is_current, session.last_used_at), reverse=True)
+    sessions = [_signed_in(row, current) for row in _rows(user_id)]
+    return sorted(sessions, key=lambda session: (session.is_current, session.last_used_at), reverse=True)
 
 
 def session_end(*, user_id: int, session_id: str) -> None:
@@ -61,10 +61,10 @@ def sessions_end_others(*, user_id: int, session_key: str | None) -> None:
 
 def sessions_end_where(*, user_id: int, is_meant: Callable[[Mapping[str, Any]], bool]) -> int:
     """End those sessions of the person whose data are meant; return how many."""
-    meant = [row for row in _rows(user_id) if is_meant(row.get_decoded())]
-    for row in meant:
+    sessions = [row for row in _rows(user_id) if is_meant(row.get_decoded())]
+    for row in sessions:
         _end(user_id, row)
-    return len(meant)
+    return len(sessions)
 
 
 def _end(user_id: int, row: Session) -> None:

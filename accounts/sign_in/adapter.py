@@ -81,8 +81,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the librar
         return user
 
     def reauthenticate(self, user: User, password: str) -> bool:
-        found = self.authenticate(self.request, email=user.email, password=password)
-        return found is not None and found.pk == user.pk
+        owner = self.authenticate(self.request, email=user.email, password=password)
+        return owner is not None and owner.pk == user.pk
 
     def _rollback_login_failed_rl_usage(self) -> None:
         """Nothing to take back: the library's own limit is off."""

@@ -10,7 +10,7 @@ from tenants.models import User
 
 
 def address_ensure(user: User) -> None:
-    """Give a user who was made without the front door a verified primary address: whoever made the account vouches for it."""
+    """Give a user who was made by a command or an operator a verified primary address: whoever made the account vouches for it."""
     if user.email and not EmailAddress.objects.filter(user=user).exists():
         EmailAddress.objects.get_or_create(user=user, email=user.email, defaults={"primary": True, "verified": True})
 

@@ -1,4 +1,4 @@
-"""How a password is checked. Every door that takes a password asks this backend."""
+"""How a password is checked. Every page and API that takes a password asks this backend."""
 
 from __future__ import annotations
 

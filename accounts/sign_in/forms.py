@@ -1,4 +1,4 @@
-"""The forms of the front door. Passwords are typed once: the page can show them."""
+"""The forms of signing in and up. Passwords are typed once: the page can show them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class SignUpForm(SignupForm):  # type: ignore[misc]
         self.cleaned_data["email"], self.account_already_exists = email, True
 
 
-class _OncePassword:
+class _WithoutRepetition:
     """Drops the field in which the library asks for the new password once more."""
 
     fields: dict[str, forms.Field]
@@ -88,13 +88,13 @@ class _OncePassword:
         del self.fields["password2"]
 
 
-class PasswordChangeForm(_OncePassword, ChangePasswordForm):  # type: ignore[misc]
+class PasswordChangeForm(_WithoutRepetition, ChangePasswordForm):  # type: ignore[misc]
     """The old password and a new one."""
 
 
-class PasswordSetForm(_OncePassword, SetPasswordForm):  # type: ignore[misc]
+class PasswordSetForm(_WithoutRepetition, SetPasswordForm):  # type: ignore[misc]
     """A first password, for an account that had none."""
 
 
-class PasswordResetForm(_OncePassword, ResetPasswordKeyForm):  # type: ignore[misc]
+class PasswordResetForm(_WithoutRepetition, ResetPasswordKeyForm):  # type: ignore[misc]
     """A new password after the code that came by mail."""

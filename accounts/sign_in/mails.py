@@ -1,4 +1,4 @@
-"""The mails of the front door, by the names that the accounts library gives them."""
+"""The mails of signing in and up, by the names that the accounts library gives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits on guessing, for every door where somebody proves who they are: one count for all of them.
+"""Limits on guessing, wherever somebody proves who they are: one count for all of them.
 
 An attempt counts against the account from its network, the account from everywhere, and the network. After some free ones each makes
 everybody in the same place wait, longer every time. A device that has signed in to the account before has a count of its own and none of

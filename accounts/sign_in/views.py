@@ -1,4 +1,4 @@
-"""The pages of the front door that the library does not have, or has otherwise."""
+"""The pages of signing in and up that the library does not have, or has otherwise."""
 
 from __future__ import annotations
 

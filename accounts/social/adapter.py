@@ -48,12 +48,12 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the l
 
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: Mapping[str, Any]) -> User:
         """Take name and address, and drop all else that the provider said. Runs before anything is looked up or stored."""
-        told, user = sociallogin.account.extra_data, sociallogin.user
+        profile, user = sociallogin.account.extra_data, sociallogin.user
         sociallogin.email_addresses = [address_of(sociallogin)] if address_of(sociallogin) else []
         user.email = sociallogin.email_addresses[0].email if sociallogin.email_addresses else ""
-        name = told.get("name") or told.get("displayName") or ""
+        name = profile.get("name") or profile.get("displayName") or ""
         user.name = "".join(letter for letter in str(name) if letter.isprintable()).strip()[:120]
-        sociallogin.account.extra_data = {"email": user.email, **({"hd": told["hd"]} if isinstance(told.get("hd"), str) else {})}
+        sociallogin.account.extra_data = {"email": user.email, **({"hd": profile["hd"]} if isinstance(profile.get("hd"), str) else {})}
         return user  # type: ignore[no-any-return]
 
     def authenticate_by_email(self, sociallogin: SocialLogin) -> tuple[User, str] | None:

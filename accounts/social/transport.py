@@ -25,13 +25,15 @@ class CheckedTransport(BaseAdapter):
         assert content is None or isinstance(content, bytes)  # the library sends forms
         headers = {name: str(value) for name, value in request.headers.items() if name.lower() not in DROPPED}
         try:
-            found = async_to_sync(call)(request.method or "GET", str(request.url), content=content, headers=headers, timeout_s=TIMEOUT_S)
+            answer = async_to_sync(call)(request.method or "GET", str(request.url), content=content, headers=headers, timeout_s=TIMEOUT_S)
         except (EgressRefused, FetchFailed) as error:
             raise requests.ConnectionError(error.message, request=request) from error
         response = requests.Response()
-        response.status_code, response.url, response.request = found.status, found.url, request
-        response.headers = CaseInsensitiveDict({name: value for name, value in found.headers.items() if name.lower() != "content-encoding"})
-        response.raw = io.BytesIO(found.content)
+        response.status_code, response.url, response.request = answer.status, answer.url, request
+        response.headers = CaseInsensitiveDict(
+            {name: value for name, value in answer.headers.items() if name.lower() != "content-encoding"}
+        )
+        response.raw = io.BytesIO(answer.content)
         return response
 
     def close(self) -> None:

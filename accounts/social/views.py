@@ -78,8 +78,8 @@ def _to_proof() -> HttpResponse:
 
 def _leave(request: HttpRequest, provider: str, process: str) -> HttpResponse:
     try:
-        found = get_adapter(request).get_provider(request, provider)
+        social_provider = get_adapter(request).get_provider(request, provider)
     except SocialApp.DoesNotExist as error:
         raise Http404 from error
-    response = found.redirect(request, process=process, next_url=get_next_redirect_url(request))
-    return leave_to(request, response["Location"], found.name)
+    response = social_provider.redirect(request, process=process, next_url=get_next_redirect_url(request))
+    return leave_to(request, response["Location"], social_provider.name)

@@ -32,7 +32,7 @@ from accounts.sso.services import (
 )
 from accounts.sso.trial import CLAIMS, is_tested
 from admin_config.admin.base import ServicePage
-from admin_config.admin.sites.mount import RedirectAfter
+from admin_config.admin.sites.mount import DeferredRedirect
 from tenants.admin import actor_of
 from tenants.errors import NotFound, ParleyError
 from tenants.models import Membership
@@ -113,7 +113,7 @@ class SignOnPage(ServicePage):
         match part:
             case "provider":
                 row = provider_save(actor=actor, fields=ProviderFields(**form.cleaned_data))
-                return RedirectAfter(request.path, lambda: _read_provider(request, row.issuer))
+                return DeferredRedirect(request.path, lambda: _read_provider(request, row.issuer))
             case "people":
                 people_save(actor=actor, fields=PeopleFields(**form.cleaned_data))
             case "require":
@@ -124,7 +124,7 @@ class SignOnPage(ServicePage):
             case "domain-check":
                 domain_id = _id(request)
                 owner_check(actor)
-                return RedirectAfter(request.path, lambda: _check_domain(request, actor.organization_id, domain_id))
+                return DeferredRedirect(request.path, lambda: _check_domain(request, actor.organization_id, domain_id))
             case "domain-remove":
                 domain_remove(actor=actor, domain_id=_id(request))
             case "link-forget":

@@ -108,17 +108,17 @@ def domain_check(*, organization_id: UUID, domain_id: UUID, by_user_id: int | No
 
 def domains_check_again(resolve: Resolver | None = None) -> int:
     """Look for the records of all proven domains, each in its organization; return how many are still there. Asks other servers."""
-    found = 0
+    proven_count = 0
     for domain, organization_id in ProvenDomain.objects.values_list("domain", "organization_id").order_by("domain"):
         with tenant_tx(organization_id):
             row = SignOnDomain.objects.filter(domain=domain, is_proven_by_operator=False).first()
         if row is not None:
             try:
                 checked = domain_check(organization_id=organization_id, domain_id=row.pk, by_user_id=None, resolve=resolve)
-                found += checked.missing_since is None
+                proven_count += checked.missing_since is None
             except ParleyError as error:
                 log.warning("domain_not_checked", code=error.code, organization_id=str(organization_id))
-    return found
+    return proven_count
 
 
 def domain_prove_by_operator(*, organization_id: UUID, domain: str, by_user_id: int | None) -> SignOnDomain:

@@ -67,12 +67,12 @@ def signing_key(metadata: Metadata, key_id: str | None) -> jwt.PyJWK:
 
     A key that is not known makes the set load again, because providers change their keys without notice.
     """
-    found = _choose(_keys(metadata), key_id)
-    if found is None and cache.add(f"sign-on:reload:{metadata.jwks_uri}", 1, RELOAD_KEYS_AT_MOST_EVERY_S):
-        found = _choose(_keys(metadata, is_fresh=True), key_id)
-    if found is None:
+    key = _choose(_keys(metadata), key_id)
+    if key is None and cache.add(f"sign-on:reload:{metadata.jwks_uri}", 1, RELOAD_KEYS_AT_MOST_EVERY_S):
+        key = _choose(_keys(metadata, is_fresh=True), key_id)
+    if key is None:
         raise SignOnFailed("unknown_key", gettext("The sign-on was signed with a key that the provider does not publish. Try again."))
-    return found
+    return key
 
 
 def request_json(

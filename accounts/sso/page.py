@@ -84,12 +84,12 @@ def domain_lines(organization_id: UUID) -> list[DomainLine]:
     if not rows:
         return []
     counts = {f"at_{number}": Count("pk", filter=Q(user__email__endswith=f"@{row.domain}")) for number, row in enumerate(rows)}
-    found = Membership.objects.filter(organization_id=organization_id, is_active=True).aggregate(**counts)
+    numbers = Membership.objects.filter(organization_id=organization_id, is_active=True).aggregate(**counts)
     texts = [
         gettext('%(record_name)s TXT "%(record_value)s"') % {"record_name": record_name(row.domain), "record_value": record_value(row)}
         for row in rows
     ]
-    return [DomainLine(row, texts[number], found[f"at_{number}"]) for number, row in enumerate(rows)]
+    return [DomainLine(row, texts[number], numbers[f"at_{number}"]) for number, row in enumerate(rows)]
 
 
 def tested_at(row: SignOn | None) -> datetime | None:

@@ -112,7 +112,7 @@ def people_save(*, actor: Actor, fields: PeopleFields) -> None:
 
 @for_acting_member
 def required_set(*, actor: Actor, is_required: bool, way_in_id: UUID | None) -> None:
-    """Let people with proven addresses in by sign-on only, or by all doors again.
+    """Let people with proven addresses in by sign-on only, or by every way again.
 
     Needs a test without problems, a proven domain, and an owner with a passkey who may come in directly when the provider is away.
     Raises BadRequest, NotAllowed, NotFound.

@@ -100,9 +100,9 @@ def _role_text(sign_on: SignOn, answer: Answer) -> str:
             "value": fitting[0].value,
             "labels": labels[Membership.Role(fitting[0].role)],
         }
-    found = gettext("has %(value)s") % {"value": ", ".join(values[:10])} if values else gettext("is not there or empty")
+    values_text = gettext("has %(value)s") % {"value": ", ".join(values[:10])} if values else gettext("is not there or empty")
     raise SignOnFailed(
         "no_rule",
         gettext("No rule fits: the claim %(groups_claim)s %(found)s. As set, this person would be %(default)s.")
-        % {"groups_claim": sign_on.groups_claim, "found": found, "default": default},
+        % {"groups_claim": sign_on.groups_claim, "found": values_text, "default": default},
     )

@@ -78,10 +78,10 @@ class AssistantAdmin(PublishingAdmin):
 
     def picture_view(self, request: HttpRequest, pk: UUID) -> HttpResponse:
         """Return the picture of the draft, which members may not see yet."""
-        found = AssistantPicture.objects.filter(pk=pk).first()
-        if found is None:
+        picture = AssistantPicture.objects.filter(pk=pk).first()
+        if picture is None:
             raise Http404
-        return picture_response(bytes(found.content))
+        return picture_response(bytes(picture.content))
 
     def save_model(self, request: HttpRequest, obj: Assistant, form: Any, change: bool) -> None:
         form.save_row(obj)
@@ -145,9 +145,9 @@ def _existing_agent(request: HttpRequest) -> AgentConfig | None:
     if not wanted:
         return None
     try:
-        found = AgentConfig.objects.filter(pk=wanted, kind=CUSTOM_AGENT, assistants=None).first()
+        agent = AgentConfig.objects.filter(pk=wanted, kind=CUSTOM_AGENT, assistants=None).first()
     except ValidationError:
-        found = None
-    if found is None:
+        agent = None
+    if agent is None:
         raise Http404
-    return found
+    return agent

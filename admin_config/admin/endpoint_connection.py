@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldBoolea
 
 from admin_config.admin.base import publish_after_save
 from admin_config.admin.breakers import BreakerAdmin
-from admin_config.admin.sites.mount import RedirectAfter
+from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import connection_test, last_test
@@ -36,11 +36,11 @@ class FetchedModelsForm(forms.Form):
     models = forms.MultipleChoiceField(label=gettext_lazy("Models to add"), widget=UnfoldAdminCheckboxSelectMultipleWidget)
     is_enabled = forms.BooleanField(label=gettext_lazy("Switch them on"), required=False, initial=True, widget=UnfoldBooleanSwitchWidget)
 
-    def __init__(self, found: list[FetchedModel], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, fetched: list[FetchedModel], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         models = self.fields["models"]
         assert isinstance(models, forms.MultipleChoiceField)
-        models.choices = [(model.model_id, _label(model)) for model in found]
+        models.choices = [(model.model_id, _label(model)) for model in fetched]
 
 
 class EndpointConnectionAdmin(BreakerAdmin):
@@ -83,17 +83,24 @@ class EndpointConnectionAdmin(BreakerAdmin):
                 messages.success(request, _works(len(listing.models)))
 
         is_fetch = "fetch" in request.POST
-        return RedirectAfter(reverse(f"admin:{MODELS}", args=[endpoint.pk]) if is_fetch else _page(endpoint.pk), ask)
+        return DeferredRedirect(reverse(f"admin:{MODELS}", args=[endpoint.pk]) if is_fetch else _page(endpoint.pk), ask)
 
     def models_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show the models of the last test that the organization doesn't have; on POST, add the ticked ones."""
         endpoint = self._endpoint(request, object_id)
-        found = fetched_models(endpoint)
-        form = FetchedModelsForm(found, request.POST if request.method == "POST" else None)
+        fetched = fetched_models(endpoint)
+        form = FetchedModelsForm(fetched, request.POST if request.method == "POST" else None)
         if request.method == "POST" and form.is_valid() and self._add(request, endpoint, form.cleaned_data):
             return redirect(reverse("admin:admin_config_modelconfig_changelist"))
         title = gettext("Models of %(endpoint)s") % {"endpoint": endpoint}
-        context = {"opts": self.opts, "title": title, "endpoint": endpoint, "form": form, "found": found, "last_test": last_test(endpoint)}
+        context = {
+            "opts": self.opts,
+            "title": title,
+            "endpoint": endpoint,
+            "form": form,
+            "found": fetched,
+            "last_test": last_test(endpoint),
+        }
         return TemplateResponse(request, "admin/endpoint_models.html", {**self.admin_site.each_context(request), **context})
 
     def _endpoint(self, request: HttpRequest, object_id: UUID) -> ProviderEndpoint:

@@ -106,21 +106,21 @@ class OpenApiImportAdmin(PublishingAdmin):
         if request.method != "POST" or not form.is_valid():
             return self._page(request, form)
         try:
-            found = operations(form.cleaned_data["parsed"], base_url=form.cleaned_data["base_url"])
+            offered = operations(form.cleaned_data["parsed"], base_url=form.cleaned_data["base_url"])
         except OpenApiInvalid as error:
             form.add_error(None, str(error))
             return self._page(request, form)
         if "import" not in request.POST:
-            return self._preview(request, form, found, SecretForm(initial=_authentication(form.cleaned_data["parsed"])))
-        return self._import(request, form, found)
+            return self._preview(request, form, offered, SecretForm(initial=_authentication(form.cleaned_data["parsed"])))
+        return self._import(request, form, offered)
 
-    def _import(self, request: HttpRequest, form: DocumentForm, found: list[Operation]) -> HttpResponse:
+    def _import(self, request: HttpRequest, form: DocumentForm, offered: list[Operation]) -> HttpResponse:
         wanted, secrets = set(request.POST.getlist("operation")), SecretForm(request.POST)
-        chosen = [operation for operation in found if operation.key in wanted and not operation.problem]
+        chosen = [operation for operation in offered if operation.key in wanted and not operation.problem]
         if not chosen:
             messages.error(request, gettext("Choose at least one operation."))
         if not chosen or not secrets.is_valid() or not secrets.check_for([operation.settings["url"] for operation in chosen]):
-            return self._preview(request, form, found, secrets)
+            return self._preview(request, form, offered, secrets)
         secret = SharedSecret(*(secrets.cleaned_data[name] for name in ("secret_header", "secret_prefix", "new_secret")))
         author_id = actor_of(request).user_id
         try:
@@ -129,18 +129,18 @@ class OpenApiImportAdmin(PublishingAdmin):
                 publish_after_save(request)
         except (OpenApiInvalid, ReleaseInvalid) as error:
             messages.error(request, gettext("Not imported. %(error)s") % {"error": error})
-            return self._preview(request, form, found, secrets)
+            return self._preview(request, form, offered, secrets)
         messages.success(request, ngettext("%(number)s tool imported.", "%(number)s tools imported.", len(made)) % {"number": len(made)})
         return redirect(reverse("admin:admin_config_toolsource_changelist"))
 
     def _page(self, request: HttpRequest, form: DocumentForm) -> HttpResponse:
         return self._render(request, {"form": form, "most_mb": MAX_DOCUMENT_BYTES // 1024 // 1024})
 
-    def _preview(self, request: HttpRequest, form: DocumentForm, found: list[Operation], secrets: SecretForm) -> HttpResponse:
-        taken, sent = taken_names(found), request.POST
-        asking = set(sent.getlist("ask")) if "import" in sent else {operation.key for operation in found if operation.changes_something}
+    def _preview(self, request: HttpRequest, form: DocumentForm, offered: list[Operation], secrets: SecretForm) -> HttpResponse:
+        taken, sent = taken_names(offered), request.POST
+        asking = set(sent.getlist("ask")) if "import" in sent else {operation.key for operation in offered if operation.changes_something}
         ticked = set(sent.getlist("operation"))
-        lines = [(one, one.name in taken and not one.problem, one.key in ticked, one.key in asking) for one in found]
+        lines = [(one, one.name in taken and not one.problem, one.key in ticked, one.key in asking) for one in offered]
         held = {name: form.cleaned_data[name] for name in ("document", "base_url")}
         return self._render(request, {"lines": lines, "form": secrets, "held": held})
 

@@ -15,7 +15,6 @@ from django.utils.translation import gettext, ngettext
 from admin_config.defaults.platform import KINDS
 from admin_config.forms.platform import platform_fieldsets, platform_form
 from admin_config.models import PlatformDraft, PlatformRelease
-from admin_config.services.platform.following import reach
 from admin_config.services.platform.releases import (
     content_changes,
     draft_content,
@@ -24,6 +23,7 @@ from admin_config.services.platform.releases import (
     platform_restore,
     review_hash,
 )
+from admin_config.services.platform.rollout import rollout_of
 from tenants.admin import AuditedAdmin
 from tenants.errors import ParleyError
 
@@ -55,7 +55,7 @@ class PlatformDraftAdmin(AuditedAdmin):
             "kinds": [(kind, gettext(of.label), len(draft.get(kind, {}))) for kind, of in KINDS.items()],
             "groups": content_changes(live, draft),
             "releases": releases,
-            "reach": reach(releases[0].number) if releases else None,
+            "rollout": rollout_of(releases[0].number) if releases else None,
         }
         return TemplateResponse(request, "admin/platform_defaults.html", context)
 
@@ -161,7 +161,7 @@ class PlatformReleaseAdmin(AuditedAdmin):
 
 
 def _tell(request: HttpRequest, release: PlatformRelease) -> None:
-    count = reach(release.number).all
+    count = rollout_of(release.number).all
     words = ngettext(
         "%(release)s is published. %(count)d organization gets it in a moment.",
         "%(release)s is published. %(count)d organizations get it in a moment.",

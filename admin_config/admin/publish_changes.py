@@ -13,8 +13,8 @@ from django.urls import reverse
 from admin_config.services.changes.diff import DiffLine
 from admin_config.services.changes.diff_words import ChangeGroup, change_groups
 from admin_config.services.changes.draft_authors import DraftAuthor, DraftChange, authors_by_place, draft_authors, draft_changes
+from admin_config.services.changes.exclusion import Path, token_of
 from admin_config.services.changes.field_authors import authors_by_field
-from admin_config.services.changes.left_out import Path, token_of
 from admin_config.services.discarding.discard import UnpublishedDraft
 from admin_config.services.discarding.partial import PartialDraft
 

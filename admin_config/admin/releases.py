@@ -221,8 +221,8 @@ class ReleaseAdmin(PublishPage):
         """Return the draft, or the release with this number; None when there is no such one."""
         if name == "draft":
             return draft_compose(draft_load())
-        found = Release.objects.filter(number=int(name), is_trial=False).first() if name.isdecimal() and len(name) < 9 else None
-        return _snapshot(found) if found else None
+        release = Release.objects.filter(number=int(name), is_trial=False).first() if name.isdecimal() and len(name) < 9 else None
+        return _snapshot(release) if release else None
 
     def restore_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         old = Release.objects.filter(id=object_id, is_trial=False).first()

@@ -27,7 +27,7 @@ from tenants.errors import ParleyError
 OF_THE_QUESTION = frozenset({"csrfmiddlewaretoken", "seen", "note"})
 
 
-class PublishingUnasked(Exception):
+class PublishingUnconfirmed(Exception):
     """The save would publish changes that the admin has not agreed to. `refusal`: why they can't be published now."""
 
     def __init__(self, unpublished: UnpublishedDraft, refusal: str = "") -> None:
@@ -76,7 +76,7 @@ class SettingsAdmin(PublishingAdmin):
             with transaction.atomic():
                 response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
                 return response
-        except PublishingUnasked as unasked:
+        except PublishingUnconfirmed as unasked:
             return self._ask(request, unasked)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
@@ -91,7 +91,7 @@ class SettingsAdmin(PublishingAdmin):
         if is_waiting:
             _publish_waiting(request)
 
-    def _ask(self, request: HttpRequest, unasked: PublishingUnasked) -> HttpResponse:
+    def _ask(self, request: HttpRequest, unasked: PublishingUnconfirmed) -> HttpResponse:
         context = {
             "opts": self.opts,
             "title": gettext("Publish what waits in the draft?"),
@@ -107,7 +107,7 @@ class SettingsAdmin(PublishingAdmin):
 
 
 def _publish_waiting(request: HttpRequest) -> None:
-    """Publish what differs from the live release, if the admin has seen it and says what changes. Raises PublishingUnasked.
+    """Publish what differs from the live release, if the admin has seen it and says what changes. Raises PublishingUnconfirmed.
 
     It is tried before the question, too, which then says what keeps it from going live.
     """
@@ -118,7 +118,7 @@ def _publish_waiting(request: HttpRequest) -> None:
     try:
         release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_LENGTH], seen=shown)
     except ParleyError as error:
-        raise PublishingUnasked(unpublished, str(error)) from error
+        raise PublishingUnconfirmed(unpublished, str(error)) from error
     if not note or request.POST.get("seen") != shown:
-        raise PublishingUnasked(unpublished)
+        raise PublishingUnconfirmed(unpublished)
     messages.success(request, gettext("Release %(number)s is live.") % {"number": release.number})

@@ -16,7 +16,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
-from admin_config.admin.sites.mount import RedirectAfter
+from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.extension_kinds import tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import (
@@ -78,7 +78,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
 
     def _handle_post(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         if request.POST.get("action") == "discover" and discoverer(source) is not None:
-            return RedirectAfter(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
+            return DeferredRedirect(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
         is_all = request.POST.get("action") == "accept_all"
         names = [change.name for change in pending_changes(source.pins)] if is_all else request.POST.getlist("tool")
         taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
@@ -125,9 +125,9 @@ def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | Non
     kind = discoverer(source)
     assert kind is not None
     try:
-        found: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
+        definitions: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
         with tenant_tx(organization_id):
-            discovery_store(source_id=source.pk, found=found)
+            discovery_store(source_id=source.pk, offered=definitions)
     except ParleyError as error:
         messages.error(request, str(error))
 

@@ -165,13 +165,13 @@ def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
 def _model(provider: str, model_id: Any, where: str) -> ModelConfig | None:
     if model_id is None:
         return None
-    found = ModelConfig.objects.filter(provider=provider, model_id=str(model_id)).first()
-    if found is None:
+    model = ModelConfig.objects.filter(provider=provider, model_id=str(model_id)).first()
+    if model is None:
         raise AgentFileInvalid(
             gettext("%(where)s.model: %(provider)s has no model %(model_id)s.")
             % {"where": where, "provider": provider, "model_id": model_id}
         )
-    return found
+    return model
 
 
 def _import_named(
@@ -246,14 +246,14 @@ def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
     seen = set[UUID | None]()
     for place, tool in enumerate(_as_list(given, "tools", f"agents.{agent.key}")):
         what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
-        if sum(found is not None for found in what.values()) != 1:
+        if sum(row_id is not None for row_id in what.values()) != 1:
             raise AgentFileInvalid(gettext("%(where)s[%(place)s]: name either a source or an agent.") % {"where": where, "place": place})
         if not seen.isdisjoint(what.values()):
             raise AgentFileInvalid(
                 gettext("%(where)s[%(place)s]: %(value)s is here twice.")
                 % {"where": where, "place": place, "value": tool.get("source") or tool.get("agent")}
             )
-        seen.update(found for found in what.values() if found)
+        seen.update(row_id for row_id in what.values() if row_id)
         row = AgentTool(agent=agent, position=place + 1, **what)
         row_fill(row, _without(tool, "source", "agent"), where=f"{where}[{place}]", without=frozenset({"position"})).save()
 
@@ -261,10 +261,10 @@ def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
 def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, name: str, where: str) -> UUID | None:
     if name not in tool:
         return None
-    found: UUID | None = model.objects.filter(**{field: str(tool[name])}).values_list("id", flat=True).first()
-    if found is None:
+    row_id: UUID | None = model.objects.filter(**{field: str(tool[name])}).values_list("id", flat=True).first()
+    if row_id is None:
         raise AgentFileInvalid(gettext("%(where)s: there is no %(name)s %(value)s.") % {"where": where, "name": name, "value": tool[name]})
-    return found
+    return row_id
 
 
 def _without(given: Content, *names: str) -> dict[str, Any]:

@@ -64,8 +64,8 @@ class Price(BaseModel):
         written = self.input_usd if self.cache_write_usd is None else self.cache_write_usd
         thought = self.output_usd if self.thinking_usd is None else self.thinking_usd
         prompt = fresh_input * self.input_usd + cached_input * cached + cache_write * written
-        drawn = self.output_usd if self.image_usd is None else self.image_usd
-        return (prompt + (output - images) * self.output_usd + images * drawn + thinking * thought) / 1_000_000 + served
+        image_price = self.output_usd if self.image_usd is None else self.image_usd
+        return (prompt + (output - images) * self.output_usd + images * image_price + thinking * thought) / 1_000_000 + served
 
     def _served_usd(self, searches: int, pictures: int) -> float | None:
         """Return what the provider's own tools cost besides tokens; None when one of them was used whose price is unknown."""

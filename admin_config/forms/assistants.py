@@ -227,8 +227,8 @@ def _callable(providers: list[str], agent: AgentConfig | None) -> Any:
     """Return the agents that an assistant may call: the platform's of these providers, and custom ones."""
     kinds = [kind for kind, defaults in KINDS.items() if defaults.is_sub_agent]
     custom = [kind for kind in kinds if KINDS[kind].is_custom]
-    found = agents_on(AgentConfig.objects.filter(kind__in=kinds)).exclude(assistants__for_agents=False)
+    agents = agents_on(AgentConfig.objects.filter(kind__in=kinds)).exclude(assistants__for_agents=False)
     if agent is not None:
-        found = found.exclude(pk=agent.pk)
-    own = found.filter(provider__in=providers) | found.filter(kind__in=custom).exclude(provider__in=DEMO_WIRES)
+        agents = agents.exclude(pk=agent.pk)
+    own = agents.filter(provider__in=providers) | agents.filter(kind__in=custom).exclude(provider__in=DEMO_WIRES)
     return own.distinct().order_by("provider", "kind", "name")

@@ -10,7 +10,7 @@ from tenants.models import Organization
 def select_organizations(slug: str | None) -> list[Organization]:
     """Return the organization with this slug, or all without one. Raises CommandError when there is no such organization."""
     everything = Organization.objects.using("system").order_by("slug")
-    found = list(everything.filter(slug=slug) if slug else everything)
-    if slug and not found:
+    organizations = list(everything.filter(slug=slug) if slug else everything)
+    if slug and not organizations:
         raise CommandError(f"There is no organization {slug}.")
-    return found
+    return organizations

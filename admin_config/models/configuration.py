@@ -286,7 +286,7 @@ class AppSettings(TenantModel):
     member_files = _quota("member's files", gettext_lazy("How many files one member may have stored."))
     organization_storage_mb = _quota("organization's storage (MB)", gettext_lazy("All files together, with knowledge files."))
     organization_files = _quota("organization's files", gettext_lazy("How many files all members together may have stored."))
-    # The platform's release that was brought to the organization last (admin_config.services.platform.following).
+    # The platform's release that was brought to the organization last (admin_config.services.platform.rollout).
     platform_number = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
 

@@ -126,8 +126,8 @@ def open_breaker_count() -> int:
 
 def breaker_statuses(*, organization_id: UUID, endpoint_ids: Sequence[UUID]) -> dict[UUID, BreakerStatus]:
     """Return the current breakers of the organization's endpoints; empty while Redis is away. Synchronous."""
-    found = breakers_read([(organization_id, endpoint_id) for endpoint_id in endpoint_ids])
-    return {breaker.endpoint_id: breaker.status for breaker in found}
+    statuses = breakers_read([(organization_id, endpoint_id) for endpoint_id in endpoint_ids])
+    return {breaker.endpoint_id: breaker.status for breaker in statuses}
 
 
 def breakers_read(places: Sequence[tuple[UUID, UUID]]) -> list[Breaker]:

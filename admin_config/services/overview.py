@@ -71,11 +71,11 @@ def _reviews() -> list[Review]:
 
 def _breakers(organization_id: UUID, endpoints: Sequence[ProviderEndpoint]) -> list[Breaker]:
     statuses = breaker_statuses(organization_id=organization_id, endpoint_ids=[endpoint.pk for endpoint in endpoints])
-    found = [Breaker(endpoint, statuses[endpoint.pk]) for endpoint in endpoints if endpoint.pk in statuses]
-    return [breaker for breaker in found if breaker.status.state != BreakerState.CLOSED]
+    breakers = [Breaker(endpoint, statuses[endpoint.pk]) for endpoint in endpoints if endpoint.pk in statuses]
+    return [breaker for breaker in breakers if breaker.status.state != BreakerState.CLOSED]
 
 
 def _key_state(provider: str, endpoints: Sequence[ProviderEndpoint]) -> str:
     """Return which key is used first. One that is missing counts only if no other endpoint has one."""
     words = [key_words(row) for row in endpoints if row.provider == provider]
-    return next((found for found in words if found != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else gettext("not needed"))
+    return next((word for word in words if word != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else gettext("not needed"))

@@ -26,10 +26,10 @@ class Editor:
 def presence_note(actor: Actor, *, who: str, agent_id: UUID, agent_label: str) -> None:
     """Note that the actor has the agent's page open. While Redis is away nothing is noted."""
     name = _name(actor.organization_id)
-    seen = json.dumps({"who": who, "agent": str(agent_id), "label": agent_label, "at": time.time()})
+    note = json.dumps({"who": who, "agent": str(agent_id), "label": agent_label, "at": time.time()})
     try:
         with sync_client().pipeline(transaction=False) as pipeline:
-            pipeline.hset(name, f"{actor.membership_id}:{agent_id}", seen)
+            pipeline.hset(name, f"{actor.membership_id}:{agent_id}", note)
             pipeline.expire(name, 2 * PRESENT_S)
             pipeline.execute()
     except REDIS_ERRORS:
@@ -39,12 +39,12 @@ def presence_note(actor: Actor, *, who: str, agent_id: UUID, agent_label: str) -
 def other_editors(actor: Actor) -> list[Editor]:
     """Return who else has which agent's page open, by name; empty while Redis is away."""
     try:
-        found = sync_client().hgetall(_name(actor.organization_id))
+        stored = sync_client().hgetall(_name(actor.organization_id))
     except REDIS_ERRORS:
         return []
     oldest, own = time.time() - PRESENT_S, f"{actor.membership_id}:".encode()
-    seen = [json.loads(value) for field, value in found.items() if not field.startswith(own)]  # type: ignore[union-attr]
-    present = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in seen if each["at"] > oldest]
+    editors = [json.loads(value) for field, value in stored.items() if not field.startswith(own)]  # type: ignore[union-attr]
+    present = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in editors if each["at"] > oldest]
     return sorted(present, key=lambda editor: (editor.who, editor.agent_label))
 
 

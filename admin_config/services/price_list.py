@@ -37,8 +37,8 @@ class ListedModel:
 def listed_model(provider: str, model_id: str) -> ListedModel | None:
     """Return what the list says about the provider's model, or None when it doesn't have it."""
     listed = _providers().get(provider)
-    found = listed and listed.find_model(model_id)
-    return _to_listed_model(found) if found else None
+    entry = listed and listed.find_model(model_id)
+    return _to_listed_model(entry) if entry else None
 
 
 def listed_models(provider: str) -> list[ListedModel]:

@@ -95,20 +95,20 @@ def discovery_hash(pins: Mapping[str, Any]) -> str:
     return hashlib.sha256(orjson.dumps(pins.get(FOUND), option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def discovery_store(*, source_id: UUID, found: Sequence[Definition]) -> None:
+def discovery_store(*, source_id: UUID, offered: Sequence[Definition]) -> None:
     """Store what a source offers now for review, if it differs from what was accepted. Needs the organization's `tenant_tx`. Writes an
     audit event.
     """
     source = ToolSource.objects.select_for_update().filter(pk=source_id).first()
     if source is None:
         return
-    is_accepted = _by_name(source.pins.get(ACCEPTED)) == _by_name(found)
-    pins = _without_pending(source.pins) | ({} if is_accepted else {FOUND: list(found)})
+    is_accepted = _by_name(source.pins.get(ACCEPTED)) == _by_name(offered)
+    pins = _without_pending(source.pins) | ({} if is_accepted else {FOUND: list(offered)})
     if pins != source.pins:
         _save(source, pins, "tool_source.changed", None, [change.name for change in pending_changes(pins)])
 
 
-def tools_pin_on_first_use(*, source_id: UUID, server: str, found: Sequence[Definition]) -> frozenset[str]:
+def tools_pin_on_first_use(*, source_id: UUID, server: str, definitions: Sequence[Definition]) -> frozenset[str]:
     """Pin the tools that a run sees for the first time at this server. Return the names of the offered tools that wait for a review.
 
     Those are tools that have changed since they were pinned, and new ones beyond MAX_PINNED_TOOLS. Needs the organization's `tenant_tx`.
@@ -118,14 +118,14 @@ def tools_pin_on_first_use(*, source_id: UUID, server: str, found: Sequence[Defi
     if source is None:
         return frozenset()
     pins = source.pins if source.pins.get(SERVER) == server else {}
-    offered, accepted = _by_name(found), _by_name(pins.get(ACCEPTED))
-    met = [name for name in offered if name not in accepted][: max(0, MAX_PINNED_TOOLS - len(accepted))]
-    kept = accepted | {name: offered[name] for name in met}
-    differing = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if kept.get(name) != tool}
+    offered, accepted = _by_name(definitions), _by_name(pins.get(ACCEPTED))
+    new_names = [name for name in offered if name not in accepted][: max(0, MAX_PINNED_TOOLS - len(accepted))]
+    pinned = accepted | {name: offered[name] for name in new_names}
+    differing = {name: tool for name, tool in (_by_name(pins.get(FOUND)) | offered).items() if pinned.get(name) != tool}
     waiting = dict(islice(differing.items(), MAX_PINNED_TOOLS))
-    pins = {SERVER: server, ACCEPTED: list(kept.values()), **({FOUND: list((kept | waiting).values())} if waiting else {})}
+    pins = {SERVER: server, ACCEPTED: list(pinned.values()), **({FOUND: list((pinned | waiting).values())} if waiting else {})}
     if pins != source.pins:
-        _save(source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or met))
+        _save(source, pins, "tool_source.changed" if waiting else "tool_source.met", None, sorted(waiting or new_names))
     return frozenset(differing.keys() & offered.keys())
 
 

@@ -41,9 +41,9 @@ def live_snapshot() -> ReleaseSnapshot | None:
 def trial_release_store(snapshot: ReleaseSnapshot, *, author_id: int) -> UUID:
     """Store what a trial runs with, unless it is stored already; return its id. At most three queries."""
     content_hash = snapshot.content_hash()
-    found: UUID | None = Release.objects.filter(is_trial=True, content_hash=content_hash).values_list("pk", flat=True).first()
-    if found is not None:
-        return found
+    release_id: UUID | None = Release.objects.filter(is_trial=True, content_hash=content_hash).values_list("pk", flat=True).first()
+    if release_id is not None:
+        return release_id
     number = AppSettings.objects.values_list("live_release__number", flat=True).first() or 0
     content = snapshot.as_json()
     row = Release.objects.create(is_trial=True, number=number, content=content, content_hash=content_hash, author_id=author_id, note=NOTE)
@@ -53,12 +53,12 @@ def trial_release_store(snapshot: ReleaseSnapshot, *, author_id: int) -> UUID:
 def trial_release(release_id: UUID) -> LoadedRelease:
     """Return what was stored for a trial. Raises NotFound, also for a release that is or was live."""
     try:
-        found = release_load(release_id)
+        release = release_load(release_id)
     except Release.DoesNotExist as error:
         raise NotFound from error
-    if not found.is_trial:
+    if not release.is_trial:
         raise NotFound
-    return found
+    return release
 
 
 def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> ReleaseSnapshot:

@@ -95,8 +95,8 @@ def _picture(actor: Actor, key: str) -> bytes:
         snapshot = live_release(organization_id=actor.organization_id, membership_id=actor.membership_id).snapshot
     except RunConfigError:
         raise NotFound from None
-    found = next((agent.assistant for agent in assistants_for(snapshot, actor) if agent.key == key), None)
-    picture = AssistantPicture.objects.filter(pk=found.picture_id).first() if found and found.picture_id else None
+    assistant = next((agent.assistant for agent in assistants_for(snapshot, actor) if agent.key == key), None)
+    picture = AssistantPicture.objects.filter(pk=assistant.picture_id).first() if assistant and assistant.picture_id else None
     if picture is None:
         raise NotFound
     return bytes(picture.content)

@@ -126,16 +126,16 @@ class RepositoriesView(GithubView):
     )
     def get(self, request: ActorRequest) -> RepositoryList:
         query = self.query(RepositoryQuery).query
-        found = async_to_sync(self.session_for(request).run)(lambda connection: repositories(connection, query))
-        return RepositoryList(items=[_repository(item) for item in found])
+        items = async_to_sync(self.session_for(request).run)(lambda connection: repositories(connection, query))
+        return RepositoryList(items=[_repository(item) for item in items])
 
 
 class FolderView(GithubView):
     @operation("listGithubFolder", "A folder of a repository", tag=TAG, answer=EntryList, query=FolderQuery, errors=(400, 409))
     def get(self, request: ActorRequest) -> EntryList:
         wanted = self.query(FolderQuery)
-        found = async_to_sync(self.session_for(request).run)(lambda connection: folder(connection, wanted.repository, wanted.path))
-        return EntryList(items=[_entry(item) for item in found])
+        entries = async_to_sync(self.session_for(request).run)(lambda connection: folder(connection, wanted.repository, wanted.path))
+        return EntryList(items=[_entry(item) for item in entries])
 
 
 class GithubFilesView(GithubView):
@@ -153,8 +153,8 @@ class GithubFilesView(GithubView):
     )
     def post(self, request: ActorRequest) -> FileItem:
         wanted = self.body(FileRequest, 'Send {"repository", "path"}.')
-        found = async_to_sync(self.session_for(request).run)(lambda connection: file_content(connection, wanted.repository, wanted.path))
-        file = file_upload(actor=request.actor, name=found.name, content=found.content, source=GITHUB)
+        content = async_to_sync(self.session_for(request).run)(lambda connection: file_content(connection, wanted.repository, wanted.path))
+        file = file_upload(actor=request.actor, name=content.name, content=content.content, source=GITHUB)
         return file_item(file, slug=request.actor.organization_slug)
 
 

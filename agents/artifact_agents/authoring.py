@@ -41,8 +41,8 @@ def without_fence(text: str, languages: Collection[str]) -> str:
 
 def only_fence(text: str, languages: Collection[str]) -> str:
     """Return the body of the only fence of these languages between other text, else the text unchanged."""
-    found = [match for match in _INNER.finditer(text) if match["language"].strip().lower() in languages]
-    return found[0]["body"] if len(found) == 1 else text
+    fences = [match for match in _INNER.finditer(text) if match["language"].strip().lower() in languages]
+    return fences[0]["body"] if len(fences) == 1 else text
 
 
 def _fences_are_paired(body: str, fence: str) -> bool:

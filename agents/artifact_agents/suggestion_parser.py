@@ -97,9 +97,9 @@ class SuggestionParser:
             return None
         by_words = r"\s+".join(map(re.escape, quote.split()))
         for pattern in (re.escape(quote), by_words):
-            for found in re.finditer(pattern, self.content):
-                if not any(start < found.end() and found.start() < end for start, end in self._used_ranges):
-                    return found.span()
+            for match in re.finditer(pattern, self.content):
+                if not any(start < match.end() and match.start() < end for start, end in self._used_ranges):
+                    return match.span()
         return None
 
 

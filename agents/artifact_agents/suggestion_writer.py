@@ -110,6 +110,6 @@ class SuggestionWriter:
         except ToolFailed:  # the document is gone
             return
 
-    def _outcome(self, count: int, dropped: int, **told: str) -> ToolOutcome:
-        output = {**version_output(self._base), "operation": OPERATION, "suggestions": count, "dropped": dropped, **told}
+    def _outcome(self, count: int, dropped: int, **fields: str) -> ToolOutcome:
+        output = {**version_output(self._base), "operation": OPERATION, "suggestions": count, "dropped": dropped, **fields}
         return ToolOutcome(output, entries=(self._reference,))

@@ -118,7 +118,7 @@ class ArtifactTool:
         if base is not None and base.kind == self.rules.kind.name:
             return base
         noun = self.rules.noun
-        known = [f'"{found.title}" ({found.id})' for found in await self.store.titles() if found.kind == self.rules.kind.name]
+        known = [f'"{title.title}" ({title.id})' for title in await self.store.titles() if title.kind == self.rules.kind.name]
         listed = f"Its {noun}s are: {', '.join(known)}." if known else "It has none yet; create one first."
         raise ToolFailed(f'There is no {noun} with the id "{request.artifact_id}" in this conversation. {listed}')
 

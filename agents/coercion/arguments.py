@@ -213,10 +213,10 @@ class _CorrectedCopy:
 
     def _is_at(self, path: Path, instance: Any) -> bool:
         """Return whether the error is about the value at its path. An error of `propertyNames` is about a name instead."""
-        found = self._original
+        value = self._original
         for key in path:
-            found = found[key]
-        return found is instance
+            value = value[key]
+        return value is instance
 
     def _place(self, path: Path) -> tuple[Any, Any]:
         """Return the container of the value at `path`, and the value's key in it."""

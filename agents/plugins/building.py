@@ -98,8 +98,8 @@ async def plugin_hooks_build(
         own = language_model(entry.call_kind)
         return PluginModelCall(model=model, language_model=own, budget=budget, provider_options=provider_options)
 
-    found = [await _participant(chosen, run, ask_of) for chosen in plugins]
-    return PluginHooks([participant for participant in found if participant is not None])
+    participants = [await _participant(chosen, run, ask_of) for chosen in plugins]
+    return PluginHooks([participant for participant in participants if participant is not None])
 
 
 async def _participant(chosen: PluginSnapshot, run: PluginRun, ask_of: Callable[[PluginType], AskModel]) -> PluginRunner | None:

@@ -63,8 +63,8 @@ def request_text(exchange: Exchange, *, count: int) -> str:
 
 def parse_suggestions(answer: str) -> list[str]:
     """Return the suggestions in a model's answer, without duplicates: a JSON list anywhere in it, else a bulleted list."""
-    found = (" ".join(text.split())[:MAX_SUGGESTION_CHARS] for text in _texts(answer))
-    return list(dict.fromkeys(text for text in found if text))
+    texts = (" ".join(text.split())[:MAX_SUGGESTION_CHARS] for text in _texts(answer))
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def _texts(answer: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from limits.budget_errors import BudgetUsedUp
 from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
 from limits.charges import AgentLimits
 from limits.counters import message_count
-from limits.errors import LimitReached, LimitsUncounted
+from limits.errors import LimitReached, LimitsUnavailable
 from security.audit.refusals import refusal_count
 from tenants.db import in_db
 
@@ -92,7 +92,7 @@ class CallBudgets:
             await message_count(agent.sender, agent.limits, message=counted_as)
         except LimitReached as error:
             raise await self._refusal(error, call) from error
-        except LimitsUncounted as error:
+        except LimitsUnavailable as error:
             raise AgentLimitSpent(gettext("Runs of this agent can't be counted at the moment. Try again in a minute.")) from error
 
     async def _refusal(self, reached: LimitReached, call: CallRecord) -> LimitSpent:

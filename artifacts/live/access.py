@@ -15,7 +15,7 @@ from tenants.errors import NotAllowed
 def artifact_to_write(*, artifact_id: UUID, actor: Actor, lock: bool = False) -> Artifact:
     """Return the artifact if the actor may write it together with others. One query.
 
-    It is asked at the door, and each second for everybody who is inside. `lock`: hold the row until the transaction ends.
+    It is checked on entry, and each second for everybody who is connected. `lock`: hold the row until the transaction ends.
     Raises NotFound, NotAllowed, and NotEditable for an image.
     """
     artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=actor, lock=lock)

@@ -37,13 +37,13 @@ def renderer_load(name: str) -> Render:
     render = _document_render(name)
     picture = BytesIO()
     Image.new("RGB", (2, 2)).save(picture, "PNG")
-    drawn = base64.b64encode(picture.getvalue()).decode()
+    encoded = base64.b64encode(picture.getvalue()).decode()
     sample = [
         {"kind": "markdown", "text": SAMPLE},
-        {"kind": "picture", "bytes": drawn},
+        {"kind": "picture", "bytes": encoded},
         {"kind": "code", "text": "x", "language": "mermaid"},
     ]
-    render(json.dumps({"title": "Sample", "parts": sample, "diagrams": {"x": drawn}}).encode())
+    render(json.dumps({"title": "Sample", "parts": sample, "diagrams": {"x": encoded}}).encode())
     return render
 
 
@@ -76,8 +76,8 @@ def _part(part: Mapping[str, Any]) -> SourcePart:
 def _png(source: bytes) -> bytes:
     target = BytesIO()
     with Image.open(BytesIO(source)) as image:
-        drawn = image if image.mode in PNG_MODES else image.convert("RGB")  # print photos may be CMYK
-        drawn.save(target, "PNG")
+        convertible = image if image.mode in PNG_MODES else image.convert("RGB")  # print photos may be CMYK
+        convertible.save(target, "PNG")
     return target.getvalue()
 
 

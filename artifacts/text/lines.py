@@ -44,32 +44,32 @@ def split_lines(text: str) -> list[str]:
 
 def changes_between(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """Return the changes in order; no two of them touch."""
-    found: list[Change] = []
+    changes: list[Change] = []
     low = new_low = 0
     for place, new_place in [*_matches(old, new), (len(old), len(new))]:
         if place > low or new_place > new_low:
-            found.append(Change(low, place, new_low, new_place))
+            changes.append(Change(low, place, new_low, new_place))
         low, new_low = place + 1, new_place + 1
-    return found
+    return changes
 
 
 def _matches(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Return pairs of equal lines, ascending in both texts."""
-    found: list[tuple[int, int]] = []
+    matches: list[tuple[int, int]] = []
     spans = [Span(0, len(old), 0, len(new))]
     cells = MAX_CELLS
     while spans:
         span = spans.pop()
         head, inner, tail = _trim(old, new, span)
-        found += head + tail
+        matches += head + tail
         anchors = _anchors(old, new, inner)
         if anchors:
-            found += anchors
+            matches += anchors
             spans += _gaps(inner, anchors)
         elif inner.cells <= min(MAX_GAP_CELLS, cells):
             cells -= inner.cells
-            found += _longest_common_subsequence(old, new, inner)
-    return sorted(found)
+            matches += _longest_common_subsequence(old, new, inner)
+    return sorted(matches)
 
 
 def _trim(old: Sequence[str], new: Sequence[str], span: Span) -> tuple[list[tuple[int, int]], Span, list[tuple[int, int]]]:
@@ -132,16 +132,16 @@ def _longest_common_subsequence(old: Sequence[str], new: Sequence[str], span: Sp
     """Return a longest common subsequence of a small gap, by the standard table algorithm."""
     rows, columns = span.high - span.low, span.new_high - span.new_low
     table = _lcs_table(old[span.low : span.high], new[span.new_low : span.new_high])
-    found, row, column = [], 0, 0
+    pairs, row, column = [], 0, 0
     while row < rows and column < columns:
         if old[span.low + row] == new[span.new_low + column]:
-            found.append((span.low + row, span.new_low + column))
+            pairs.append((span.low + row, span.new_low + column))
             row, column = row + 1, column + 1
         elif table[row + 1][column] >= table[row][column + 1]:
             row += 1
         else:
             column += 1
-    return found
+    return pairs
 
 
 def _lcs_table(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:

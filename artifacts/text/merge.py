@@ -114,13 +114,13 @@ def _split_by_line(changes: Sequence[Change]) -> Iterator[Change]:
 
 def _side_text(base: Sequence[str], lines: Sequence[str], region: _Region, changes: Sequence[Change]) -> str:
     """Return one side's text of the region."""
-    found: list[str] = []
+    parts: list[str] = []
     place = region.low
     for change in changes:
-        found += base[place : change.low]
-        found += lines[change.new_low : change.new_high]
+        parts += base[place : change.low]
+        parts += lines[change.new_low : change.new_high]
         place = change.high
-    return "".join([*found, *base[place : region.high]])
+    return "".join([*parts, *base[place : region.high]])
 
 
 def _hunk(base: str, theirs: str, yours: str) -> Hunk:

@@ -11,13 +11,13 @@ def utf16_length(text: str) -> int:
 def from_utf16(text: str, offset: int) -> int:
     """Return the code point that begins at `offset`. Raises ValueError outside the text and between the halves of a surrogate pair."""
     if text.isascii():
-        found = offset
+        result = offset
     else:
         before = text.encode("utf-16-le", "surrogatepass")[: 2 * offset]
-        found = len(before.decode("utf-16-le")) if offset >= 0 and len(before) == 2 * offset else -1
-    if not 0 <= found <= len(text):
+        result = len(before.decode("utf-16-le")) if offset >= 0 and len(before) == 2 * offset else -1
+    if not 0 <= result <= len(text):
         raise ValueError(f"{offset} is outside of the text")
-    return found
+    return result
 
 
 def to_utf16(text: str, index: int) -> int:

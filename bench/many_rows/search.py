@@ -228,10 +228,10 @@ def _time(actor: Actor, name: str, query: str, filter_name: str) -> float:
     filters = SearchFilters(**FILTERS.get(filter_name, {}))
     times, cpu_before, hits = [], _cpu_ms(backend), 0
     for _ in range(ROUNDS):
-        begun = time.perf_counter()
+        start = time.perf_counter()
         with tenant_tx(actor.organization_id):
             hits = len(conversation_search(actor=actor, query=query, filters=filters).items)
-        times.append((time.perf_counter() - begun) * 1000)
+        times.append((time.perf_counter() - start) * 1000)
     cpu = (_cpu_ms(backend) - cpu_before) / ROUNDS
     print(f"{name:<20}{filter_name:<18}{hits:>6}{statistics.median(times):>12.1f}{max(times):>12.1f}{cpu:>10.1f}", flush=True)
     return cpu

@@ -42,7 +42,7 @@ from chat.conversations.services import (
 from chat.entries import StoredEntry
 from chat.errors import RunActive
 from chat.models import Conversation, Message, Part, Run
-from chat.runs.shielded import run_shielded
+from chat.runs.shield import run_shielded
 from chat.runs.supervisor import claim_start
 from chat.runs.task_queue import take_over_enqueue
 from chat.storage.attached_files import file_entry

@@ -73,11 +73,11 @@ def _length(column: str) -> Coalesce:
 
 
 def _versions(artifacts: list[Artifact]) -> Iterator[tuple[Artifact, list[Version]]]:
-    found: dict[Any, list[Version]] = {artifact.pk: [] for artifact in artifacts}
-    for version in Version.objects.filter(artifact_id__in=found).select_related("author__user").order_by("number"):
-        found[version.artifact_id].append(version)
+    versions: dict[Any, list[Version]] = {artifact.pk: [] for artifact in artifacts}
+    for version in Version.objects.filter(artifact_id__in=versions).select_related("author__user").order_by("number"):
+        versions[version.artifact_id].append(version)
     for artifact in artifacts:
-        yield artifact, found[artifact.pk]
+        yield artifact, versions[artifact.pk]
 
 
 def _full_message(message: Message, parts: list[Part]) -> dict[str, Any]:

@@ -39,11 +39,11 @@ def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
     conversation = _locked_without_open_run(actor, key)
     message_id = _stored_id(conversation, message_id)
     tree = _Tree(conversation)
-    gone = set(tree.below(message_id))
+    deleted_ids = set(tree.below(message_id))
     # Without its client's id: a message that is sent under it again is a new one.
-    Message.objects.filter(pk__in=gone).update(deleted_at=Now(), client_msg_id="")
-    unindex_messages(gone)
-    if conversation.head_id in gone:
+    Message.objects.filter(pk__in=deleted_ids).update(deleted_at=Now(), client_msg_id="")
+    unindex_messages(deleted_ids)
+    if conversation.head_id in deleted_ids:
         parent_id = tree.parent_of(message_id)
         beside = [sibling for sibling in tree.children_of(parent_id) if sibling != message_id]
         _show(conversation, tree.newest_below(beside[-1]) if beside else parent_id)
@@ -53,7 +53,7 @@ def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
         action="message.delete",
         object_kind="message",
         object_id=message_id,
-        detail={"conversation": str(conversation.pk), "messages": len(gone)},
+        detail={"conversation": str(conversation.pk), "messages": len(deleted_ids)},
     )
     return conversation.pk
 

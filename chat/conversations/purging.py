@@ -83,7 +83,7 @@ def _still_named(conversation_ids: Collection[UUID], organization_id: UUID) -> s
 
 def _named_ids(contents: Iterable[Any]) -> set[UUID]:
     """Return everything in JSON values that looks like an id, wherever an entry has it."""
-    return {UUID(found) for content in contents for found in UUID_TEXT.findall(json.dumps(content))}
+    return {UUID(match) for content in contents for match in UUID_TEXT.findall(json.dumps(content))}
 
 
 def prompts_sweep(organization_id: UUID) -> dict[str, int]:

@@ -29,7 +29,7 @@ from chat.search.snippets import Segment, highlight, snippet
 from chat.search.words import has_typos, query_words, stored_trigrams, text_query
 from tenants.access import Actor
 from tenants.context import current_organization_id
-from tenants.postgres.round_trip import read_rows
+from tenants.postgres.prepared_selects import read_rows
 from tenants.rest.pagination import PAGE_SIZE
 
 TITLES: Final = 8  # hits in titles, on the first page
@@ -88,11 +88,11 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
     allowed = _filtered(actor, filters)
     if not words:
         return SearchPage(items=_recent(allowed, filters), next_cursor=None, similar=[])
-    found = _find(actor, allowed, words, filters, similar={})
+    hits = _find(actor, allowed, words, filters, similar={})
     similar: dict[str, list[str]] = {}
-    if not any(found) and (similar := _similar(actor, words)):
-        found = _find(actor, allowed, words, filters, similar)
-    titles, messages = found
+    if not any(hits) and (similar := _similar(actor, words)):
+        hits = _find(actor, allowed, words, filters, similar)
+    titles, messages = hits
     wanted = [*words, *(word for others in similar.values() for word in others)]
     page = messages[offset : offset + limit]
     items = [*([] if offset else [_title_hit(row, wanted) for row in titles]), *_message_hits(allowed, page, wanted)]
@@ -145,13 +145,13 @@ def _find(
 
 def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
     """Return words of the member's messages that look like those of the query. A word that they have stays as it is."""
-    found = {}
+    similar = {}
     for word in filter(has_typos, words):
         asked = [actor.membership_id, stored_trigrams(word, actor.membership_id), LEAST_SIMILAR, SIMILAR_WORDS]
         others = [other for (other,) in read_rows(_SIMILAR, asked)]
         if others and not any(other.startswith(word) for other in others):
-            found[word] = others
-    return found
+            similar[word] = others
+    return similar
 
 
 def _title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:

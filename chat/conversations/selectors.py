@@ -24,7 +24,7 @@ from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
-from tenants.postgres.round_trip import read_rows
+from tenants.postgres.prepared_selects import read_rows
 
 # The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
 # number orders them by what they saw. (All transactions below a snapshot's xmax have ended, except those that it lists:
@@ -223,8 +223,8 @@ def active_run(conversation: Conversation) -> Run | None:
 
 def stored_call(run: Run, call_id: str) -> ToolCall:
     """Return a stored tool call of the run, or of one of its sub-agents. Raises NotFound."""
-    found = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
-    call = next((entry for entry in found if isinstance(entry, ToolCall) and entry.id == call_id), None)
+    entries = (unwrap_entry(stored.entry) for stored in stored_entries(run.answer_id))
+    call = next((entry for entry in entries if isinstance(entry, ToolCall) and entry.id == call_id), None)
     if call is None:
         raise NotFound
     return call

@@ -89,8 +89,8 @@ def trial_post(*, actor: Actor, question: TrialQuestion, keys: RequestKeys) -> S
 def _before_last_question(conversation: Conversation) -> UUID | None:
     """Return what the last question of the trial followed; None when it was the first."""
     question = Run.objects.filter(answer=conversation.head_id).values_list("question__parent", flat=True).first()
-    found: UUID | None = question
-    return found
+    message: UUID | None = question
+    return message
 
 
 def _results(actor: Actor, question: TrialQuestion) -> list[GivenResult] | None:

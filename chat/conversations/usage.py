@@ -172,8 +172,8 @@ def _own_calls(membership_id: UUID, period: Period) -> QuerySet[ModelCall]:
     conversations = Conversation.objects.filter(owner_id=membership_id, is_trial=False).order_by()
     # A title or suggestions may come after the end of their run.
     has_calls = Q(finished_at=None) | Q(finished_at__gte=max(_start(period), FIRST_MOMENT) - AFTER_ITS_END)
-    begun = Q(created_at__lte=min(_end(period), LAST_MOMENT) + CLOCKS_DIFFER)  # or a past month would look up all runs since
-    runs = Run.objects.filter(has_calls, begun, conversation__owner_id=membership_id, conversation__is_trial=False).order_by()
+    until_end = Q(created_at__lte=min(_end(period), LAST_MOMENT) + CLOCKS_DIFFER)  # or a past month would look up all runs since
+    runs = Run.objects.filter(has_calls, until_end, conversation__owner_id=membership_id, conversation__is_trial=False).order_by()
     in_runs = Q(_IsAny(F("run_id"), ArraySubquery(runs.values("pk"))))
     return _calls(period).filter(in_runs | Q(_IsAny(F("conversation_id"), ArraySubquery(conversations.values("pk"))), run=None))
 

@@ -13,7 +13,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext, pgettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.current import organization_of
+from admin_config.admin.current_organization import organization_of
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.filters import RunFilters

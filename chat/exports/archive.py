@@ -66,8 +66,8 @@ def _with_pictures(read: Callable[[], list[Version]], actor: Actor) -> list[tupl
     versions = read()
     ids = {version.pk: version.metadata.get(FILE_ID_KEY, "") for version in versions if not kind_get(version.artifact.kind).is_editable}
     pictures = {str(picture.pk): picture for picture in pictures_of_member({pk for pk in ids.values() if pk}, actor=actor)}
-    found = [(version, pictures.get(ids.get(version.pk, ""))) for version in versions]
-    return [(version, picture) for version, picture in found if picture is not None or version.pk not in ids]
+    pairs = [(version, pictures.get(ids.get(version.pk, ""))) for version in versions]
+    return [(version, picture) for version, picture in pairs if picture is not None or version.pk not in ids]
 
 
 def _add(archive: zipfile.ZipFile, paths: _Paths, version: Version, picture: File | None) -> None:

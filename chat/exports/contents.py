@@ -55,10 +55,10 @@ class ExportContents:
     def _versions_read(self, ids: Sequence[UUID]) -> list[Version]:
         artifacts = {artifact.pk: artifact for artifact in self.artifacts}
         rows = Version.objects.in_bulk(ids)
-        found = [rows[version_id] for version_id in ids if version_id in rows]
-        for version in found:
+        versions = [rows[version_id] for version_id in ids if version_id in rows]
+        for version in versions:
             version.artifact = artifacts[version.artifact_id]
-        return found
+        return versions
 
 
 def export_contents(conversation: Conversation, *, branches: Branches, versions: Versions) -> ExportContents:
@@ -93,13 +93,13 @@ def _branches(conversation: Conversation) -> list[Branch]:
     for pk, parent_id in parents.items():
         children[parent_id].append(pk)
     shown = _to_root(conversation.head_id, parents)
-    found, seen = [Branch(shown)], set(shown)
+    branches, seen = [Branch(shown)], set(shown)
     for pk, parent_id in parents.items():  # a parent comes before its children, so this one's is in a branch already
         if pk not in seen:
             chain = _to_leaf(pk, children)
-            found.append(Branch(chain, next((other for other in children[parent_id] if other in seen), None)))
+            branches.append(Branch(chain, next((other for other in children[parent_id] if other in seen), None)))
             seen.update(chain)
-    return found
+    return branches
 
 
 def _to_root(head_id: UUID | None, parents: dict[UUID, UUID | None]) -> list[UUID]:

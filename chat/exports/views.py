@@ -145,11 +145,11 @@ def _export(actor: Actor, key: str, query: ConversationExportQuery, diagrams: Ma
 
 
 def _pieces(contents: ExportContents, actor: Actor, organization: str) -> list[Piece]:
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for read in export_pieces(contents, organization=organization, moment=timezone.now()):
         with tenant_tx(actor.organization_id):
-            found += read()
-    return found
+            pieces += read()
+    return pieces
 
 
 async def _markdown(title: str, contents: ExportContents, actor: Actor, organization: str, language: str | None) -> AsyncIterator[bytes]:

@@ -80,7 +80,7 @@ def _assign(chosen: list[UUID], to: str) -> str:
 
 
 def _selected_ids(given: QueryDict) -> list[UUID]:
-    found = [one for one in map(uuid_of, given.getlist("chosen")[:PAGE_SIZE]) if one is not None]
-    if not found:
+    ids = [one for one in map(uuid_of, given.getlist("chosen")[:PAGE_SIZE]) if one is not None]
+    if not ids:
         raise BadRequest(gettext("Tick the feedback that you mean first."))
-    return found
+    return ids

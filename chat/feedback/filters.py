@@ -62,31 +62,31 @@ class FeedbackFilters:
 def feedback_page(filters: FeedbackFilters, *, cursor: str) -> Page[MessageFeedback]:
     """Return a page of feedback with its run, member and assignee, newest first. One query. Raises BadRequest for a cursor that is none."""
     people = ("message__conversation__owner__user", "assignee__user")
-    found: QuerySet[MessageFeedback] = MessageFeedback.objects.filter(_conditions(filters)).select_related("message__run", *people)
-    return paginate_newest_first(found, field="created_at", cursor=cursor, limit=PAGE_SIZE)
+    rows: QuerySet[MessageFeedback] = MessageFeedback.objects.filter(_conditions(filters)).select_related("message__run", *people)
+    return paginate_newest_first(rows, field="created_at", cursor=cursor, limit=PAGE_SIZE)
 
 
 def _conditions(filters: FeedbackFilters) -> Q:
-    found = Q()
+    conditions = Q()
     if filters.period != "all":
-        found &= Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
+        conditions &= Q(created_at__gte=timezone.now() - timedelta(days=int(filters.period)))
     if filters.q:
-        found &= Q(comment__icontains=filters.q)
+        conditions &= Q(comment__icontains=filters.q)
     if filters.rating in RATINGS:
-        found &= Q(rating=filters.rating)
+        conditions &= Q(rating=filters.rating)
     if filters.comment:
-        found &= ~Q(comment="")
+        conditions &= ~Q(comment="")
     if filters.reason in MessageFeedback.Reason.values:
-        found &= Q(reasons__contains=[filters.reason])
+        conditions &= Q(reasons__contains=[filters.reason])
     if filters.agent:
-        found &= Q(message__run__assistant="" if filters.agent == CHAT_AGENT else filters.agent)
+        conditions &= Q(message__run__assistant="" if filters.agent == CHAT_AGENT else filters.agent)
     if filters.seen in SEEN:
-        found &= Q(seen_at__isnull=filters.seen == "no")
+        conditions &= Q(seen_at__isnull=filters.seen == "no")
     if filters.assignee == NOBODY:
-        found &= Q(assignee=None)
+        conditions &= Q(assignee=None)
     elif assignee := uuid_of(filters.assignee):
-        found &= Q(assignee_id=assignee)
-    return found
+        conditions &= Q(assignee_id=assignee)
+    return conditions
 
 
 def uuid_of(text: str) -> UUID | None:

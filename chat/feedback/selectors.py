@@ -10,11 +10,11 @@ from tenants.models import Membership
 
 def unseen_count(request: HttpRequest) -> int:
     """Return how much feedback no admin has seen, counted once per request. One query on an index of just those."""
-    kept = request.__dict__
-    if "unseen_feedback" not in kept:
-        kept["unseen_feedback"] = MessageFeedback.objects.filter(seen_at=None).count()
-    found: int = kept["unseen_feedback"]
-    return found
+    cached = request.__dict__
+    if "unseen_feedback" not in cached:
+        cached["unseen_feedback"] = MessageFeedback.objects.filter(seen_at=None).count()
+    count: int = cached["unseen_feedback"]
+    return count
 
 
 def assignable() -> list[Membership]:

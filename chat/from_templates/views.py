@@ -36,8 +36,8 @@ class UseTemplateView(RestView):
         with tenant_tx(actor.organization_id):
             version = template_use(actor=actor, template_id=template_id, values=wanted.values, conversation_key=wanted.conversation)
             detail = artifact_detail(version.artifact, versions=[version], latest=version)
-            begun = conversation_items(actor, [detail.conversation_id]) if wanted.conversation is None else []
+            items = conversation_items(actor, [detail.conversation_id]) if wanted.conversation is None else []
         async_to_sync(notify_member)(actor.membership_id, artifact_notice(version))
-        if begun:
-            async_to_sync(announce_changed)(membership_id=actor.membership_id, items=begun)
+        if items:
+            async_to_sync(announce_changed)(membership_id=actor.membership_id, items=items)
         return detail

@@ -117,8 +117,8 @@ class Room:
     async def _show_cursors(self) -> None:
         """Wait for more of them, then show them to everybody in one notice."""
         await asyncio.sleep(CURSORS_S)
-        moved, self._moved = self._moved, {}
-        await live_notice_send_now(LiveNotice(self.artifact_id, "cursor", content=orjson.dumps(moved)))
+        cursors, self._moved = self._moved, {}
+        await live_notice_send_now(LiveNotice(self.artifact_id, "cursor", content=orjson.dumps(cursors)))
 
     async def repeat(self) -> None:
         """Look again and again, as long as there is somebody."""

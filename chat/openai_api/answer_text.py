@@ -73,13 +73,13 @@ class AnswerText:
         self._is_rewritten = self._is_rewritten or any(self._parts[first:])
         del self._parts[first:]
 
-    def _text_after(self, said: str) -> str:
+    def _text_after(self, shown_before: str) -> str:
         """Return the answer's text after `said`; empty while the repeated answer is still shorter than that."""
         full_text = self.full_text
-        if len(full_text) <= len(said) and said.startswith(full_text):
+        if len(full_text) <= len(shown_before) and shown_before.startswith(full_text):
             return ""
-        if not full_text.startswith(said):
+        if not full_text.startswith(shown_before):
             text = "A part of the answer was lost and written anew. Ask again, or read the whole answer in its conversation."
             raise ApiError(text, status=500, code="answer_rewritten", is_final=True)
         self._is_rewritten = False
-        return full_text[len(said) :]
+        return full_text[len(shown_before) :]

@@ -21,17 +21,17 @@ def limit_headers(limits: Allowances, counted: Sequence[LimitUsage] | None) -> d
     if not counted:
         return {}
     tightest = sorted(zip(limits, counted, strict=True), key=lambda pair: -_remaining(*pair) / max(1, pair[0].count))
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for limit, used in tightest:  # the tightest is the last to be set
         left = _remaining(limit, used)
-        found |= rate_limit_fields(limit, left, used.resets_in_s)
+        headers |= rate_limit_fields(limit, left, used.resets_in_s)
         if name := OPENAI_NAMES.get(limit.measure):
-            found |= {
+            headers |= {
                 f"x-ratelimit-limit-{name}": str(limit.count),
                 f"x-ratelimit-remaining-{name}": str(left),
                 f"x-ratelimit-reset-{name}": f"{ceil(used.resets_in_s)}s",
             }
-    return found
+    return headers
 
 
 def _remaining(limit: Allowance, counted: LimitUsage) -> int:

@@ -17,7 +17,7 @@ from tenants.db import in_db
 async def message_count_for(actor: Actor, token_id: UUID | None, model: str) -> tuple[Catalogue, dict[str, str]]:
     """Count a message to `model`, which is a model's or an assistant's name.
 
-    Return the models, and header fields with what is left of the limits. Raises LimitReached, LimitsUncounted, RunConfigError.
+    Return the models, and header fields with what is left of the limits. Raises LimitReached, LimitsUnavailable, RunConfigError.
     """
     catalogue, limits = await in_db(partial(_catalogue_and_limits, actor, token_id, model), organization_id=actor.organization_id)
     if not limits:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import ReadOnly
 from admin_config.admin.breakers import REDIS_UNAVAILABLE
-from admin_config.admin.sites.mount import MadeAfter
+from admin_config.admin.sites.mount import DeferredResponse
 from admin_config.services.breakers import breaker_reset
 from chat.explorer.admin import RunAdmin
 from chat.models import Approval, Part, Run
@@ -71,7 +71,7 @@ class OperationsAdmin(RunAdmin):
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
         ended = partial(async_to_sync(end_run), organization_id=actor.organization_id, run_id=run.pk, actor_user_id=actor.user_id)
-        return MadeAfter(partial(_answer, request, ended, done=ENDS, refused=ENDED, to=reverse("admin:chat_run_operations")))
+        return DeferredResponse(partial(_answer, request, ended, done=ENDS, refused=ENDED, to=reverse("admin:chat_run_operations")))
 
     def take_over_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
@@ -83,7 +83,7 @@ class OperationsAdmin(RunAdmin):
             object_id=run.pk,
         )
         moved = partial(async_to_sync(move_run), run.pk)
-        return MadeAfter(partial(_answer, request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_operations")))
+        return DeferredResponse(partial(_answer, request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_operations")))
 
 
 class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):

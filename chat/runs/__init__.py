@@ -1,7 +1,7 @@
 """Runs: who owns a run, how it is executed, recovered and stopped.
 
 Called by chat.api and chat.openai_api through `commands` (a person's call to a run), `supervisor` (start a run here), `task_queue`
-(let a worker take it), `shielded` (work that outlives its caller) and `announcements` (what a member's open pages are told); by chat.tasks
+(let a worker take it), `shield` (work that outlives its caller) and `announcements` (what a member's open pages are told); by chat.tasks
 through `commands`, `worker_loop`, `client_outputs` and `titles`; by `config` through `supervisor`, `worker_loop` and `recovery`.
 chat.openai_api also takes limits and texts from `run_owner`.
 

@@ -12,7 +12,7 @@ from chat.conversations.selectors import assistant_of
 from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept
 from chat.runs.run_inputs import InputReceipt, approval_decide, approval_expire, run_end, run_message_send, run_stop
-from chat.runs.shielded import run_shielded
+from chat.runs.shield import run_shielded
 from chat.runs.supervisor import RunSupervisor, claim_start
 from chat.runs.task_queue import take_over_enqueue
 from chat.storage.open_runs import lease_revoke

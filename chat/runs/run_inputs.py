@@ -17,7 +17,7 @@ from django.utils import timezone
 from agents.engine.messages import ApprovalResponse
 from chat.conversations.selectors import conversation_get_for_user, duration_ms, stored_call
 from chat.conversations.services import clean_text, require_writer
-from chat.errors import AlreadyDecided, RunOver, TooManyInputs
+from chat.errors import AlreadyDecided, RunEnded, TooManyInputs
 from chat.models import Approval, Conversation, Run, RunInput
 from chat.storage.leases import Claim, lease_expired, lease_expiry, process_name
 from chat.storage.run_writes import arguments_hash
@@ -44,7 +44,7 @@ class InputReceipt:
 def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> InputReceipt:
     """Send a message into the conversation's open run. It interrupts a working run; a waiting run resumes.
 
-    A repeated client id changes nothing. Locks the run. Raises NotAllowed, NotFound, BadRequest, RunOver, TooManyInputs.
+    A repeated client id changes nothing. Locks the run. Raises NotAllowed, NotFound, BadRequest, RunEnded, TooManyInputs.
     """
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key)
     text = clean_text(text)
@@ -52,7 +52,7 @@ def run_message_send(*, actor: Actor, key: str, text: str, client_id: str) -> In
     if (earlier := _run_of_same_input(conversation, client_id)) is not None:  # under the run's lock: the same send may arrive twice
         return InputReceipt(earlier.pk, conversation.pk, earlier.answer_id, None, resumed=False)
     if run is None:
-        raise RunOver
+        raise RunEnded
     if RunInput.objects.filter(run=run, delivered_at=None).count() >= MAX_PENDING_INPUTS:
         raise TooManyInputs
     RunInput.objects.create(run=run, kind=RunInput.Kind.MESSAGE, client_id=client_id, content={"text": text})

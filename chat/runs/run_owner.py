@@ -291,7 +291,7 @@ async def _log_open(claim: Claim, journal: RunJournal, callbacks: WriterCallback
     writer, left = await EventLogWriter.resume(claim.run_id, claim.epoch, callbacks=callbacks)
     journal.stream.writer = writer
     journal.take_over(left)
-    return writer  # the stream may write through another one for a while (HeldReset)
+    return writer  # the stream may write through another one for a while (DeferredReset)
 
 
 def _retry_at(error: RunError) -> str:

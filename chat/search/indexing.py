@@ -1,7 +1,7 @@
 """Keeps the index of texts up to date, in the background: sending a message does nothing for it.
 
 A conversation is due while it has changed since it was indexed, which its own row says. So nothing is forgotten when a process ends.
-All functions but `conversations_due` need the organization's transaction.
+All functions but `expired_conversations` need the organization's transaction.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from agents.runtime.message_tool import visible_text
 from chat.models import NEVER, Conversation, SearchText, SearchWord
 from chat.search.words import has_typos, stored_trigrams, text_vector
 from tenants.context import current_organization_id
-from tenants.postgres.round_trip import read_rows
+from tenants.postgres.prepared_selects import read_rows
 
 AT_ONCE: Final = 300  # messages of one transaction
 # Clocks of web servers may differ, and a message's date comes from them. Messages that are read again have their parts counted, no more.
@@ -68,7 +68,7 @@ class DueConversation:
     id: UUID
 
 
-def conversations_due(limit: int) -> list[DueConversation]:
+def expired_conversations(limit: int) -> list[DueConversation]:
     """Return conversations of all organizations that are to be indexed, the longest waiting first."""
     due = Conversation.unscoped.using("system").filter(deleted_at=None, listed=True, indexed_at__lt=F("updated_at"))
     return [DueConversation(*row) for row in due.order_by("updated_at").values_list("organization_id", "pk")[:limit]]

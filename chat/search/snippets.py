@@ -63,11 +63,11 @@ def _window(line: str, wanted: Collection[str]) -> tuple[int, int]:
 
 def _places(text: str, wanted: Collection[str]) -> list[tuple[int, int]]:
     """Return where wanted words are, up to the last letter that is theirs."""
-    found = []
+    places = []
     for word in words_in(text):
         longest = max((len(each) for each in wanted if word.text.startswith(each)), default=0)
         if longest:
             # Letters that have changed their number (ligatures) are marked as a whole.
             same_length = len(word.text) == word.end - word.start
-            found.append((word.start, word.start + longest if same_length else word.end))
-    return found
+            places.append((word.start, word.start + longest if same_length else word.end))
+    return places

@@ -62,7 +62,7 @@ def text_vector(texts: Sequence[str], owner_id: UUID) -> tuple[str, set[str]]:
     positions: dict[str, list[int]] = defaultdict(list)
     for number, word in enumerate(islice((word for text in texts for word in words_in(text)), MAX_WORDS), start=1):
         positions[word.text].append(number)
-    return " ".join(f"'{key}{word}':{','.join(map(str, found[:20]))}" for word, found in positions.items()), set(positions)
+    return " ".join(f"'{key}{word}':{','.join(map(str, places[:20]))}" for word, places in positions.items()), set(positions)
 
 
 def text_query(words: Sequence[str], owner_id: UUID, similar: dict[str, list[str]]) -> str:

@@ -12,8 +12,8 @@ from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pen
 from chat.entries import StoredEntry
 from chat.models import Approval, Conversation, Part, Run, RunTool
 from chat.storage.run_loading import stored_entry
-from chat.storage.run_sums import tool_rows
 from chat.storage.run_writes import part_rows
+from chat.storage.search_columns import tool_rows
 
 
 def cancel_waiting_run(conversation: Conversation) -> None:

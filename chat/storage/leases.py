@@ -137,7 +137,7 @@ def _parts_json(run_id: UUID, shown: Checkpoint) -> str | None:
 def open_text_load(run_id: UUID, position: int) -> list[dict[str, Any]]:
     """Return what was shown of a run and not stored. `position`: how many parts are stored.
 
-    Of several lost owners the one whose text is longest: a shorter text was never shown in its place (chat.runs.journal.held_reset). Call it in
+    Of several lost owners the one whose text is longest: a shorter text was never shown in its place (chat.runs.journal.deferred_reset). Call it in
     the organization's transaction.
     """
     by_owner: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)

@@ -12,7 +12,7 @@ from django.db.models import F
 from agents.engine.messages import Usage
 from agents.runtime.call_recording import OWNER_LOST
 from chat.models import ModelCall, OpenText, Run
-from chat.storage.run_sums import cost_of
+from chat.storage.search_columns import cost_of
 from chat.stream.event_log import LeaseLost
 from limits.accounts import SettledCall, holds_settle
 from limits.budgets import NO_BUDGETS, Budgets

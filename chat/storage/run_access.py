@@ -52,6 +52,6 @@ def access_check(run_id: UUID) -> None:
     """Raises AccessEnded when the run's member may not write any more. In the organization's transaction."""
     with connection.cursor() as cursor:
         cursor.execute(f"{_ENDS} WHERE r.organization_id = %s AND r.id = %s", [current_organization_id(), run_id])
-        found = cursor.fetchone()
-    if found is not None and found[1]:
-        raise AccessEnded(found[1])
+        row = cursor.fetchone()
+    if row is not None and row[1]:
+        raise AccessEnded(row[1])

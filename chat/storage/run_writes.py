@@ -36,7 +36,7 @@ from chat.storage.pending_inputs import (
     pending_select,
 )
 from chat.storage.run_access import access_check
-from chat.storage.run_sums import cost_of, tool_rows
+from chat.storage.search_columns import cost_of, tool_rows
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversations
 from tenants.context import current_organization_id, database_pipeline

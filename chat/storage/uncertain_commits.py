@@ -48,8 +48,8 @@ async def _once(write: Callable[[], Awaitable[Result]], find: Callable[[], Await
     is_uncertain = False
     while True:
         try:
-            if is_uncertain and (found := await find()) is not None:
-                return found
+            if is_uncertain and (result := await find()) is not None:
+                return result
             return await write()
         except CommitUncertain:
             log.warning("commit_uncertain")

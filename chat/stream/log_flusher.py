@@ -114,7 +114,7 @@ async def append_to_logs(calls: Sequence[AppendCall]) -> list[Reply]:
     tagged = [log_tag(call.log.decode()) for call in calls]
     tags = sorted({*tagged})
     of_tags = await asyncio.gather(*(_append_or_error([call for call, of in zip(calls, tagged, strict=True) if of == tag]) for tag in tags))
-    replies = {tag: iter(found) for tag, found in zip(tags, of_tags, strict=True)}
+    replies = {tag: iter(replies_of_tag) for tag, replies_of_tag in zip(tags, of_tags, strict=True)}
     return [next(replies[tag]) for tag in tagged]
 
 

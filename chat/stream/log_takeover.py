@@ -15,7 +15,7 @@ _STEP_START = b'{"type":"start-step"}'
 
 
 @dataclass(slots=True)
-class LogLeft:
+class FormerLog:
     """The event log that a former owner left."""
 
     seq: int = 0  # the last number
@@ -24,7 +24,7 @@ class LogLeft:
     shown: ShownLength = field(default_factory=ShownLength)  # of the last step
 
 
-async def fence_and_read(run_id: UUID, epoch: int) -> LogLeft:
+async def fence_and_read(run_id: UUID, epoch: int) -> FormerLog:
     """Return what the log has.
 
     The former owner can't append any more. Waits while Redis is down. Raises LeaseLost.
@@ -46,8 +46,8 @@ async def _fence(run_id: UUID, epoch: int) -> None:
         raise LeaseLost
 
 
-async def _read(run_id: UUID) -> LogLeft:
-    left = LogLeft()
+async def _read(run_id: UUID) -> FormerLog:
+    left = FormerLog()
     while page := await read_log(run_id, after=left.seq):
         left.seq, left.has_ended = page[-1].seq, page[-1].end
         for entry in page:

@@ -14,7 +14,7 @@ from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_delta, split_deltas
 from chat.stream.event_log import LeaseLost, LogEntry, LogKeys
 from chat.stream.log_flusher import AppendCall, LogFlusher, Reply
-from chat.stream.log_takeover import LogLeft, fence_and_read
+from chat.stream.log_takeover import FormerLog, fence_and_read
 from tenants.redis.clients import REDIS_ERRORS
 
 log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class EventLogWriter:
         self._failure: BaseException | None = None
 
     @classmethod
-    async def resume(cls, run_id: UUID, epoch: int, *, callbacks: WriterCallbacks) -> tuple[EventLogWriter, LogLeft | None]:
+    async def resume(cls, run_id: UUID, epoch: int, *, callbacks: WriterCallbacks) -> tuple[EventLogWriter, FormerLog | None]:
         """Return a writer that continues the log, and what the log shows (None: there is no log to continue).
 
         Its sequence numbers are above all that any viewer can have seen. So a viewer of entries that Redis has lost notices the loss

@@ -63,13 +63,15 @@ class RestSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         declared, shapes = self._operation, self._operation.shapes or {}
-        found: dict[Any, OpenApiResponse] = {}
+        responses: dict[Any, OpenApiResponse] = {}
         if not declared.files:
-            found |= {code: OpenApiResponse(declared.answer, description=declared.summary) for code in (declared.status, *declared.also)}
-        found |= {(declared.status, media): OpenApiResponse(_file(media), description=declared.summary) for media in declared.files}
+            responses |= {
+                code: OpenApiResponse(declared.answer, description=declared.summary) for code in (declared.status, *declared.also)
+            }
+        responses |= {(declared.status, media): OpenApiResponse(_file(media), description=declared.summary) for media in declared.files}
         if declared.etag:
-            found[304] = OpenApiResponse(description="Unchanged since the answer with this ETag.")
-        return found | {
+            responses[304] = OpenApiResponse(description="Unchanged since the answer with this ETag.")
+        return responses | {
             code: OpenApiResponse(shapes.get(code, Error), description=ERROR_DESCRIPTIONS[code]) for code in sorted(self._errors)
         }
 
@@ -130,11 +132,11 @@ def _simplified(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _headers(*, is_keyed: bool, etag: bool) -> list[OpenApiParameter]:
-    found = []
+    headers = []
     if is_keyed:
         text = "The same key again, within a day, gives the first answer again."
         key = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": r"^[\x21-\x7e]+$"}
-        found.append(OpenApiParameter("Idempotency-Key", key, OpenApiParameter.HEADER, description=text))
+        headers.append(OpenApiParameter("Idempotency-Key", key, OpenApiParameter.HEADER, description=text))
     if etag:
-        found.append(OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier answer."))
-    return found
+        headers.append(OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier answer."))
+    return headers

@@ -18,15 +18,15 @@ from config.backup.archive import BackupError
 
 def program_find(name: str, major: int) -> tuple[str, int]:
     """Return the path and the major version of a program that is at least of this one. Raises BackupError."""
-    found = [(path, _major(path)) for path in _candidates(name)]
-    for path, version in found:
+    versions = [(path, _major(path)) for path in _candidates(name)]
+    for path, version in versions:
         if version >= major:
             return path, version
-    if not found:
+    if not versions:
         raise BackupError(
             f"{name} was not found. Install PostgreSQL's client programs, version {major} or newer, and put them on the PATH."
         )
-    path, version = found[0]
+    path, version = versions[0]
     raise BackupError(f"{path} is of version {version}, and version {major} or newer is needed. Put a newer {name} first on the PATH.")
 
 
@@ -41,8 +41,8 @@ def _candidates(name: str) -> Iterator[str]:
 
 def _major(path: str) -> int:
     version_text = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
-    found = re.search(r"\(PostgreSQL\) (\d+)", version_text)
-    return int(found[1]) if found else 0
+    match = re.search(r"\(PostgreSQL\) (\d+)", version_text)
+    return int(match[1]) if match else 0
 
 
 def owner_login() -> tuple[str, dict[str, str]]:

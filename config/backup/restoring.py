@@ -103,6 +103,6 @@ def _restore_database(archive: Archive, program: str) -> None:
         raise BackupError(f"pg_restore failed, and the database is still empty: {stderr}")
 
 
-def _compare(expected: Mapping[str, int], found: Mapping[str, int]) -> None:
-    if differing := sorted(table for table in {*expected, *found} if expected.get(table) != found.get(table)):
+def _compare(expected: Mapping[str, int], restored: Mapping[str, int]) -> None:
+    if differing := sorted(table for table in {*expected, *restored} if expected.get(table) != restored.get(table)):
         raise BackupError(f"The restored database has other numbers of rows than the manifest: {', '.join(differing)}. Do not use it.")

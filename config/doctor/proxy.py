@@ -38,11 +38,11 @@ def proxy_findings() -> Iterator[Finding]:
         yield error("proxy", *_answer_problem(response.status_code))
         return
     try:
-        seen = response.json()
+        report = response.json()
     except ValueError:  # a page
         yield error("proxy", *_SOMETHING_ELSE)
         return
-    yield from seen_findings(seen)
+    yield from seen_findings(report)
 
 
 def _ask() -> httpx2.Response:
@@ -75,10 +75,10 @@ _NOT_SECURE: Final = (
 )
 
 
-def seen_findings(seen: dict[str, Any]) -> Iterator[Finding]:
+def seen_findings(report: dict[str, Any]) -> Iterator[Finding]:
     """Judge what a web process says that it saw."""
-    client, named = seen["client"], [part.strip() for part in seen["forwarded_for"].split(",") if part.strip()]
-    problems = [error("proxy", *_NOT_SECURE)] if not seen["is_secure"] else []
+    client, named = report["client"], [part.strip() for part in report["forwarded_for"].split(",") if part.strip()]
+    problems = [error("proxy", *_NOT_SECURE)] if not report["is_secure"] else []
     if client == FORGED:
         advice = f"Let the proxy set X-Forwarded-For to the address that it sees, {SAMPLES}, and name nothing but the proxy in FORWARDED_ALLOW_IPS."
         problems.append(error("proxy", "Whoever asks can choose the address that Parley takes for theirs.", advice))

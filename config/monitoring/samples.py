@@ -118,12 +118,12 @@ def look_at_pools() -> None:
         pool: Any = getattr(connections[role], "pool", None)
         if pool is None:
             continue
-        found = pool.get_stats()
-        idle = found.get("pool_available", 0)
+        stats = pool.get_stats()
+        idle = stats.get("pool_available", 0)
         families.DB_CONNECTIONS.labels(role, "idle").set(idle)
-        families.DB_CONNECTIONS.labels(role, "used").set(found.get("pool_size", 0) - idle)
-        families.DB_CONNECTIONS.labels(role, "waiting").set(found.get("requests_waiting", 0))
-        families.DB_CONNECTIONS_MAX.labels(role).set(found.get("pool_max", 0))
+        families.DB_CONNECTIONS.labels(role, "used").set(stats.get("pool_size", 0) - idle)
+        families.DB_CONNECTIONS.labels(role, "waiting").set(stats.get("requests_waiting", 0))
+        families.DB_CONNECTIONS_MAX.labels(role).set(stats.get("pool_max", 0))
 
 
 def look_at_disks() -> None:

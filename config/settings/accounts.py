@@ -41,7 +41,7 @@ ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 15 * 60
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # after the second factor, where there is one
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-# Attempts to prove who somebody is are counted by accounts.sign_in.throttle, at every door together; these limit how often mails go out.
+# Attempts to prove who somebody is are counted by accounts.sign_in.throttle, for all ways together; these limit how often mails go out.
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None, "reauthenticate": None, "confirm_email": "5/m/key,20/m/ip"}
 ALLAUTH_TRUSTED_PROXY_COUNT = 0  # uvicorn has put the client's address in the place of a trusted proxy's (FORWARDED_ALLOW_IPS)
 

@@ -38,12 +38,12 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # has 
 
     def _known_file(self, path: str) -> Any:
         """Return a file that was there at the start, or one of the Python console's, whose packages may have arrived since."""
-        found = self.files.get(path)
-        if found is None and path.startswith(f"{self.static_prefix}{LATE_FOLDER}"):
-            found = self.find_file(path)
-            if found is not None:
-                self.files[path] = found
-        return found
+        file = self.files.get(path)
+        if file is None and path.startswith(f"{self.static_prefix}{LATE_FOLDER}"):
+            file = self.find_file(path)
+            if file is not None:
+                self.files[path] = file
+        return file
 
 
 def _file_response(static_file: Any, request: HttpRequest) -> HttpResponse:

@@ -39,8 +39,8 @@ def check_config(body: dict[str, Any], model: ModelProfile, betas: str) -> None:
     _check_tool_choice(body, model)
     _check_system(body)
     _check_answer_schema(((body.get("output_config") or {}).get("format") or {}).get("schema"))
-    if len(found := list(_cache_controls(body))) > MAX_CACHE_CONTROLS:
-        raise invalid(f"A maximum of {MAX_CACHE_CONTROLS} blocks with cache_control may be provided. Found {len(found)}.")
+    if len(controls := list(_cache_controls(body))) > MAX_CACHE_CONTROLS:
+        raise invalid(f"A maximum of {MAX_CACHE_CONTROLS} blocks with cache_control may be provided. Found {len(controls)}.")
     if any(not sequence.strip() for sequence in body.get("stop_sequences") or []):
         raise invalid("stop_sequences: each stop sequence must contain non-whitespace")
 

@@ -112,7 +112,7 @@ def _check_ids(messages: Sequence[Message]) -> None:
 def _check_results(before: Message, message: Message, index: int) -> None:
     """Check that each result in `message` belongs to a call in the message before."""
     asked = {block["id"] for block in _tool_uses(before)}
-    found: set[str] = set()
+    result_ids: set[str] = set()
     for number, block in enumerate(blocks_of(message)):
         if block["type"] != "tool_result":
             continue
@@ -122,9 +122,9 @@ def _check_results(before: Message, message: Message, index: int) -> None:
                 f"{place}: unexpected `tool_use_id` found in `tool_result` blocks: {call_id}. Each `tool_result` block must have a"
                 " corresponding `tool_use` block in the previous message."
             )
-        if call_id in found:
+        if call_id in result_ids:
             raise invalid(f"{place}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {call_id}")
-        found.add(call_id)
+        result_ids.add(call_id)
 
 
 def _check_unanswered(messages: Sequence[Message]) -> None:

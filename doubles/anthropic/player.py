@@ -21,8 +21,8 @@ class EventPlayer(Player):
     def usage_until(self, chunk: Chunk) -> dict[str, Any]:
         """At the begin the prompt's tokens, then what was written so far, which is not told, at the end the answer's."""
         self._output += chunk.tokens
-        told: dict[str, Any] = chunk.payload.get("message", chunk.payload).get("usage", {})
-        return {"output_tokens": self._output} if chunk.tokens else told
+        usage: dict[str, Any] = chunk.payload.get("message", chunk.payload).get("usage", {})
+        return {"output_tokens": self._output} if chunk.tokens else usage
 
     async def _play_fault(self, fault: Fault) -> bool:
         if fault.kind == "malformed":

@@ -57,8 +57,8 @@ def artifact_call(conversation: ConversationState) -> list[Item]:
     order = _call_for_existing(conversation) or _call_for_new(conversation.text)
     if order is None or order.agent not in conversation.tools:
         return []
-    lead = _LEADS[order.arguments["operation"]].format(noun=order.noun)
-    return [*([Text(lead)] if lead else []), Call(order.agent, order.arguments)]
+    beginning = _LEADS[order.arguments["operation"]].format(noun=order.noun)
+    return [*([Text(beginning)] if beginning else []), Call(order.agent, order.arguments)]
 
 
 _LEADS = {

@@ -24,8 +24,8 @@ _THOUGHT = Thought("**Planning the document**\n\nThe instruction names the subje
 
 def review(content: str) -> list[str]:
     """Return one line of JSON per suggestion, in the document's order. Each quote occurs only once in it."""
-    found = sorted({quote: (place, line) for place, quote, line in _proposals(content) if content.count(quote) == 1}.values())
-    return [line for _, line in found[:MAX_SUGGESTIONS]]
+    proposals = sorted({quote: (place, line) for place, quote, line in _proposals(content) if content.count(quote) == 1}.values())
+    return [line for _, line in proposals[:MAX_SUGGESTIONS]]
 
 
 def _proposals(content: str) -> Iterator[tuple[int, str, str]]:

@@ -81,8 +81,8 @@ def _error_scene(conversation: ConversationState) -> list[Item] | None:
 
 
 def _reply(conversation: ConversationState) -> list[Item]:
-    lead = interjection_lead(conversation)
-    start = [Text(lead)] if lead else []
+    beginning = interjection_lead(conversation)
+    start = [Text(beginning)] if beginning else []
     if order := artifact_call(conversation):
         return [*start, *order]
     if _STORY.search(conversation.text):
@@ -90,7 +90,7 @@ def _reply(conversation: ConversationState) -> list[Item]:
     for pattern, sample in _SAMPLES:
         if re.search(pattern, conversation.text, re.IGNORECASE):
             return [*start, Text(sample)]
-    return [*start, Text(samples.INTERJECTION if lead else samples.general(conversation.text))]
+    return [*start, Text(samples.INTERJECTION if beginning else samples.general(conversation.text))]
 
 
 def _thought(text: str) -> Thought:
@@ -109,8 +109,8 @@ def _summary(event: Event) -> str:
         return refused
     if event.tool == MESSAGE and "error" not in result:
         return "That is all I wanted to say."
-    if (told := artifact_summary(event)) is not None:
-        return told
+    if (summary := artifact_summary(event)) is not None:
+        return summary
     if "id" not in result:
         return f"That did not work: {result.get('error') or 'the tool gave no result'} You can try again or put it another way."
     return "It is ready to read and to edit. Ask me to make it shorter, or to add a section."

@@ -52,23 +52,23 @@ def _lookup(conversation: ConversationState) -> Call:
 
 def _summary(conversation: ConversationState) -> list[Item]:
     event = conversation.results[-1]
-    found = _json(event.value)
+    result = _json(event.value)
     format_result = _FORMATTERS.get(event.tool.removeprefix("github_"), lambda value: None)
-    return [Text(format_result(found) or _plain(event.value))]
+    return [Text(format_result(result) or _plain(event.value))]
 
 
-def _issues(found: Any) -> str | None:
-    issues = found.get("issues") if isinstance(found, dict) else None
+def _issues(result: Any) -> str | None:
+    issues = result.get("issues") if isinstance(result, dict) else None
     return _lines("issue", [f"#{one['number']} {one['title']} ({one['state']})" for one in issues]) if issues is not None else None
 
 
-def _repositories(found: Any) -> str | None:
-    items = found.get("items") if isinstance(found, dict) else None
+def _repositories(result: Any) -> str | None:
+    items = result.get("items") if isinstance(result, dict) else None
     return _lines("repository", [f"**{one['full_name']}**: {one['description']}" for one in items]) if items is not None else None
 
 
-def _entries(found: Any) -> str | None:
-    return _lines("entry", [f"`{one['path']}`" for one in found]) if isinstance(found, list) else None
+def _entries(result: Any) -> str | None:
+    return _lines("entry", [f"`{one['path']}`" for one in result]) if isinstance(result, list) else None
 
 
 _FORMATTERS: dict[str, Callable[[Any], str | None]] = {LIST_ISSUES: _issues, SEARCH: _repositories, CONTENTS: _entries}

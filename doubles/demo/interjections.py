@@ -50,13 +50,15 @@ def interjection_lead(conversation: ConversationState) -> str:
     return ""
 
 
-def _is_unfinished(said: str) -> bool:
+def _is_unfinished(text: str) -> bool:
     """Return whether the text is an incomplete beginning of one of the demo's own texts.
 
     The wire does not distinguish partial answers from complete ones.
     """
-    said = _LEAD.sub("", said).strip()
-    return bool(said) and any(whole.startswith(said) and len(said) < len(whole.strip()) for whole in map(str.strip, _COMPLETE_TEXTS))
+    text = _LEAD.sub("", text).strip()
+    return bool(text) and any(
+        complete.startswith(text) and len(text) < len(complete.strip()) for complete in map(str.strip, _COMPLETE_TEXTS)
+    )
 
 
 def _quoted(text: str) -> str:

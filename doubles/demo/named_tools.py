@@ -27,8 +27,8 @@ def named_tool_scene(conversation: ConversationState) -> list[Item] | None:
         return None
     if not conversation.since:
         return [call]
-    told = [event for event in conversation.results if event.tool == call.name]
-    return [Text(_summary(told[-1]))] if told else None
+    results = [event for event in conversation.results if event.tool == call.name]
+    return [Text(_summary(results[-1]))] if results else None
 
 
 def _call(conversation: ConversationState) -> Call | None:

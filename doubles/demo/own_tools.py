@@ -79,9 +79,9 @@ def _address(conversation: ConversationState, request: ReceivedRequest) -> str:
     """Return the address of the page to read; "" when there is none, or when the provider itself reads pages."""
     if _DEMO_PAGE.search(conversation.text):
         return f"http://{request.headers.get('host', 'localhost')}{PAGE_PATH}"
-    found = _PAGE.search(conversation.text)
-    own = found is not None and FETCH in conversation.tools and "url_context" not in offered_tools(request.body)
-    return found[1].rstrip(".,;:!?") if found and own else ""
+    match = _PAGE.search(conversation.text)
+    own = match is not None and FETCH in conversation.tools and "url_context" not in offered_tools(request.body)
+    return match[1].rstrip(".,;:!?") if match and own else ""
 
 
 def _page(conversation: ConversationState, address: str) -> list[Item]:
@@ -92,8 +92,8 @@ def _page(conversation: ConversationState, address: str) -> list[Item]:
     page = _value(conversation.results[-1])
     if "text" not in page:
         return [Text(f"I could not read the page. {page.get('error', '')}".strip())]
-    told = f"I read **{page.get('title') or page.get('url')}**, {page.get('total_chars', 0):,} characters as Markdown. It begins:"
-    return [Text(f"{told}\n\n{_quoted(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
+    introduction = f"I read **{page.get('title') or page.get('url')}**, {page.get('total_chars', 0):,} characters as Markdown. It begins:"
+    return [Text(f"{introduction}\n\n{_quoted(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
 
 
 def _files(conversation: ConversationState, wanted: str) -> list[Item]:
@@ -101,15 +101,15 @@ def _files(conversation: ConversationState, wanted: str) -> list[Item]:
         return [Text(_NO_FILES)]
     if not conversation.results:
         return [Text("I'll look into the files."), Call(SEARCH_FILES, {"query": wanted})]
-    last, found = conversation.results[-1], _value(conversation.results[-1])
-    if "error" in found:
-        return [Text(f"That did not work: {found['error']}")]
-    matches = found.get("matches", [])
+    last, value = conversation.results[-1], _value(conversation.results[-1])
+    if "error" in value:
+        return [Text(f"That did not work: {value['error']}")]
+    matches = value.get("matches", [])
     if last.tool == SEARCH_FILES and not matches:
         return [Text(f"No file has a line with \u201c{wanted}\u201d.")]
     if last.tool == SEARCH_FILES:
         return [Call(READ_FILE, {"path": matches[0]["path"]})]
-    return [Text(f"**{found.get('path')}** has it:\n\n{_quoted(str(found.get('text', '')))}")]
+    return [Text(f"**{value.get('path')}** has it:\n\n{_quoted(str(value.get('text', '')))}")]
 
 
 def _value(event: Event) -> dict[str, Any]:
@@ -137,8 +137,8 @@ def page_scene(conversation: ConversationState, request: ReceivedRequest) -> lis
 def _state(request: ReceivedRequest) -> Mapping[str, Any]:
     """Return the latest page state that the model was given."""
     texts = [part.get("text", "") for content in request.contents for part in content["parts"]]
-    told = [match[1] for text in texts for match in _PAGE_STATE_TAG.finditer(text)]
-    state: dict[str, Any] = json.loads(told[-1].replace("&lt;", "<")) if told else {}
+    states = [match[1] for text in texts for match in _PAGE_STATE_TAG.finditer(text)]
+    state: dict[str, Any] = json.loads(states[-1].replace("&lt;", "<")) if states else {}
     return state
 
 

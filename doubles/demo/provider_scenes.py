@@ -114,20 +114,22 @@ def _search_items(topic: str) -> list[Item]:
             ProviderTool("web_search", {"query": "green tea brewing temperature"}, pages=TEMPERATURE_PAGES),
             CitedText(TEMPERATURE, pages=TEMPERATURE_PAGES),
         ]
-    cited = [CitedText(text.format(topic=topic[:80]), pages=found) for text, found in zip(_SEARCH_SENTENCES, pages, strict=True)]
+    cited = [
+        CitedText(text.format(topic=topic[:80]), pages=cited_pages) for text, cited_pages in zip(_SEARCH_SENTENCES, pages, strict=True)
+    ]
     return [Text(_DISCLAIMER), ProviderTool("web_search", {"query": topic[:80]}, pages=_PAGES), *cited]
 
 
 def _page_items(url: str) -> list[Item]:
     page = (url.rstrip(".,;:!?"), "")
-    told = "I am the **demo provider** and only play that I read this page. A real model would now answer from what it says."
-    return [ProviderTool("url_context", {"url": page[0]}, pages=[page]), CitedText(told, pages=[page])]
+    explanation = "I am the **demo provider** and only play that I read this page. A real model would now answer from what it says."
+    return [ProviderTool("url_context", {"url": page[0]}, pages=[page]), CitedText(explanation, pages=[page])]
 
 
 def _code_items() -> list[Item]:
-    lead = "I am the **demo provider** and play that code runs on the provider's side. It looks for prime numbers.\n\n"
+    explanation = "I am the **demo provider** and play that code runs on the provider's side. It looks for prime numbers.\n\n"
     return [
-        Text(lead),
+        Text(explanation),
         ProviderTool("code_execution", {"code": _CODE}, output=_CODE_OUTPUT),
         Text("There are **15** prime numbers below 50; the card above has the code and what it printed."),
     ]
@@ -141,9 +143,9 @@ def drawing_scene(conversation: ConversationState, request: ReceivedRequest) -> 
     can_draw = "contents" in request.body or "image_generation" in offered_tools(request.body)
     if conversation.since or not can_draw or not _DRAW.search(conversation.text):
         return None
-    lead = "I am the **demo provider**: this picture is made of numbers in a script, whatever you ask for.\n\n"
+    explanation = "I am the **demo provider**: this picture is made of numbers in a script, whatever you ask for.\n\n"
     return [
-        Text(lead),
+        Text(explanation),
         Picture(chart()),
         Text("A real model for images would now have drawn what you asked for. Ask me about it, and I get it back."),
     ]
@@ -153,10 +155,10 @@ def _describe_files(request: ReceivedRequest) -> list[Item] | None:
     """Describe the images and documents that came natively with the newest message."""
     newest: Mapping[str, Any] = next((content for content in reversed(request.contents) if content.get("role") != "model"), {})
     texts = [str(part.get("text", "")) for part in newest.get("parts", [])]
-    files = [found for text in texts if (found := _FILE.match(text)) and found[3] in _FILE_PLACEHOLDERS]
+    files = [match for text in texts if (match := _FILE.match(text)) and match[3] in _FILE_PLACEHOLDERS]
     if not files:
         return None
-    names = ", ".join(f"**{unescape(found[1])}** ({found[2]})" for found in files)
+    names = ", ".join(f"**{unescape(match[1])}** ({match[2]})" for match in files)
     return [
         Text(
             f"I got {names} as it is, not as text. I am the **demo provider**, so I can't look at it; a real model would now tell you what it sees."
@@ -170,8 +172,8 @@ def delegation_scene(conversation: ConversationState) -> list[Item] | None:
         return None
     if not conversation.since:
         return [Call(AGENT, {"task": conversation.text})]
-    told = [event for event in conversation.results if event.tool == AGENT]
-    return [Text(_summary(told[-1]))] if told else None
+    results = [event for event in conversation.results if event.tool == AGENT]
+    return [Text(_summary(results[-1]))] if results else None
 
 
 def _summary(event: Event) -> str:

@@ -21,12 +21,12 @@ TOKENS_PER_S = 70.0
 
 def suggestions(exchange: str) -> str:
     """Return a JSON list of three follow-up messages that the demo itself can answer."""
-    said = dict(_TAG.findall(exchange))
-    if piece := piece_for(said.get("user", "")):
+    tags = dict(_TAG.findall(exchange))
+    if piece := piece_for(tags.get("user", "")):
         return json.dumps(piece.suggestions)
-    if _DOCUMENT.search(said.get("assistant", "")):
+    if _DOCUMENT.search(tags.get("assistant", "")):
         return json.dumps(["Make it shorter.", "Add a section about the next steps.", "Show me a table."])
-    return json.dumps([f"Write a short document about {_topic(said.get('user', ''))}.", "Show me a table.", "What else can I try?"])
+    return json.dumps([f"Write a short document about {_topic(tags.get('user', ''))}.", "Show me a table.", "What else can I try?"])
 
 
 def _topic(question: str) -> str:

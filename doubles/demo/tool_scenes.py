@@ -73,8 +73,8 @@ def through_message_tool(items: list[Item], conversation: ConversationState) -> 
 
 
 def _must_use_message_tool(conversation: ConversationState) -> bool:
-    told: Sequence[str] = [conversation.system_text, *conversation.reminders]
-    return MESSAGE in conversation.tools and (conversation.must_call or any(_MUST_ANSWER_WITH_IT.search(text) for text in told))
+    instructions: Sequence[str] = [conversation.system_text, *conversation.reminders]
+    return MESSAGE in conversation.tools and (conversation.must_call or any(_MUST_ANSWER_WITH_IT.search(text) for text in instructions))
 
 
 def loop_scene(conversation: ConversationState) -> list[Item] | None:
@@ -91,8 +91,8 @@ def work_scene(conversation: ConversationState) -> list[Item] | None:
     if not re.search(r"\bmany steps\b", conversation.text, re.IGNORECASE) or not {call.name for call in _WORK} <= set(conversation.tools):
         return None
     done = sum(event.kind == "call" for event in conversation.since)
-    lead = [] if done else [Text(_WORK_BEGINS)]
-    return [*lead, _WORK[done]] if done < len(_WORK) else [Text(_WORK_DONE)]
+    beginning = [] if done else [Text(_WORK_BEGINS)]
+    return [*beginning, _WORK[done]] if done < len(_WORK) else [Text(_WORK_DONE)]
 
 
 def steps_scene(conversation: ConversationState) -> list[Item] | None:
@@ -106,8 +106,8 @@ def steps_scene(conversation: ConversationState) -> list[Item] | None:
         return [Text(_DONE)]
     if (call := _harmless_call(conversation, f"Step {number} of {STEPS}")) is None:
         return [Text(_NO_TOOL)]
-    lead = [] if conversation.since else [Text(_BEGIN if begins else _ON)]
-    return [*lead, call]
+    beginning = [] if conversation.since else [Text(_BEGIN if begins else _ON)]
+    return [*beginning, call]
 
 
 def _steps_done(events: Iterable[Event]) -> int:

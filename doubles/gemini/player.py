@@ -52,8 +52,8 @@ class Player:
 
     def usage_until(self, chunk: Chunk) -> dict[str, Any]:
         """Return the usage up to this chunk, which on this wire it tells itself."""
-        found: dict[str, Any] = chunk.payload.get("usageMetadata", {})
-        return found
+        usage: dict[str, Any] = chunk.payload.get("usageMetadata", {})
+        return usage
 
     async def _wait_until_due(self, tokens: int) -> None:
         """Sleep until the chunk is due. Late chunks are sent immediately, which keeps the average rate."""

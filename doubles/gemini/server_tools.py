@@ -53,17 +53,17 @@ class ServerTools:
 
     def metadata(self) -> dict[str, Any]:
         """Return the metadata for the candidate of the last chunk."""
-        found: dict[str, Any] = {}
+        metadata: dict[str, Any] = {}
         if self._queries or self._chunks:
-            found["groundingMetadata"] = {
+            metadata["groundingMetadata"] = {
                 "webSearchQueries": self._queries,
                 "groundingChunks": [{"web": {"uri": url, "title": title}} for url, title in self._chunks],
                 "groundingSupports": self._supports,
                 "searchEntryPoint": {"renderedContent": "<div>Search</div>"},
             }
         if self._pages:
-            found["urlContextMetadata"] = {"urlMetadata": self._pages}
-        return found
+            metadata["urlContextMetadata"] = {"urlMetadata": self._pages}
+        return metadata
 
     def _record_pages(self, tool: ProviderTool) -> None:
         if tool.tool == "web_search":

@@ -43,9 +43,9 @@ def search_repositories(
 ) -> str:
     """Find GitHub repositories by name, description, or other metadata."""
     words = [word.lower() for word in query.split() if ":" not in word]
-    found = [item for item in REPOSITORIES.values() if all(word in f"{item.full_name} {item.description}".lower() for word in words)]
-    shown = found[(page - 1) * perPage : page * perPage]
-    return _json({"total_count": len(found), "incomplete_results": False, "items": [_repository(item) for item in shown]})
+    matching = [item for item in REPOSITORIES.values() if all(word in f"{item.full_name} {item.description}".lower() for word in words)]
+    shown = matching[(page - 1) * perPage : page * perPage]
+    return _json({"total_count": len(matching), "incomplete_results": False, "items": [_repository(item) for item in shown]})
 
 
 def get_file_contents(

@@ -35,11 +35,11 @@ TEXT_FORMAT = tagged_union(
 )
 
 
-def check_answer_format(wanted: dict[str, Any] | None, said: Any, path: str, place: str) -> None:
+def check_answer_format(wanted: dict[str, Any] | None, content: Any, path: str, place: str) -> None:
     """Check the format, whose members of a schema are beside its type. Raises WireError (400). `said`: the messages; `place`: their field."""
     if wanted is None:
         return
-    if wanted["type"] == "json_object" and b"json" not in orjson.dumps(said).lower():
+    if wanted["type"] == "json_object" and b"json" not in orjson.dumps(content).lower():
         raise invalid(f"'{place}' must contain the word 'json' in some form, to use '{path}' of type 'json_object'.", place)
     if wanted["type"] == "json_schema":
         _check_schema(wanted, path)

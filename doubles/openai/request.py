@@ -64,9 +64,9 @@ def _item_content(item: Mapping[str, Any], names: Mapping[str, str]) -> Content 
 def _chat_message_content(message: Mapping[str, Any], names: Mapping[str, str]) -> Content:
     if message["role"] == "tool":
         return {"role": "user", "parts": [_result(message["tool_call_id"], names, message["content"])]}
-    said = _message_content(message["role"], message.get("content"))
+    content = _message_content(message["role"], message.get("content"))
     calls = [_call(call["id"], call["function"]["name"], call["function"]["arguments"]) for call in message.get("tool_calls", ())]
-    return {**said, "parts": [*said["parts"], *calls]}
+    return {**content, "parts": [*content["parts"], *calls]}
 
 
 def _message_content(role: str, content: Any) -> Content:

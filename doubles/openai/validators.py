@@ -155,8 +155,8 @@ def join(path: str, name: str) -> str:
 
 
 def _wrong_type(value: Any, path: str, wanted: str) -> Exception:
-    found = "null" if value is None else _NAMES[type(value)]
-    return invalid(f"Invalid type for '{path}': expected {wanted}, but got {found} instead.", path, "invalid_type")
+    type_name = "null" if value is None else _NAMES[type(value)]
+    return invalid(f"Invalid type for '{path}': expected {wanted}, but got {type_name} instead.", path, "invalid_type")
 
 
 def _range_error(problem: str, sign: str, path: str, bound: float, value: float) -> str:

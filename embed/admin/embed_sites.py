@@ -17,7 +17,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import TenantModelAdmin, badge
-from admin_config.admin.sites.mount import RedirectAfter
+from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.models import Assistant
 from embed.admin.forms import CHAT_AGENT, GONE, EmbedSiteForm
 from embed.admin.limit_rows import EmbedLimitInline
@@ -114,7 +114,7 @@ class EmbedSiteAdmin(TenantModelAdmin):
         site = self.get_object(request, str(object_id))
         if request.method != "POST" or site is None or not site.key_set_url:
             raise Http404
-        return RedirectAfter(reverse("admin:embed_embedsite_change", args=[site.pk]), partial(_fetch_keys, request, site))
+        return DeferredRedirect(reverse("admin:embed_embedsite_change", args=[site.pk]), partial(_fetch_keys, request, site))
 
     def preview_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show the chat as a page would, to a visitor who is this admin."""

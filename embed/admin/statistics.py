@@ -15,7 +15,7 @@ from chat.models import Conversation, Message
 from chat.overview.charts import Chart, Series, chart
 from embed.models import EmbedSite, EmbedVisitor
 from limits.models import RateLimit, Scope
-from limits.used import used_in_words
+from limits.usage_text import used_in_words
 from limits.violations.reading import KIND
 from security.models import AuditEvent
 from tenants.localization.language import date_in_words
@@ -59,8 +59,8 @@ def site_figures(site: EmbedSite) -> SiteFigures:
 
 
 def _used(site: EmbedSite) -> list[str] | None:
-    found = [used_in_words(limit) for limit in RateLimit.objects.filter(embed_site=site, scope=Scope.EMBED)]
-    return None if None in found else [words for limit in found for words in limit or ()]
+    texts = [used_in_words(limit) for limit in RateLimit.objects.filter(embed_site=site, scope=Scope.EMBED)]
+    return None if None in texts else [words for limit in texts for words in limit or ()]
 
 
 def _by_day(rows: QuerySet[Any], since: date, number: Aggregate = _ROWS) -> dict[date, int]:

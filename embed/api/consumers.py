@@ -18,10 +18,10 @@ from chat.api.run_streams import RunStream
 from embed.api.schemas import EmbedAuthentication, VisitorTitle
 from embed.api.titles import generated_title
 from embed.api.views import VISITORS_ALLOW_NOTHING
-from embed.api.visible import VisibleRunStream
+from embed.api.visibility import VisibleRunStream
 from embed.api.waiting_sockets import WaitingSockets
 from embed.keys import site_ids
-from embed.visitors.access import BearerRefused, Visiting, visiting_by_bearer
+from embed.visitors.access import BearerRefused, Visit, visit_by_bearer
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.localization.language import socket_language_use
@@ -88,13 +88,13 @@ class VisitorConsumer(ChatConsumer):
 
     async def request_of(self, frame: SendFrame) -> ChatRequest:
         """Return the request with the embed's assistant, whatever the frame chose. Looks again whether the visitor may still chat here."""
-        visiting = await self._visiting()
+        visit = await self._visit()
         request = frame.as_request()
         if any(message.files for message in request.messages):
             raise BadRequest(gettext("Files can't be sent in this chat."))
         if any(decision.approved for decision in request.decided):
             raise NotAllowed(VISITORS_ALLOW_NOTHING)
-        body, site = frame.body, visiting.site
+        body, site = frame.body, visit.site
         switches = body.switches if site.shows_switches else {}
         options = ChatOptions(assistant=site.assistant, switches=switches, page_state=body.page_state, page_tools=body.page_tools)
         return request.model_copy(update={"options": options})
@@ -105,16 +105,16 @@ class VisitorConsumer(ChatConsumer):
     async def _authenticate(self, text: str) -> None:
         try:
             self._bearer = EmbedAuthentication.model_validate_json(text).bearer
-            visiting = await self._visiting()
+            visit = await self._visit()
         except (ValidationError, BearerRefused, NotFound):
             await self._end(CLOSE_BEARER, None, str(BearerRefused.message))
             return
-        self.actor = visiting.actor
+        self.actor = visit.actor
         if self._limits.is_paused(self.pause_key) or not self.count_socket():
             await self._end(CLOSE_TOO_MUCH, None, "")
             return
         self._wait_no_longer()
-        self._close_in(visiting.ends_at - time.time())
+        self._close_in(visit.ends_at - time.time())
         self.watch(WatchedConnection(self.actor, "", "", self._access_ended, is_visitor=True))
 
     def _wait_no_longer(self) -> None:
@@ -122,9 +122,9 @@ class VisitorConsumer(ChatConsumer):
             WaitingSockets.current().close(self._waits_in)
             self._waits_in = None
 
-    async def _visiting(self) -> Visiting:
+    async def _visit(self) -> Visit:
         """Raises BearerRefused, NotFound."""
-        return await in_db(visiting_by_bearer, self._bearer, self._key, organization_id=site_ids(self._key)[0])
+        return await in_db(visit_by_bearer, self._bearer, self._key, organization_id=site_ids(self._key)[0])
 
     async def tell(self, text: str | None, reason: str) -> None:
         if text is not None:

@@ -21,7 +21,7 @@ from admin_config.services.selectors import live_release
 from admin_config.services.switches import switches_of
 from artifacts.sandbox_views import frame_response
 from chat.api.boot import BootOrganization, ChatSwitch
-from embed.api.schemas import EmbedBoot, EmbedLook
+from embed.api.schemas import EmbedBoot, EmbedTexts
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from tenants.context import tenant_tx
@@ -96,7 +96,7 @@ def _switches(site: EmbedSite) -> list[ChatSwitch]:
 def _boot(request: HttpRequest, site: EmbedSite) -> EmbedBoot:
     key, organization = site_key(site), site.organization
     base = f"/embed/{key}"
-    look = EmbedLook.model_validate({name: getattr(site, name) for name in EmbedLook.model_fields})
+    look = EmbedTexts.model_validate({name: getattr(site, name) for name in EmbedTexts.model_fields})
     return EmbedBoot(
         # Drafts in the visitor's browser are kept under the slug: there it is the embed's own. Members' addresses are nobody's business.
         organization=BootOrganization(

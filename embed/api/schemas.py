@@ -102,7 +102,7 @@ class VisitorVersion(ResponseSchema):
     content: str
 
 
-class EmbedLook(ResponseSchema):
+class EmbedTexts(ResponseSchema):
     """The words of the chat. Blank ones are the product's, in the visitor's language."""
 
     title: str
@@ -128,4 +128,4 @@ class EmbedBoot(ResponseSchema):
     anonymous_allowed: bool
     members_may_keep: bool
     switches: list[ChatSwitch]
-    look: EmbedLook
+    look: EmbedTexts

@@ -35,5 +35,5 @@ async def generated_title(actor: Actor, key: str) -> str:
 
 def _read_title(actor: Actor, key: str) -> str:
     """Return the title that a model wrote; blank when none has. Raises NotFound."""
-    found = conversation_get_for_user(actor=actor, key=key)
-    return found.title if found.title_source == Conversation.TitleSource.GENERATED else ""
+    conversation = conversation_get_for_user(actor=actor, key=key)
+    return conversation.title if conversation.title_source == Conversation.TitleSource.GENERATED else ""

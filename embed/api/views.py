@@ -25,9 +25,9 @@ from chat.conversations.filing import Filing, conversations_file
 from chat.conversations.shapes import ConversationDetail
 from embed.api.earlier_messages import conversation_begin
 from embed.api.schemas import EarlierMessages, StartedConversation, VisitorTransfer, VisitorVersion
-from embed.api.visible import visible_message
+from embed.api.visibility import visible_message
 from embed.transfer.codes import transfer_code_new
-from embed.visitors.access import Visiting, request_visiting
+from embed.visitors.access import Visit, request_visit
 from tenants.authentication.tokens import TokenActor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound
@@ -41,7 +41,7 @@ class VisitorView(RestView):
     """Mixin that lets visitors in, and nobody else."""
 
     key = ""  # of the embed
-    visiting: Visiting
+    visit: Visit
 
     def dispatch(self, request: HttpRequest, *args: Any, slug: str | None = None, **kwargs: Any) -> HttpResponseBase:
         self.key = kwargs.pop("site")
@@ -50,8 +50,8 @@ class VisitorView(RestView):
     def perform_authentication(self, request: Request) -> None:
         mine, http = cast(ActorRequest, request), cast(OrganizationRequest, self.http)
         nobody: TokenActor | None = None
-        self.visiting = request_visiting(self.http, self.key)
-        mine.actor, mine.token = self.visiting.actor, nobody
+        self.visit = request_visit(self.http, self.key)
+        mine.actor, mine.token = self.visit.actor, nobody
         http.actor, http.token = mine.actor, nobody
         self._raise_if_form()
 
@@ -86,8 +86,8 @@ class VisitorConversationsView(VisitorView):
     def post(self, request: ActorRequest) -> StartedConversation:
         messages = self.body(EarlierMessages).messages
         with tenant_tx(request.actor.organization_id):
-            begun = conversation_begin(actor=request.actor, assistant=self.visiting.site.assistant, messages=messages)
-        return StartedConversation(conversation_id=begun.pk)
+            conversation = conversation_begin(actor=request.actor, assistant=self.visit.site.assistant, messages=messages)
+        return StartedConversation(conversation_id=conversation.pk)
 
 
 class VisitorTransferView(VisitorView):
@@ -97,7 +97,7 @@ class VisitorTransferView(VisitorView):
     http_method_names = ["post"]
 
     def post(self, request: ActorRequest) -> VisitorTransfer:
-        if not self.visiting.site.members_may_keep:
+        if not self.visit.site.members_may_keep:
             raise NotFound
         code = transfer_code_new(self.key, request.actor.membership_id)
         return VisitorTransfer(url=f"{settings.PUBLIC_URL}{reverse('embed:keep', args=[self.key, code])}")

@@ -96,9 +96,9 @@ def cached_keys(site: EmbedSite) -> FetchedKeys | None:
 def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
     """Return the host's key with this id; without an id the only one. None: there is no such key. Raises KeysUnavailable, Unavailable."""
     cached = cached_keys(site)
-    found = signing_key(cached.keys, key_id) if cached else None
-    if cached and found and time.time() - cached.fetched_at < FRESH_S:
-        return found
+    key = signing_key(cached.keys, key_id) if cached else None
+    if cached and key and time.time() - cached.fetched_at < FRESH_S:
+        return key
     with unavailable_without_redis():
         is_mine_to_ask = cache.add(f"{_place(site)}:asked", 1, ASK_AGAIN_S)
     if is_mine_to_ask:
@@ -108,7 +108,7 @@ def published_key(site: EmbedSite, key_id: object) -> jwt.PyJWK | None:
             log.warning("host_keys_unusable", site_id=str(site.pk), problem=str(error))
     if cached is None:
         raise KeysUnavailable
-    return found
+    return key
 
 
 def _place(site: EmbedSite) -> str:

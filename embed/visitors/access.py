@@ -37,7 +37,7 @@ class TooManyVisits(ParleyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Visiting:
+class Visit:
     """A visitor who is let in, with the embed."""
 
     actor: Actor
@@ -49,7 +49,7 @@ def bearer_new(visitor: EmbedVisitor) -> str:
     return signing.dumps({"visitor": visitor.pk.hex, "ends": int(time.time()) + LIFE_S}, salt=_salt(site_key(visitor.site)))
 
 
-def visiting_by_bearer(bearer: str, key: str) -> Visiting:
+def visit_by_bearer(bearer: str, key: str) -> Visit:
     """Return who has this bearer for the embed with this key. One query. Raises BearerRefused, and NotFound for a text that is no key."""
     organization_id, site_id = site_ids(key)
     visitor_id, ends_at = _open(bearer, key)
@@ -67,15 +67,15 @@ def visiting_by_bearer(bearer: str, key: str) -> Visiting:
         raise BearerRefused
     actor = actor_from_membership(visitor.membership)
     note_actor(actor.organization_id, actor.user_id)
-    return Visiting(actor, visitor.site, ends_at)
+    return Visit(actor, visitor.site, ends_at)
 
 
-def request_visiting(request: HttpRequest, key: str) -> Visiting:
+def request_visit(request: HttpRequest, key: str) -> Visit:
     """Return who makes the request, by its header alone: cookies count for nothing here. Raises BearerRefused, NotFound."""
     scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != SCHEME:
         raise BearerRefused
-    return visiting_by_bearer(bearer.strip(), key)
+    return visit_by_bearer(bearer.strip(), key)
 
 
 def _open(bearer: str, key: str) -> tuple[UUID, int]:

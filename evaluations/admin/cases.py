@@ -147,9 +147,9 @@ def _chosen_data_set(request: HttpRequest) -> DataSet:
         name = request.POST.get("name", "").replace("\x00", "").strip()[:80] or FROM_FEEDBACK
         return DataSet.objects.get_or_create(name=name)[0]
     try:
-        found = DataSet.objects.filter(pk=UUID(chosen)).first()
+        data_set = DataSet.objects.filter(pk=UUID(chosen)).first()
     except ValueError as error:
         raise NotFound from error
-    if found is None:
+    if data_set is None:
         raise NotFound
-    return found
+    return data_set

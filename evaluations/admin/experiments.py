@@ -109,8 +109,8 @@ def _experiment_context(experiment: Experiment, other: str) -> dict[str, Any]:
     results = _results_by_case(experiment)
     former = _results_by_case(baseline) if baseline else {}
     lines = [
-        Line(found[0].case, now.cells[case_id], change_of(case_id, before, now), found, former.get(case_id, []))
-        for case_id, found in results.items()
+        Line(case_results[0].case, now.cells[case_id], change_of(case_id, before, now), case_results, former.get(case_id, []))
+        for case_id, case_results in results.items()
     ]
     return {
         "experiment": experiment,

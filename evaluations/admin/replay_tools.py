@@ -44,14 +44,14 @@ def bound_tools(form: forms.BaseForm, tools: Sequence[ToolDefinition]) -> Iterat
 
 def changed_tools(given: Mapping[str, Any], tools: Sequence[ToolDefinition]) -> dict[str, DefinitionChange]:
     """Return the words that differ from the recorded ones, of a valid form. Blank ones are as recorded."""
-    found = {}
+    changes = {}
     for place, tool in enumerate(tools):
         description = _words(given, _name(place)) or tool.description
         arguments = {name: _words(given, _name(place, name)) for name in _arguments(tool)}
         changed = {name: words for name, words in arguments.items() if words not in ("", _arguments(tool)[name].strip())}
         if changed or description.strip() != tool.description.strip():
-            found[tool.name] = DefinitionChange(description=description, arguments=changed)
-    return found
+            changes[tool.name] = DefinitionChange(description=description, arguments=changed)
+    return changes
 
 
 def _name(place: int, argument: str | None = None) -> str:

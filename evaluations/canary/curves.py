@@ -49,18 +49,18 @@ class Curve:
 
 def points_of(look: Look, last: Sequence[Measure]) -> list[Point]:
     """Return how the canary did at each look, oldest first, and now or at its end. One query."""
-    found = [
+    points = [
         Point(stored.looked_at, stored.canary_runs, stored.live_runs, _drawn([Measure(**figures) for figures in stored.figures]))
         for stored in CanaryLook.objects.filter(canary=look.canary)
     ]
     end = look.canary.ended_at or timezone.now()
-    return [*found, Point(end, look.canary_runs, look.live_runs, _drawn(last))]
+    return [*points, Point(end, look.canary_runs, look.live_runs, _drawn(last))]
 
 
 def curves_of(points: Sequence[Point]) -> list[Curve]:
     """Return the curves of the measures that can be drawn: those with enough data at two points or more."""
-    drawn = (_curve([(point.canary_runs, point.measures[place]) for point in points]) for place in range(len(DRAWN)))
-    return [curve for curve in drawn if curve is not None]
+    curves = (_curve([(point.canary_runs, point.measures[place]) for point in points]) for place in range(len(DRAWN)))
+    return [curve for curve in curves if curve is not None]
 
 
 def rows_of(points: Sequence[Point]) -> list[Point]:

@@ -22,7 +22,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class CanaryProgress:
     """How far a canary is."""
 
     canary_runs: int
@@ -31,27 +31,27 @@ class Stand:
     was_asked: bool = False
 
 
-def decide(rules: Rules, measures: Sequence[Measure], stand: Stand) -> Decision | None:
+def decide(rules: Rules, measures: Sequence[Measure], progress: CanaryProgress) -> Decision | None:
     """Return what the rules say; None: wait. Harm comes first, and only what is surely beyond its limit is harm."""
     if rules.is_automatic:
         harm = next((measure for measure in measures if measure.state == "harm"), None)
-        if harm is not None and stand.canary_runs >= rules.min_runs:
+        if harm is not None and progress.canary_runs >= rules.min_runs:
             return _taken_back(harm)
-        if _may_promote(rules, measures, stand):
-            return Decision("promote", _("Within all limits after %(runs)s runs."), {"runs": stand.canary_runs})
-    if not stand.was_asked and stand.now - stand.started_at >= timedelta(days=rules.ask_days):
-        values = {"days": rules.ask_days, "runs": stand.canary_runs}
+        if _may_promote(rules, measures, progress):
+            return Decision("promote", _("Within all limits after %(runs)s runs."), {"runs": progress.canary_runs})
+    if not progress.was_asked and progress.now - progress.started_at >= timedelta(days=rules.ask_days):
+        values = {"days": rules.ask_days, "runs": progress.canary_runs}
         return Decision("ask", _("It is still not decided after %(days)s days and %(runs)s runs."), values)
     return None
 
 
-def _may_promote(rules: Rules, measures: Sequence[Measure], stand: Stand) -> bool:
+def _may_promote(rules: Rules, measures: Sequence[Measure], progress: CanaryProgress) -> bool:
     """A measure with too little in it, such as ratings that nobody gives, holds nothing up. A cost that nobody knows does."""
     if any(
         measure.key == "cost" and measure.limit is not None and measure.live is not None and measure.canary is None for measure in measures
     ):
         return False
-    is_enough = stand.canary_runs >= rules.promote_runs and stand.now - stand.started_at >= timedelta(days=rules.promote_days)
+    is_enough = progress.canary_runs >= rules.promote_runs and progress.now - progress.started_at >= timedelta(days=rules.promote_days)
     decided = [measure.state for measure in measures if measure.limit is not None and measure.state != "few"]
     return is_enough and bool(decided) and all(state == "safe" for state in decided)
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import End, canary_promote, canary_take_back, open_canary
 from admin_config.services.configuration import live_in_place_of
-from evaluations.canary.decisions import Decision, Stand, decide
+from evaluations.canary.decisions import CanaryProgress, Decision, decide
 from evaluations.canary.measures import Measure, measures_of
 from evaluations.canary.notices import notices_write
 from evaluations.canary.rules import Rules
@@ -45,8 +45,8 @@ class Look:
 
     @property
     def decision(self) -> Decision | None:
-        stand = Stand(self.canary_runs, self.canary.started_at, timezone.now(), self.canary.asked_at is not None)
-        return decide(self.rules, self.measures, stand)
+        progress = CanaryProgress(self.canary_runs, self.canary.started_at, timezone.now(), self.canary.asked_at is not None)
+        return decide(self.rules, self.measures, progress)
 
     def end(self, reason: str, author_id: int | None, values: Mapping[str, str | float] | None = None) -> End:
         return End(reason=reason, values=values or {}, author_id=author_id, figures=[measure.as_json() for measure in self.measures])

@@ -126,9 +126,9 @@ def measures_of(sums: ArmSums, rules: Rules) -> list[Measure]:
 
 def _measure(key: str, live: Sums, canary: Sums, rules: Rules, level: float) -> Measure:
     kind, limit = KINDS[key], rules.limits.get(key)
-    found = _interval(kind, live, canary, rules, level)
+    interval = _interval(kind, live, canary, rules, level)
     factor = 100
-    values = [factor * value for value in (found.difference, found.low, found.high)] if found else [None, None, None]
+    values = [factor * value for value in (interval.difference, interval.low, interval.high)] if interval else [None, None, None]
     return Measure(
         key=key,
         live=live.mean if live.count else None,
@@ -149,12 +149,12 @@ def _interval(kind: _Kind, live: Sums, canary: Sums, rules: Rules, level: float)
     if not live.count or not canary.count:
         return None
     if kind.is_share:
-        found = share_interval(live, canary, level=level, runs=rules.promote_runs)
+        interval = share_interval(live, canary, level=level, runs=rules.promote_runs)
     elif live.mean > 0 and canary.mean > 0:
-        found = ratio_interval(live, canary, level=level, runs=rules.promote_runs)
+        interval = ratio_interval(live, canary, level=level, runs=rules.promote_runs)
     else:
         return None
-    return found if math.isfinite(found.high) else None
+    return interval if math.isfinite(interval.high) else None
 
 
 def _state(canary: Sums, low: float | None, high: float | None, limit: float | None, rules: Rules) -> State:

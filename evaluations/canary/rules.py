@@ -32,8 +32,8 @@ class Rules(BaseModel):
     @property
     def limits(self) -> dict[str, float]:
         """The limits of the measures that decide."""
-        found = {name: getattr(self, name) for name in LIMITS}
-        return {name: float(limit) for name, limit in found.items() if limit is not None}
+        limits = {name: getattr(self, name) for name in LIMITS}
+        return {name: float(limit) for name, limit in limits.items() if limit is not None}
 
 
 LIMITS = ("failed", "stopped", "regenerated", "thumbs_down", "cost", "first_token", "duration")

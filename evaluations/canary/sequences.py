@@ -83,8 +83,8 @@ def share_interval(live: Sums, canary: Sums, *, level: float, runs: int) -> Inte
 def ratio_interval(live: Sums, canary: Sums, *, level: float, runs: int) -> Interval:
     """Return by which part the canary's mean is larger: 0.2 is a fifth more. Both means must be above 0."""
     variance = live.variance / live.mean**2 + canary.variance / canary.mean**2
-    found = _interval(math.log(canary.mean / live.mean), variance, level, TUNED_SPREAD**2 / runs)
-    return Interval(*(_part(value) for value in (found.difference, found.low, found.high)))
+    interval = _interval(math.log(canary.mean / live.mean), variance, level, TUNED_SPREAD**2 / runs)
+    return Interval(*(_part(value) for value in (interval.difference, interval.low, interval.high)))
 
 
 def _interval(difference: float, variance: float, level: float, tuned_variance: float) -> Interval:

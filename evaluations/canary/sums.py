@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from admin_config.models import Canary
 from evaluations.canary.sequences import ArmSums, Sums
-from tenants.postgres.round_trip import read_rows
+from tenants.postgres.prepared_selects import read_rows
 
 # Measure: how many runs of a member count, and how much they had.
 _OF_MEMBER: Final = {
@@ -66,6 +66,6 @@ def sums_of(canary: Canary) -> ArmSums:
         "until": canary.ended_at or timezone.now(),
     }
     arms: dict[bool, dict[str, Sums]] = {}
-    for is_canary, *found in read_rows(_SELECT, values):
-        arms[is_canary] = {name: Sums(*(value or 0 for value in found[6 * at : 6 * at + 6])) for at, name in enumerate(_OF_MEMBER)}
+    for is_canary, *sums in read_rows(_SELECT, values):
+        arms[is_canary] = {name: Sums(*(value or 0 for value in sums[6 * at : 6 * at + 6])) for at, name in enumerate(_OF_MEMBER)}
     return ArmSums(arms.get(False, {}), arms.get(True, {}))

@@ -131,12 +131,12 @@ def agents_of(requirement: Requirement, snapshot: ReleaseSnapshot) -> list[Agent
 
 def _checks(requirement: Requirement, candidate: ReleaseSnapshot, live: ReleaseSnapshot | None) -> list[Check]:
     content = content_of(requirement.data_set, live)
-    found = []
+    checks = []
     for agent in agents_of(requirement, candidate):
         now = Side(trial_snapshot(candidate, agent.key, ask=requirement.asks_first), Experiment.Source.DRAFT)
         before = _live_side(requirement, agent.key, live)
-        found.append(_checked(Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)))
-    return found
+        checks.append(_checked(Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)))
+    return checks
 
 
 def _checked(check: Check) -> Check:
@@ -207,8 +207,8 @@ def _judged(check: Check) -> Check:
 
 
 def _outcomes(column: Column, cases: dict[str, Case]) -> dict[str, Outcome]:
-    found = ((str(case_id), cell) for case_id, cell in column.cells.items())
-    return {key: Outcome(cases[key].name, cell.passed, cell.samples, cases[key].marked) for key, cell in found if key in cases}
+    outcomes = ((str(case_id), cell) for case_id, cell in column.cells.items())
+    return {key: Outcome(cases[key].name, cell.passed, cell.samples, cases[key].marked) for key, cell in outcomes if key in cases}
 
 
 def _figures(column: Column) -> Figures:

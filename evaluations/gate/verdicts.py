@@ -75,7 +75,7 @@ class Verdict:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Findings:
     problems: list[str] = field(default_factory=list)
     failing: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -92,53 +92,57 @@ def judge(
 
     `figures`: of the live release and of the draft.
     """
-    found = _Found()
-    _judge_marked(now, found)
+    findings = _Findings()
+    _judge_marked(now, findings)
     if before is not None:
-        _judge_together(now, before, limits, found)
+        _judge_together(now, before, limits, findings)
     if figures:
-        _judge_silence(*figures, found)
-        _judge_price(limits, *figures, found)
+        _judge_silence(*figures, findings)
+        _judge_price(limits, *figures, findings)
     guards = list(_guards(limits, *figures)) if figures else []
-    found.problems += [
+    findings.problems += [
         gettext("%(name)s: %(change)s. The limit is %(limit)s.") % {"name": guard.name, "change": guard.change, "limit": guard.limit}
         for guard in guards
         if not guard.is_kept
     ]
-    return Verdict(found.problems, found.failing, found.warnings, guards, found.sentence)
+    return Verdict(findings.problems, findings.failing, findings.warnings, guards, findings.sentence)
 
 
-def _judge_silence(before: Figures, now: Figures, found: _Found) -> None:
+def _judge_silence(before: Figures, now: Figures, findings: _Findings) -> None:
     """Without a single answer a provider was away, and nothing is known of either release."""
     if now.slow_ms is None:
-        found.problems.append(gettext("The draft gave no answer. Run the checks again when its provider answers."))
+        findings.problems.append(gettext("The draft gave no answer. Run the checks again when its provider answers."))
     if before.slow_ms is None:
-        found.problems.append(gettext("The live release gave no answer to compare with. Run the checks again when its provider answers."))
+        findings.problems.append(
+            gettext("The live release gave no answer to compare with. Run the checks again when its provider answers.")
+        )
 
 
-def _judge_price(limits: Limits, before: Figures, now: Figures, found: _Found) -> None:
+def _judge_price(limits: Limits, before: Figures, now: Figures, findings: _Findings) -> None:
     """A draft that moves to a model without a price would keep within every limit of cost."""
     if limits.max_cost_percent is not None and before.cost_usd is not None and now.slow_ms is not None and now.cost_usd is None:
-        found.problems.append(gettext("Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank."))
+        findings.problems.append(
+            gettext("Cost of an answer: not known, because a model has no price. Give it one, or leave the limit blank.")
+        )
 
 
-def _judge_marked(now: Mapping[str, Outcome], found: _Found) -> None:
+def _judge_marked(now: Mapping[str, Outcome], findings: _Findings) -> None:
     for key, case in now.items():
         if case.marked and not case.passes:
-            found.failing.append(key)
-            found.problems.append(
+            findings.failing.append(key)
+            findings.problems.append(
                 gettext("“%(name)s” must pass and fails in %(failed)s of %(samples)s answers.")
                 % {"name": case.name, "failed": case.samples - case.passed, "samples": case.samples}
             )
 
 
-def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, found: _Found) -> None:
+def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], limits: Limits, findings: _Findings) -> None:
     keys = [key for key in now if key in before]
     broken = [key for key in keys if before[key].passes and not now[key].passes]
     better = sum(now[key].passes and not before[key].passes for key in keys)
     count = len(keys)
     if count < TOO_FEW:
-        found.warnings.append(
+        findings.warnings.append(
             ngettext(
                 "With %(count)s case no drop can be told from chance. Add cases, or mark those that must pass.",
                 "With %(count)s cases no drop can be told from chance. Add cases, or mark those that must pass.",
@@ -147,11 +151,11 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
             % {"count": count}
         )
     elif count < FEW:
-        found.warnings.append(gettext("With %(count)s cases only a drop of far more than 20 points is seen.") % {"count": count})
+        findings.warnings.append(gettext("With %(count)s cases only a drop of far more than 20 points is seen.") % {"count": count})
     if not count:
         return
     points = 100 * (better - len(broken)) / count
-    found.sentence = gettext("%(points)s points: better in %(better)s, worse in %(worse)s of %(count)s") % {
+    findings.sentence = gettext("%(points)s points: better in %(better)s, worse in %(worse)s of %(count)s") % {
         "points": _signed(points),
         "better": better,
         "worse": len(broken),
@@ -159,9 +163,9 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
     }
     differences = [int(now[key].passes) - int(before[key].passes) for key in keys]
     if worse_p(better, len(broken)) < LEVEL and 100 * upper_bound(differences) < -limits.tolerance_points:
-        found.failing += [key for key in broken if key not in found.failing]
-        found.problems.append(
-            gettext("It does worse than the live release: %(sentence)s. This is hardly chance.") % {"sentence": found.sentence}
+        findings.failing += [key for key in broken if key not in findings.failing]
+        findings.problems.append(
+            gettext("It does worse than the live release: %(sentence)s. This is hardly chance.") % {"sentence": findings.sentence}
         )
 
 

@@ -28,12 +28,12 @@ _FENCE = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
 
 def regex(pattern: str, text: str) -> Said:
     try:
-        found = re.search(pattern, text)
+        match = re.search(pattern, text)
     except (re.error, OverflowError, RecursionError) as error:
         return False, "bad_regex", {"error": str(error)}
-    if found is None:
+    if match is None:
         return False, "no_match", {}
-    return True, "match", {"text": found.group(), "place": found.start() + 1}
+    return True, "match", {"text": match.group(), "place": match.start() + 1}
 
 
 def json_schema(schema: str, text: str) -> Said:

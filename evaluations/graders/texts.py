@@ -36,11 +36,11 @@ def equals(expected: ExpectedResult, answer: Answer) -> Verdict:
 def number(expected: ExpectedResult, answer: Answer) -> Verdict:
     """Look for a number within the tolerance anywhere in the answer."""
     wanted, tolerance = Decimal(expected.value.strip()), Decimal(expected.detail.strip() or "0")
-    found = [_decimal(text) for text in _NUMBER.findall(answer.text)]
-    near = next((each for each in found if abs(each - wanted) <= tolerance), None)
+    numbers = [_decimal(text) for text in _NUMBER.findall(answer.text)]
+    near = next((each for each in numbers if abs(each - wanted) <= tolerance), None)
     if near is not None:
         return Verdict(True, _("Has %(text)s."), {"text": str(near)})
-    if not found:
+    if not numbers:
         return Verdict(False, _("The answer has no number."))
     return Verdict(False, _("No number is within %(tolerance)s of %(wanted)s."), {"tolerance": str(tolerance), "wanted": str(wanted)})
 

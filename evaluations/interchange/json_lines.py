@@ -61,12 +61,12 @@ def _case(line: str, place: str) -> CaseContent:
 
 
 def _messages(given: Any, place: str) -> list[dict[str, str]]:
-    found = []
+    messages = []
     for message in _list(given, place, "input"):
         if not isinstance(message, Mapping) or message.get("role") not in ROLES:
             raise BadRequest(gettext("%(place)s: each message in “input” needs the role “user” or “assistant”.") % {"place": place})
-        found.append({"role": str(message["role"]), "text": text_of(message.get("content"), place)})
-    return found
+        messages.append({"role": str(message["role"]), "text": text_of(message.get("content"), place)})
+    return messages
 
 
 def _expected(given: Any, place: str) -> ExpectedResult:
@@ -82,8 +82,8 @@ def _result(given: Any, place: str) -> GivenResult:
     is_whole = isinstance(given, Mapping) and isinstance(given.get("tool"), str) and isinstance(given.get("arguments"), dict)
     if not is_whole or "output" not in given:
         raise BadRequest(gettext("%(place)s: each of “tool_results” needs “tool”, “arguments” and “output”.") % {"place": place})
-    found = json.loads(json.dumps(given).replace("\\u0000", ""))  # which the database can't store
-    return GivenResult(tool=found["tool"], arguments=found["arguments"], output=found["output"], is_error=found.get("is_error") is True)
+    result = json.loads(json.dumps(given).replace("\\u0000", ""))  # which the database can't store
+    return GivenResult(tool=result["tool"], arguments=result["arguments"], output=result["output"], is_error=result.get("is_error") is True)
 
 
 def _list(given: Any, place: str, name: str) -> list[Any]:

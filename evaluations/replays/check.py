@@ -83,7 +83,7 @@ class RunCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class _Loaded:
+class _RecordedRequests:
     run: LoadedRun
     recorded: RecordedRun
     calls: Sequence[ModelCall]
@@ -104,14 +104,14 @@ async def run_check(run_id: UUID, *, organization_id: UUID) -> RunCheck:
     return RunCheck(calls, "" if all(call.outcome in (EQUAL, UNKNOWN) for call in calls) else problem)
 
 
-def _load(run_id: UUID) -> _Loaded:
+def _load(run_id: UUID) -> _RecordedRequests:
     recorded = recorded_run(run_id)
     calls = list(ModelCall.objects.filter(run_id=run_id, kind__in=KINDS).select_related("run__replay_of").order_by("created_at", "pk"))
     models = RecordedModels(recorded_model_calls(calls, recorded.answer))
-    return _Loaded(recorded_run_load(recorded, models=models), recorded, calls, models)
+    return _RecordedRequests(recorded_run_load(recorded, models=models), recorded, calls, models)
 
 
-async def _work(loaded: _Loaded) -> None:
+async def _work(loaded: _RecordedRequests) -> None:
     """Work through the run. Raises RunError, also at the end of what was recorded, and ParleyError."""
     run = loaded.run
     journal = MemoryJournal(run.history)
@@ -139,13 +139,13 @@ def _links(run: LoadedRun, journal: MemoryJournal) -> RunLinks:
     )
 
 
-async def _inside(loaded: _Loaded) -> dict[UUID, str]:
+async def _inside(loaded: _RecordedRequests) -> dict[UUID, str]:
     """Return the hashes of what is stored of calls that were made inside a recorded tool call, such as an artifact agent's."""
     endpoints = {(endpoint.provider, endpoint.name): endpoint for endpoint in loaded.run.release.snapshot.endpoints}
-    found = {}
+    inside = {}
     for call in loaded.calls:
         endpoint = endpoints.get((call.provider, call.endpoint))
         if call.pk not in loaded.models.hashes and call.parent_call_id and call.request_hash and endpoint:
             request = await sent_request_of(call)
-            found[call.pk] = request_hash_for(request, endpoint)
-    return found
+            inside[call.pk] = request_hash_for(request, endpoint)
+    return inside

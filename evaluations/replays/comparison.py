@@ -19,7 +19,7 @@ from agents.runtime.recorded_calls import UNRECORDED_READING
 from agents.runtime.settled_calls import ENTERED, LIVE
 from chat.models import ModelCall, Run
 from chat.storage.call_log import model_request_of
-from chat.storage.run_sums import cost_of
+from chat.storage.search_columns import cost_of
 from evaluations.replays.outcomes import tokens_of
 from evaluations.replays.steps import Step, run_calls, run_entries, run_steps
 from tenants.errors import NotFound

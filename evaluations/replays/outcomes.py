@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from chat.models import ModelCall, Run
-from chat.storage.run_sums import cost_of
+from chat.storage.search_columns import cost_of
 from evaluations.models import ReplayedRun
 from evaluations.replays.steps import own_calls, own_text, run_calls, run_entries, run_steps
 from evaluations.services.answers import unrecorded_call

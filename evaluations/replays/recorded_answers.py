@@ -46,11 +46,11 @@ def _recorded(call: ModelCall, answer: Answer | None, is_answered: bool) -> Reco
 
 
 def _answers_by_step(answer: Iterable[StoredEntry]) -> dict[int, Answer]:
-    found: dict[int, list[ResponseEntry]] = defaultdict(list)
+    answers: dict[int, list[ResponseEntry]] = defaultdict(list)
     for stored in answer:
         if isinstance(stored.entry, ResponseEntry):
-            found[stored.step].append(stored.entry)
-    return {step: tuple(entries) for step, entries in found.items()}
+            answers[stored.step].append(stored.entry)
+    return {step: tuple(entries) for step, entries in answers.items()}
 
 
 def _nested_answers(answer: Iterable[StoredEntry]) -> defaultdict[str, deque[Answer]]:
@@ -59,7 +59,7 @@ def _nested_answers(answer: Iterable[StoredEntry]) -> defaultdict[str, deque[Ans
     for stored in answer:
         if parents := parent_call_ids(stored.entry):
             entries[parents[-1]].append(unwrap_entry(stored.entry))
-    return defaultdict(deque, {call_id: deque(_groups(found)) for call_id, found in entries.items()})
+    return defaultdict(deque, {call_id: deque(_groups(answers)) for call_id, answers in entries.items()})
 
 
 def _groups(entries: Iterable[Entry]) -> Iterator[Answer]:

@@ -64,15 +64,15 @@ def run_steps(entries: Sequence[tuple[int, Entry]], calls: Iterable[ModelCall]) 
         if call.kind == ModelCall.Kind.STEP:
             requests[call.step].append(_request(call, len(requests[call.step])))
     results = {result.call_id: result for _, entry in entries if isinstance(result := unwrap_entry(entry), ToolResult)}
-    found: list[Step] = []
+    steps: list[Step] = []
     last_result = ""  # the call whose result came last: a notice that the replay stopped follows it
     for step, entry in entries:
-        found += requests.pop(step, [])
-        found += _steps_of(entry, results, last_result)
+        steps += requests.pop(step, [])
+        steps += _steps_of(entry, results, last_result)
         last_result = inner.call_id if isinstance(inner := unwrap_entry(entry), ToolResult) else last_result
     for left in sorted(requests):
-        found += requests[left]
-    return found
+        steps += requests[left]
+    return steps
 
 
 def _request(call: ModelCall, attempt: int) -> Step:

@@ -106,7 +106,7 @@ async def _begin(organization_id: UUID, row_id: UUID) -> None:
     """Begin a run. When the admin has too many, a later round tries again; what can't be run at all fails."""
     try:
         await run_start(partial(_run_store, row_id), NO_KEYS, organization_id=organization_id)
-    except (TooManyRuns, Busy, _BegunAlready):
+    except (TooManyRuns, Busy, _AlreadyBegun):
         return
     except (NotAllowed, NotFound) as error:
         reason = str(error) if isinstance(error, _NotReadable) else "Who asked is no admin any more."
@@ -116,12 +116,12 @@ async def _begin(organization_id: UUID, row_id: UUID) -> None:
 
 
 def _run_store(row_id: UUID) -> StartedRun:
-    """Store the run and that it is the row's, in one transaction. Raises _BegunAlready, _NotReadable, and what `replay_post` raises."""
+    """Store the run and that it is the row's, in one transaction. Raises _AlreadyBegun, _NotReadable, and what `replay_post` raises."""
     related = ("replay__asked_by__organization", "original__conversation")
     row = ReplayedRun.objects.select_for_update(of=("self",)).select_related(*related).get(pk=row_id)
     replay = row.replay
     if row.status != ReplayedRun.Status.WAITING or not replay.is_running:
-        raise _BegunAlready
+        raise _AlreadyBegun
     actor = asking_actor(replay)
     _check_reading(actor, row.original)
     started = replay_post(
@@ -151,5 +151,5 @@ class _NotReadable(NotAllowed):
     """The original may not be read any more."""
 
 
-class _BegunAlready(Exception):
+class _AlreadyBegun(Exception):
     """Another worker has begun it, or the replay was stopped."""

@@ -64,13 +64,13 @@ def case_from_run(*, actor: Actor, run: Run, data_set: DataSet) -> CopiedCase:
 
 def messages_of(entries: Iterable[Entry]) -> list[dict[str, str]]:
     """Return what both sides said, as a case has it: texts of one side that follow each other are one message."""
-    found: list[dict[str, str]] = []
+    messages: list[dict[str, str]] = []
     for entry in entries:
         role, text = ("user", entry.text) if isinstance(entry, UserMessage) else ("assistant", visible_text(entry))
         if not text.strip():
             continue
-        if found and found[-1]["role"] == role:
-            found[-1]["text"] += f"\n\n{text}"
+        if messages and messages[-1]["role"] == role:
+            messages[-1]["text"] += f"\n\n{text}"
         else:
-            found.append({"role": role, "text": text})
-    return found[-MAX_MESSAGES + 1 :] if len(found) > MAX_MESSAGES else found
+            messages.append({"role": role, "text": text})
+    return messages[-MAX_MESSAGES + 1 :] if len(messages) > MAX_MESSAGES else messages

@@ -102,8 +102,8 @@ def matrix_of(data_set: DataSet) -> Matrix:
 
 def columns_of(experiments: Sequence[Experiment]) -> list[Column]:
     """Return a column for each experiment, in the same order. One query."""
-    found = _results_of(experiments)
-    return [_column(experiment, found[experiment.pk]) for experiment in experiments]
+    results = _results_of(experiments)
+    return [_column(experiment, results[experiment.pk]) for experiment in experiments]
 
 
 def pooled_column(experiments: Sequence[Experiment]) -> Column | None:
@@ -112,22 +112,22 @@ def pooled_column(experiments: Sequence[Experiment]) -> Column | None:
     Asking again until it passes then helps nobody. Left out are experiments with a case that was changed while it was asked, and those
     without a single answer, because the provider was away; but when no other is left, the newest of these counts.
     """
-    found = _results_of(experiments)
-    unchanged = [experiment for experiment in experiments if not any(changed > began for *_, began, changed in found[experiment.pk])]
-    answered = [it for it in unchanged if it.is_running or any(status == CaseResult.Status.DONE for _, status, *_ in found[it.pk])]
+    results = _results_of(experiments)
+    unchanged = [experiment for experiment in experiments if not any(changed > began for *_, began, changed in results[experiment.pk])]
+    answered = [it for it in unchanged if it.is_running or any(status == CaseResult.Status.DONE for _, status, *_ in results[it.pk])]
     pool = answered or unchanged[:1]
     if not pool:
         return None
-    column = _column(pool[0], [result for experiment in pool for result in found[experiment.pk]])
+    column = _column(pool[0], [result for experiment in pool for result in results[experiment.pk]])
     return replace(column, is_running=any(experiment.is_running for experiment in pool))
 
 
 def _results_of(experiments: Sequence[Experiment]) -> dict[UUID, list[_Result]]:
     names = ("experiment_id", "case_id", "status", "passed", "cost_usd", "duration_ms", "created_at", "case__changed_at")
-    found: dict[UUID, list[_Result]] = defaultdict(list)
+    results: dict[UUID, list[_Result]] = defaultdict(list)
     for experiment_id, *values in CaseResult.objects.filter(experiment__in=experiments).order_by().values_list(*names):
-        found[experiment_id].append(tuple(values))
-    return found
+        results[experiment_id].append(tuple(values))
+    return results
 
 
 def _column(experiment: Experiment, results: Collection[_Result]) -> Column:

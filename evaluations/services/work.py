@@ -202,7 +202,7 @@ async def _begin(organization_id: UUID, result_id: UUID) -> None:
         asking = await in_db(_actor_of, result_id, organization_id=organization_id)
         store = partial(_run_store, asking, result_id)
         await run_start(store, NO_KEYS, organization_id=organization_id)
-    except (TooManyRuns, _BegunAlready):
+    except (TooManyRuns, _AlreadyBegun):
         return
     except (NotAllowed, NotFound):
         await in_db(_fail, result_id, "Who asked is no admin any more.", organization_id=organization_id)
@@ -216,10 +216,10 @@ def _actor_of(result_id: UUID) -> Actor:
 
 
 def _run_store(actor: Actor, result_id: UUID) -> StartedRun:
-    """Store the run and that it is the result's, in one transaction. Raises _BegunAlready, and what `sample_post` raises."""
+    """Store the run and that it is the result's, in one transaction. Raises _AlreadyBegun, and what `sample_post` raises."""
     result = CaseResult.objects.select_for_update(of=("self",)).select_related("case", "experiment").get(pk=result_id)
     if result.status != CaseResult.Status.WAITING or not result.experiment.is_running:
-        raise _BegunAlready
+        raise _AlreadyBegun
     case = result.case
     started = sample_post(actor=actor, release_id=result.experiment.release_id, lines=_lines(case), results=case.given_results)
     CaseResult.objects.filter(pk=result_id).update(status=CaseResult.Status.RUNNING, run_id=started.run_id)
@@ -235,5 +235,5 @@ def _fail(result_id: UUID, reason: str) -> None:
     waiting.update(status=CaseResult.Status.FAILED, error=reason[:300])
 
 
-class _BegunAlready(Exception):
+class _AlreadyBegun(Exception):
     """Another worker has begun it, or the experiment was stopped."""

@@ -22,9 +22,9 @@ _BY_EXTENSION: Final[Mapping[str, str]] = {"json": "json", "csv": "csv", "py": "
 def written_artifacts(run_id: UUID) -> list[WrittenArtifact]:
     """Return the last version of each artifact that the run wrote in a language that can be parsed here. One query."""
     latest = {version.artifact_id: version for version in versions_of_run(run_id)}
-    found = [(version, _language(version)) for version in latest.values()]
+    pairs = [(version, _language(version)) for version in latest.values()]
     return [
-        WrittenArtifact(language, version.artifact.title, _problem(language, version.content)) for version, language in found if language
+        WrittenArtifact(language, version.artifact.title, _problem(language, version.content)) for version, language in pairs if language
     ]
 
 

@@ -16,11 +16,11 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
-from files.errors import FileStoreAway
+from files.errors import FileStoreUnavailable
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.models import MAX_TEXT_LENGTH, File
 from files.scanning.scanner import NOT_CHECKED, PATIENCE, RETRY, scan
-from files.scanning.verdict import ScannerAway
+from files.scanning.verdict import ScannerUnreachable
 from files.services import file_checked, file_refuse, text_fail, text_store
 from files.storage import content_read
 from tenants.context import tenant_tx
@@ -65,7 +65,7 @@ def file_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         if file.is_unchecked and not _check(file):
             return
         read = ExtractedText(reason=GAVE_UP) if file.claims > MAX_CLAIMS else _extract_file(file)
-    except FileStoreAway:
+    except FileStoreUnavailable:
         with tenant_tx(organization_id):
             claim_postpone(File.objects.filter(pk=file_id), wait=RETRY)
         return
@@ -84,7 +84,7 @@ def _check(file: File) -> bool:
         threat = scan(content_read(file.stored_as))
     except FileNotFoundError:
         return True  # reading it will say so
-    except ScannerAway:
+    except ScannerUnreachable:
         is_away = True
     with tenant_tx(file.organization_id):
         if threat:

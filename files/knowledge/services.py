@@ -15,14 +15,14 @@ from django.utils.translation import gettext, gettext_noop
 from kombu.exceptions import OperationalError
 
 from admin_config.models import ToolSource
-from files.errors import DISK_FULL, STORE_AWAY, DiskFull, FileStoreAway, FileTooLarge, FileTypeNotAllowed
+from files.errors import DISK_FULL, STORE_AWAY, DiskFull, FileStoreUnavailable, FileTooLarge, FileTypeNotAllowed
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.extraction.text import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
 from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
 from files.quotas import storage_check
 from files.scanning.scanner import INFECTED, RETRY, infection_audit, is_scanning, scan
-from files.scanning.verdict import ScannerAway
+from files.scanning.verdict import ScannerUnreachable
 from files.sniffing import detect
 from files.storage import content_discard, content_read, content_remove, content_write
 from tenants.context import current_organization_id, tenant_tx
@@ -41,23 +41,23 @@ def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | N
 
     Runs in the transaction that will save it.
     """
-    found = detect(content, path)
-    if found.kind == "image":
+    detected = detect(content, path)
+    if detected.kind == "image":
         raise FileTypeNotAllowed(gettext("Agents know texts: a picture has none."))
-    if len(content) > limit_of(found.kind).size_bytes:
-        raise FileTooLarge(found.kind)
-    text = (found.text or "").replace("\x00", "")
+    if len(content) > limit_of(detected.kind).size_bytes:
+        raise FileTooLarge(detected.kind)
+    text = (detected.text or "").replace("\x00", "")
     file = KnowledgeFile(
         id=uuid4(),
         source=source,
         project_id=project_id,
         path=path,
-        media_type=found.media_type,
-        kind=found.kind,
+        media_type=detected.media_type,
+        kind=detected.kind,
         size_bytes=len(content),
         text=text[:MAX_KNOWLEDGE_TEXT_LENGTH],
         text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
-        state=KnowledgeFile.State.READY if found.text is not None and not is_scanning() else KnowledgeFile.State.PENDING,
+        state=KnowledgeFile.State.READY if detected.text is not None and not is_scanning() else KnowledgeFile.State.PENDING,
     )
     storage_check([file], organization_id=current_organization_id())
     return file
@@ -75,7 +75,7 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
     assert file.organization_id is not None
     try:
         content_write(file.stored_as, content)
-    except (DiskFull, FileStoreAway) as error:  # the row is there already, and says it
+    except (DiskFull, FileStoreUnavailable) as error:  # the row is there already, and says it
         reason = DISK_FULL if isinstance(error, DiskFull) else STORE_AWAY
         _settle(file.organization_id, file.pk, ExtractedText(reason=reason))
         return
@@ -122,7 +122,7 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         try:
             threat = _threat(file)
             read = _read(file, threat)
-        except (ScannerAway, FileStoreAway):
+        except (ScannerUnreachable, FileStoreUnavailable):
             _postpone(organization_id, file)
             return
         _settle(organization_id, file_id, read)
@@ -131,7 +131,7 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
 
 
 def _threat(file: KnowledgeFile) -> str:
-    """Return what the malware scanner finds in the file; "" for nothing, or for a file that is lost. Raises ScannerAway."""
+    """Return what the malware scanner finds in the file; "" for nothing, or for a file that is lost. Raises ScannerUnreachable."""
     try:
         return scan(content_read(file.stored_as)) if is_scanning() else ""
     except FileNotFoundError:

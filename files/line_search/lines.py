@@ -14,6 +14,6 @@ def matching_lines(texts: Iterable[tuple[str, str]], pattern: re.Pattern[str]) -
     """Yield matching lines in the order of the texts, each line once. Long lines are cut around their first match."""
     for path, text in texts:
         for number, line in enumerate(text.split("\n"), start=1):
-            if found := pattern.search(line):
-                start = max(0, min(found.start() - MAX_LINE_LENGTH // 3, len(line) - MAX_LINE_LENGTH))
+            if match := pattern.search(line):
+                start = max(0, min(match.start() - MAX_LINE_LENGTH // 3, len(line) - MAX_LINE_LENGTH))
                 yield path, number, line[start : start + MAX_LINE_LENGTH].strip()

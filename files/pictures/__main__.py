@@ -27,13 +27,13 @@ def main(media_type: str, max_pixels: int, max_bytes: int, memory_bytes: int, cp
     load_codec(media_type)
     confine(memory_bytes, cpu_s)
     try:
-        drawn = redraw(content, media_type, max_pixels=max_pixels, max_bytes=max_bytes)
+        picture = redraw(content, media_type, max_pixels=max_pixels, max_bytes=max_bytes)
     except TooManyPixels as error:
         sys.stdout.write(str(error))
         return TOO_MANY_PIXELS
     except (MemoryError, Exception):  # noqa: BLE001  # any error of a decoder is caused by the picture
         return BROKEN
-    sys.stdout.buffer.write(drawn)
+    sys.stdout.buffer.write(picture)
     return 0
 
 

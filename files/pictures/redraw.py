@@ -40,12 +40,12 @@ def redraw(content: bytes, media_type: str, *, max_pixels: int, max_bytes: int) 
         durations = [int(frame.info.get("duration") or 0) for frame in frames]
         options = _options(kind, content, image, durations)
         clean = [_clean(frame, kind) for frame in frames] if len(frames) > 1 else [_upright(frames[0], kind)]
-    drawn = _encode(clean, kind, options)
-    while len(drawn) > max_bytes:
-        factor = math.ceil(math.sqrt(len(drawn) / max_bytes))
+    encoded = _encode(clean, kind, options)
+    while len(encoded) > max_bytes:
+        factor = math.ceil(math.sqrt(len(encoded) / max_bytes))
         clean = [frame.convert("RGBA" if frame.mode == "P" else frame.mode).reduce(factor) for frame in clean]
-        drawn = _encode(clean, kind, options)
-    return drawn
+        encoded = _encode(clean, kind, options)
+    return encoded
 
 
 def _check_size(image: Image.Image, max_pixels: int) -> None:
@@ -115,7 +115,7 @@ def _options(kind: str, content: bytes, image: Image.Image, durations: list[int]
 
 
 def _encode(frames: list[Image.Image], kind: str, options: dict[str, Any]) -> bytes:
-    drawn = BytesIO()
+    buffer = BytesIO()
     several: dict[str, Any] = {"save_all": True, "append_images": frames[1:]} if len(frames) > 1 else {}
-    frames[0].save(drawn, kind, **options, **several)
-    return drawn.getvalue()
+    frames[0].save(buffer, kind, **options, **several)
+    return buffer.getvalue()

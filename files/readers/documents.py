@@ -72,7 +72,7 @@ def pptx_text(content: bytes) -> Iterator[str]:
     """Yield each slide's paragraphs after its number."""
     _check_container(content)
     with ZipFile(BytesIO(content)) as container:
-        slides = sorted((int(found[1]), name) for name in container.namelist() if (found := SLIDE.fullmatch(name)))
+        slides = sorted((int(match[1]), name) for name in container.namelist() if (match := SLIDE.fullmatch(name)))
         for number, name in slides:
             yield f"# Slide {number}"
             yield from _paragraphs(container.read(name))

@@ -7,21 +7,21 @@ import subprocess
 from collections.abc import Sequence
 from typing import Final
 
-from files.scanning.verdict import ScannerAway, threat_name
+from files.scanning.verdict import ScannerUnreachable, threat_name
 
 TIMEOUT_S: Final = 60.0
 _FOUND: Final = re.compile(r"(?:^|: )([^:\n]+?) FOUND\s*$", re.MULTILINE)  # stream: Eicar-Signature FOUND
 
 
 def command_scan(command: Sequence[str], content: bytes) -> str:
-    """Return the name of the threat in the content, or "" when it is clean. The program gets none of our environment. Raises ScannerAway."""
+    """Return the name of the threat in the content, or "" when it is clean. The program gets none of our environment. Raises ScannerUnreachable."""
     try:
         done = subprocess.run([*command], input=content, capture_output=True, timeout=TIMEOUT_S, env={"LANG": "C"}, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ScannerAway(type(error).__name__) from error
+        raise ScannerUnreachable(type(error).__name__) from error
     if done.returncode not in (0, 1):
-        raise ScannerAway(f"exit code {done.returncode}")
+        raise ScannerUnreachable(f"exit code {done.returncode}")
     if done.returncode == 0:
         return ""
-    found = _FOUND.search(done.stdout.decode("utf-8", "replace"))
-    return threat_name(found[1] if found else "")
+    match = _FOUND.search(done.stdout.decode("utf-8", "replace"))
+    return threat_name(match[1] if match else "")

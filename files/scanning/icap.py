@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import BinaryIO, Final
 from urllib.parse import SplitResult
 
-from files.scanning.verdict import ScannerAway, threat_name
+from files.scanning.verdict import ScannerUnreachable, threat_name
 
 TIMEOUT_S: Final = 30.0  # of each read and write
 PORTS: Final = {"icap": 1344, "icaps": 11344}
@@ -20,13 +20,13 @@ THREAT_HEADERS: Final = ("x-infection-found", "x-virus-id", "x-violations-found"
 
 
 def icap_scan(url: SplitResult, content: bytes) -> str:
-    """Return the name of the threat in the content, or "" when it is clean. Raises ScannerAway."""
+    """Return the name of the threat in the content, or "" when it is clean. Raises ScannerUnreachable."""
     try:
         with _connect(url) as connection, connection.makefile("rb") as answer:
             connection.sendall(_request(url, content))
             return _verdict(answer, content)
     except (OSError, ValueError) as error:
-        raise ScannerAway(type(error).__name__) from error
+        raise ScannerUnreachable(type(error).__name__) from error
 
 
 def _connect(url: SplitResult) -> socket.socket:
@@ -52,9 +52,9 @@ def _verdict(answer: BinaryIO, content: bytes) -> str:
     if status == 204:  # "no modification needed"
         return ""
     if status not in (200, 201):
-        raise ScannerAway(f"ICAP status {status}")
-    if found := next((headers[name] for name in THREAT_HEADERS if name in headers), ""):
-        return threat_name(_inner_name(found))
+        raise ScannerUnreachable(f"ICAP status {status}")
+    if threat := next((headers[name] for name in THREAT_HEADERS if name in headers), ""):
+        return threat_name(_inner_name(threat))
     return "" if answer.read(MAX_ANSWER_BYTES).endswith(_chunked(content)) else threat_name("")  # it sent something else instead
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from files.errors import FileInfected, ScannerUnavailable
 from files.scanning.command import command_scan
 from files.scanning.icap import icap_scan
-from files.scanning.verdict import ScannerAway
+from files.scanning.verdict import ScannerUnreachable
 from security.audit import audit
 from tenants.models import Membership
 
@@ -33,7 +33,7 @@ def is_scanning() -> bool:
 
 
 def scan(content: bytes) -> str:
-    """Return the name of the threat in the content, or "" when it is clean or no scanner is set. Raises ScannerAway."""
+    """Return the name of the threat in the content, or "" when it is clean or no scanner is set. Raises ScannerUnreachable."""
     place: str = settings.MALWARE_SCANNER
     if not place:
         return ""
@@ -41,7 +41,7 @@ def scan(content: bytes) -> str:
         if place.startswith(COMMAND):
             return command_scan(shlex.split(place.removeprefix(COMMAND)), content)
         return icap_scan(urlsplit(place), content)
-    except ScannerAway as error:
+    except ScannerUnreachable as error:
         log.warning("scanner_away", reason=str(error))
         raise
 
@@ -50,7 +50,7 @@ def check_now(content: bytes) -> None:
     """Check a file that can't wait. Raises FileInfected, and ScannerUnavailable: what is not checked is not taken."""
     try:
         threat = scan(content)
-    except ScannerAway as error:
+    except ScannerUnreachable as error:
         raise ScannerUnavailable from error
     if threat:
         raise FileInfected(threat)

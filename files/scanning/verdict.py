@@ -8,7 +8,7 @@ MAX_THREAT_LENGTH = 80  # characters
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._:/+ -]")
 
 
-class ScannerAway(Exception):
+class ScannerUnreachable(Exception):
     """The scanner can't be reached, or gave no verdict. The file is not checked."""
 
 

@@ -27,24 +27,24 @@ _expected: UUID | None = None  # of this process, from its start on
 def store_problem() -> str:
     """Return why this process must not work with its store, in sentences; "" when it may. The first process of a database marks the store.
 
-    Raises FileStoreAway, and OSError for a directory that can't be used. Needs the system role.
+    Raises FileStoreUnavailable, and OSError for a directory that can't be used. Needs the system role.
     """
     global _expected
     _expected = _known_id()
-    found = marker_read()
+    marker = marker_read()
     if _expected is None:
-        _expected = _remember(found or uuid4())
+        _expected = _remember(marker or uuid4())
         marker_write(_expected)
         return ""
-    if found is None:
-        found = _marker_soon()
-    return "" if found == _expected else _mismatch(found)
+    if marker is None:
+        marker = _marker_soon()
+    return "" if marker == _expected else _mismatch(marker)
 
 
 def mismatch_with_database() -> str:
     """Return what `store_problem` would, and mark nothing. Raises OSError. Needs the system role."""
-    known, found = _known_id(), marker_read()
-    return "" if known in (None, found) else _mismatch(found)
+    known, marker = _known_id(), marker_read()
+    return "" if known in (None, marker) else _mismatch(marker)
 
 
 def store_state() -> StoreState:
@@ -63,7 +63,7 @@ def store_adopt(using: str = "system") -> None:
 
 
 def marker_read() -> UUID | None:
-    """Return the store's id, or None when it has none. Raises OSError, FileStoreAway among them, when nobody can tell."""
+    """Return the store's id, or None when it has none. Raises OSError, FileStoreUnavailable among them, when nobody can tell."""
     try:
         return UUID(content_read(MARKER).decode("ascii"))
     except (FileNotFoundError, ValueError):
@@ -88,13 +88,13 @@ def _remember(store_id: UUID, using: str = "system") -> UUID:
 
 def _marker_soon() -> UUID | None:
     end = time.monotonic() + PATIENCE_S
-    while (found := marker_read()) is None and time.monotonic() < end:
+    while (marker := marker_read()) is None and time.monotonic() < end:
         time.sleep(POLL_S)
-    return found
+    return marker
 
 
-def _mismatch(found: UUID | None) -> str:
+def _mismatch(marker: UUID | None) -> str:
     place = settings.FILES_PLACE
-    if found is None:
+    if marker is None:
         return f"{place} is not where this database's files are: it has no marker. Mount or name the right place; if it is new on purpose, run: {MARK_IT}"
     return f"{place} has the files of another database, or a copy that was marked anew. Name the right place; if it is this one, run: {MARK_IT}"

@@ -22,7 +22,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.core.files.base import File
 from django.core.files.storage import Storage
 
-from files.errors import FileStoreAway
+from files.errors import FileStoreUnavailable
 
 CONNECT_S: Final = 3
 READ_S: Final = 20  # of silence
@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 class S3FileStorage(Storage):
     """The objects of a bucket whose keys begin with `prefix`. `endpoint`: empty for Amazon; keys: empty for those of the machine's role.
 
-    Raises FileNotFoundError, OSError with ENOSPC when the store is full, and FileStoreAway for everything else.
+    Raises FileNotFoundError, OSError with ENOSPC when the store is full, and FileStoreUnavailable for everything else.
     """
 
     def __init__(
@@ -107,8 +107,8 @@ class S3FileStorage(Storage):
         files: list[str] = []
         with _errors_named(path):
             for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=folder, Delimiter="/"):
-                folders += [found["Prefix"][len(folder) : -1] for found in page.get("CommonPrefixes", ())]
-                files += [found["Key"][len(folder) :] for found in page.get("Contents", ())]
+                folders += [entry["Prefix"][len(folder) : -1] for entry in page.get("CommonPrefixes", ())]
+                files += [entry["Key"][len(folder) :] for entry in page.get("Contents", ())]
         return folders, files
 
     def signed_url(self, name: str, *, disposition: str, media_type: str, lifetime_s: int) -> str:
@@ -142,8 +142,8 @@ class S3FileStorage(Storage):
         if mode != "rb":
             raise ValueError("files of the store are read only, and written whole by `save`")
         with _errors_named(name):
-            found = self.client.get_object(**self._object(name))
-        return StoredObject(found["Body"], name, int(found["ContentLength"]))
+            answer = self.client.get_object(**self._object(name))
+        return StoredObject(answer["Body"], name, int(answer["ContentLength"]))
 
     def _save(self, name: str, content: IO[bytes]) -> str:
         with _errors_named(name):
@@ -163,7 +163,7 @@ class StoredObject(_File):
         self.size = size_bytes
 
     def read(self, num_bytes: int = -1) -> bytes:
-        """Return the next bytes, at most `num_bytes`; none at the end. Raises FileStoreAway when the store breaks off."""
+        """Return the next bytes, at most `num_bytes`; none at the end. Raises FileStoreUnavailable when the store breaks off."""
         with _errors_named(self.name or ""):
             piece: bytes = self._body.read(None if num_bytes < 0 else num_bytes)
         return piece
@@ -181,7 +181,7 @@ def _errors_named(name: str) -> Iterator[None]:
         if code in FULL:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), name) from error
         log.warning("file_store_away", reason=code)
-        raise FileStoreAway from error
+        raise FileStoreUnavailable from error
     except BotoCoreError as error:
         log.warning("file_store_away", reason=type(error).__name__)
-        raise FileStoreAway from error
+        raise FileStoreUnavailable from error

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin
-from limits.models import ForSomebody
+from limits.models import ScopedModel
 from tenants.localization.currency import USD, shown_currency
 from tenants.localization.figures import dollar_rate
 
@@ -38,4 +38,4 @@ def _currency_note() -> str:
 
 
 def _is_from_plan(row: Model | None) -> bool:
-    return isinstance(row, ForSomebody) and row.from_plan
+    return isinstance(row, ScopedModel) and row.from_plan

@@ -97,11 +97,11 @@ def _users(hashes: Iterable[str]) -> dict[str, int]:
 
 
 def _organizations(user_ids: Iterable[int]) -> dict[int, Sequence[str]]:
-    found: dict[int, list[str]] = defaultdict(list)
+    names: dict[int, list[str]] = defaultdict(list)
     rows = Membership.objects.using("system").filter(user_id__in=[*user_ids], organization__is_active=True)
     for user_id, organization_id in rows.values_list("user_id", "organization_id"):
-        found[user_id].append(str(organization_id))
-    return dict(found)
+        names[user_id].append(str(organization_id))
+    return dict(names)
 
 
 def _id(minute: int, subject: Subject) -> UUID:

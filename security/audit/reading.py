@@ -103,9 +103,9 @@ def audit_rows(rows: QuerySet[Row], filters: AuditFilters, *, people: QuerySet[U
 
 def audit_page(rows: QuerySet[Row], cursor: str, *, size: int = PAGE_SIZE) -> AuditPage:
     """Return the page after the cursor. One query. Raises BadRequest for a cursor that is none."""
-    found: list[Any] = list(after_cursor(rows, cursor)[: size + 1])
-    page = found[:size]
-    return AuditPage(page, time_cursor(page[-1].created_at, page[-1].pk) if len(found) > size else "")
+    events: list[Any] = list(after_cursor(rows, cursor)[: size + 1])
+    page = events[:size]
+    return AuditPage(page, time_cursor(page[-1].created_at, page[-1].pk) if len(events) > size else "")
 
 
 def after_cursor(rows: QuerySet[Row], cursor: str) -> QuerySet[Row]:

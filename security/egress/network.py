@@ -29,8 +29,8 @@ log = structlog.get_logger(__name__)
 
 async def system_resolver(host: str, port: int) -> list[str]:
     """Return the host's addresses in the system's order of preference. Raises OSError when there is none."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in addresses))
 
 
 class CheckedBackend(httpcore2.AsyncNetworkBackend):

@@ -36,16 +36,16 @@ def session_member(session: SessionBase, slug: str | None) -> tuple[Actor, User]
     """
     if slug is None or not isinstance(session, SessionStore) or session.session_key is None or session.is_loaded:
         return None
-    found = actor_from_session(session_key=session.session_key, slug=slug)
-    if found is None:
+    member = actor_from_session(session_key=session.session_key, slug=slug)
+    if member is None:
         return None
-    session.load_data(found.session_data)
-    if not _belongs_to(session, found.user):
+    session.load_data(member.session_data)
+    if not _belongs_to(session, member.user):
         return None
-    _require(session, found.actor, SessionRules(found.second_factor, found.sign_on, found.joined_at, found.user.email))
-    if timezone.now() - found.last_used_at > USE_INTERVAL:
+    _require(session, member.actor, SessionRules(member.second_factor, member.sign_on, member.joined_at, member.user.email))
+    if timezone.now() - member.last_used_at > USE_INTERVAL:
         sessions_use_note([session_hash(session.session_key)])
-    return found.actor, found.user
+    return member.actor, member.user
 
 
 def meets_rules(session: SessionBase, actor: Actor, rules: SessionRules) -> bool:
@@ -75,14 +75,14 @@ async def socket_member(scope: Any) -> tuple[Actor, User]:
     missing organizations.
     """
     slug = scope["url_route"]["kwargs"]["slug"]
-    found = await session_member_async(scope["session"], slug)
-    if found is None:
+    member = await session_member_async(scope["session"], slug)
+    if member is None:
         user: Any = await get_user(scope)
         if not user.is_authenticated:
             raise NotSignedIn
-        found = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug, using="auth"), user
-    note_actor(found[0].organization_id, found[0].user_id)
-    return found
+        member = await in_db(partial(actor_for_session, scope["session"]), user_id=user.pk, slug=slug, using="auth"), user
+    note_actor(member[0].organization_id, member[0].user_id)
+    return member
 
 
 def _require(session: SessionBase, actor: Actor, rules: SessionRules) -> None:

@@ -39,16 +39,16 @@ def batches(ids: Collection[UUID]) -> Iterator[list[UUID]]:
 
 def dependent_rows(model: Model, ids: Collection[UUID], organization_id: UUID) -> dict[Model, set[UUID]]:
     """Return the ids of these rows and of all that hang on them, by model."""
-    found: dict[Model, set[UUID]] = defaultdict(set)
+    dependents: dict[Model, set[UUID]] = defaultdict(set)
     waiting = [(model, set(ids))]
     while waiting:
         model, reached = waiting.pop()
-        new = reached - found[model]
+        new = reached - dependents[model]
         if new:
-            found[model] |= new
+            dependents[model] |= new
             waiting += _children(model, new, organization_id)
             waiting += _owned_rows(model, new, organization_id)
-    return found
+    return dependents
 
 
 def _children(model: Model, ids: set[UUID], organization_id: UUID) -> Iterator[tuple[Model, set[UUID]]]:

@@ -53,9 +53,9 @@ class DeletionReport:
 def rows_delete(model: Model, ids: Collection[UUID], *, organization_id: UUID, report: DeletionReport) -> None:
     """Delete the organization's rows with everything that hangs on them. Rows of other organizations are not touched."""
     for attempt in range(1, MAX_ATTEMPTS + 1):
-        found = dependent_rows(model, _existing(model, ids, organization_id), organization_id)
+        dependents = dependent_rows(model, _existing(model, ids, organization_id), organization_id)
         try:
-            _delete_found(found, organization_id, report)
+            _delete_found(dependents, organization_id, report)
             return
         except IntegrityError:  # somebody has added to them meanwhile
             if attempt == MAX_ATTEMPTS:
@@ -76,8 +76,8 @@ def organization_delete(organization_id: UUID) -> DeletionReport:
         while ids := list(rows_of(model, organization_id).values_list("pk", flat=True)[:BATCH]):
             _delete_batch(model, ids, organization_id, report)
     _sweep((*REGISTRY.sweeps, *REGISTRY.organization_sweeps), organization_id, report)
-    gone = {"name": NAME_OF_DELETED, "slug": f"deleted-{organization_id}", "policy": _kept_policy(organization_id)}
-    report.add({"tenants.Organization": Organization.objects.using("auth").filter(pk=organization_id).update(**gone)})
+    blank_values = {"name": NAME_OF_DELETED, "slug": f"deleted-{organization_id}", "policy": _kept_policy(organization_id)}
+    report.add({"tenants.Organization": Organization.objects.using("auth").filter(pk=organization_id).update(**blank_values)})
     log.info("organization_deleted", organization_id=str(organization_id), counts=report.as_dict())
     return report
 
@@ -104,8 +104,8 @@ def user_delete(user_id: int) -> DeletionReport:
     for related in _rows_beside(User):
         rows: models.QuerySet[models.Model] = related.model._base_manager.using("auth").filter(**{related.name: user_id})  # noqa: SLF001
         report.add(rows.delete()[1])
-    gone = {"email": f"deleted-{user_id}@deleted.invalid", "name": "", "password": "!", "is_staff": False, "is_superuser": False}
-    report.add({"tenants.User": users.update(**gone)})
+    blank_values = {"email": f"deleted-{user_id}@deleted.invalid", "name": "", "password": "!", "is_staff": False, "is_superuser": False}
+    report.add({"tenants.User": users.update(**blank_values)})
     log.info("user_deleted", user_id=user_id, counts=report.as_dict())
     return report
 

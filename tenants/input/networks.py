@@ -10,17 +10,17 @@ MAX_NETWORKS = 20
 
 def networks_read(texts: Iterable[str]) -> list[str]:
     """Return the networks in their canonical form. Raises ValueError with a sentence for the user."""
-    found: list[str] = []
+    networks: list[str] = []
     for text in texts:
         try:
             network = str(ipaddress.ip_network(text.strip(), strict=False))
         except ValueError:
             raise ValueError(f"{text.strip()[:60]} is not a network such as 203.0.113.0/24 or 2001:db8::/32.") from None
-        if network not in found:
-            found.append(network)
-    if len(found) > MAX_NETWORKS:
+        if network not in networks:
+            networks.append(network)
+    if len(networks) > MAX_NETWORKS:
         raise ValueError(f"At most {MAX_NETWORKS} networks.")
-    return found
+    return networks
 
 
 def network_allows(networks: Sequence[str], address: str) -> bool:

@@ -46,9 +46,9 @@ def picture_read(content: bytes) -> Picture:
         raise
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # what Pillow raises for broken files
         raise BadRequest(REFUSED) from None
-    drawn = io.BytesIO()
-    Image.frombytes("RGBA", square.size, square.tobytes()).save(drawn, "PNG", optimize=True)
-    return Picture(drawn.getvalue(), hashlib.sha256(drawn.getvalue()).hexdigest()[:12])
+    buffer = io.BytesIO()
+    Image.frombytes("RGBA", square.size, square.tobytes()).save(buffer, "PNG", optimize=True)
+    return Picture(buffer.getvalue(), hashlib.sha256(buffer.getvalue()).hexdigest()[:12])
 
 
 def picture_response(content: bytes) -> HttpResponse:

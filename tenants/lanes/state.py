@@ -60,8 +60,8 @@ def broker() -> Iterator[Redis]:
 
 
 def _read(client: Redis, prefix: str, lane: str) -> LaneState:
-    found: Any = lane_look(client, prefix + lane)
-    depth, held, slots, oldest, organizations = found
+    reply: Any = lane_look(client, prefix + lane)
+    depth, held, slots, oldest, organizations = reply
     oldest_s = max(0.0, time.time() - min(map(float, oldest))) if oldest else 0.0
     return LaneState(lane, depth, held, slots, oldest_s, [_organization(*each) for each in organizations])
 

@@ -49,7 +49,7 @@ TASKS: Final[Mapping[str, str]] = {
 OF_ORGANIZATIONS: Final = frozenset({
     "accounts.tasks.personal_export_make",
     "admin_config.tasks.organization_models_update",
-    "admin_config.tasks.organization_defaults_follow",
+    "admin_config.tasks.organization_defaults_roll_out",
     "chat.tasks.conversation_title_generate",
     "evaluations.tasks.experiment_work",
     "evaluations.tasks.replay_work",

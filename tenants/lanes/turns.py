@@ -132,5 +132,5 @@ def lane_look(client: Redis, lane: str) -> list[object]:
 
 def _call(client: Redis, lane: str, *arguments: str) -> list[object]:
     what, *others = arguments
-    found = client.register_script(_SCRIPT)(keys=[lane], args=[what, LEASE_S, *others])
-    return found if isinstance(found, list) else []
+    script = client.register_script(_SCRIPT)(keys=[lane], args=[what, LEASE_S, *others])
+    return script if isinstance(script, list) else []

@@ -33,12 +33,12 @@ def append_only_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     """Report triggers that are missing or switched off, and functions with more rights or callers than they need."""
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS, [[*APPEND_ONLY_TABLES]])
-        found = set(cursor.fetchall())
+        triggers = set(cursor.fetchall())
         cursor.execute(_TABLES, [[*APPEND_ONLY_TABLES]])
         tables = cursor.fetchall()
     for table, parent in tables:
         trigger = APPEND_ONLY_TABLES[parent]
-        if (table, trigger) not in found:
+        if (table, trigger) not in triggers:
             yield f"Table {table} has no trigger {trigger} that sets the dates of its rows: run the migrations again."
     yield from _function_problems(connection)
 

@@ -36,29 +36,29 @@ def platform_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 def _columns(connection: BaseDatabaseWrapper) -> dict[str, set[str]]:
     """Return the columns of each table and view."""
-    found: dict[str, set[str]] = {}
+    columns: dict[str, set[str]] = {}
     rows = query(
         connection,
         """select relname, attname from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
            where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')""",
     )
     for table, column in rows:
-        found.setdefault(table, set()).add(column)
-    return found
+        columns.setdefault(table, set()).add(column)
+    return columns
 
 
 def _known_columns(columns: Mapping[str, set[str]]) -> dict[str, set[str]]:
     """Return those of the columns that this code's models have. A table that no version has as a model, such as a view, keeps all."""
     known = {model._meta.db_table: {field.column for field in model._meta.fields} for model in apps.get_models(include_auto_created=True)}
     named = {*PLATFORM_TABLES, *known}
-    return {table: found & known.get(table, found) for table, found in columns.items() if table in named}
+    return {table: names & known.get(table, names) for table, names in columns.items() if table in named}
 
 
 def _right_problems(connection: BaseDatabaseWrapper, columns: Mapping[str, set[str]]) -> Iterator[str]:
-    found = _rights(connection)
+    rights = _rights(connection)
     for table, expected in expected_rights(set(columns)).items():
         for role, name in role_names().items():
-            yield from _differences(name, table, columns[table], getattr(expected, role), found.get((name, table), {}))
+            yield from _differences(name, table, columns[table], getattr(expected, role), rights.get((name, table), {}))
 
 
 def _differences(role: str, table: str, columns: set[str], expected: Rights, found: Mapping[str, set[str]]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _differences(role: str, table: str, columns: set[str], expected: Rights, fou
 def _rights(connection: BaseDatabaseWrapper) -> Found:
     """Return what the roles may do in effect: by grants to them, to roles that they are members of, and to everybody."""
     roles = [*role_names().values()]
-    found: Found = {}
+    rights: Found = {}
     of_columns = """
         select role.rolname, relname, privilege, array_agg(attname::text)
         from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
@@ -88,24 +88,24 @@ def _rights(connection: BaseDatabaseWrapper) -> Found:
           and has_column_privilege(role.oid, pg_class.oid, attnum, privilege)
         group by role.rolname, relname, privilege"""
     for role, table, privilege, columns in query(connection, of_columns, [[*COLUMN_PRIVILEGES], roles]):
-        found.setdefault((role, table), {})[privilege] = set(columns)
+        rights.setdefault((role, table), {})[privilege] = set(columns)
     of_tables = """
         select role.rolname, relname, privilege
         from pg_class cross join pg_roles role cross join unnest(%s::text[]) as privilege
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f') and role.rolname = any(%s)
           and has_table_privilege(role.oid, pg_class.oid, privilege)"""
     for role, table, privilege in query(connection, of_tables, [[*TABLE_PRIVILEGES], roles]):
-        found.setdefault((role, table), {})[privilege] = set()
-    return found
+        rights.setdefault((role, table), {})[privilege] = set()
+    return rights
 
 
 def _policy_problems(connection: BaseDatabaseWrapper, tables: set[str]) -> Iterator[str]:
-    found = stored_policies(connection)
+    stored = stored_policies(connection)
     closed = {name for (name,) in query(connection, "select relname from pg_class where relrowsecurity and relforcerowsecurity")}
     for table in sorted(POLICIES.keys() & tables):
         if table not in closed:
             yield f"Table {table} has no forced row security: {MIGRATE}."
-        if found.get(table, set()) != _expected_policies(table):
+        if stored.get(table, set()) != _expected_policies(table):
             yield f"Table {table} has other policies than platform_tables lists: {MIGRATE}."
 
 
@@ -126,15 +126,15 @@ def _expected_policies(table: str) -> set[tuple[Any, ...]]:
 
 def stored_policies(connection: BaseDatabaseWrapper) -> dict[str, set[tuple[Any, ...]]]:
     """Return the policies of each table: name, kind, command, roles, and both expressions without whitespace."""
-    found: dict[str, set[tuple[Any, ...]]] = {}
+    policies: dict[str, set[tuple[Any, ...]]] = {}
     rows = query(
         connection,
         "select tablename, policyname, permissive, cmd, roles::text[], qual, with_check from pg_policies where schemaname = 'public'",
     )
     for table, name, permissive, command, roles, using, check in rows:
         policy = (name, permissive, command, tuple(sorted(roles)), _without_whitespace(using), _without_whitespace(check))
-        found.setdefault(table, set()).add(policy)
-    return found
+        policies.setdefault(table, set()).add(policy)
+    return policies
 
 
 def _without_whitespace(expression: str | None) -> str:

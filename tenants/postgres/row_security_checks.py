@@ -112,7 +112,7 @@ def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
            where relkind in ('r', 'p', 'm', 'v') and relnamespace = 'public'::regnamespace order by relname""",
     )
     expected = _expected_policies()
-    found = stored_policies(connection)
+    stored = stored_policies(connection)
     for table, is_forced, is_required in tables:
         if table in POLICIES:
             continue
@@ -120,7 +120,7 @@ def _table_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
             yield f"Table {table} has no forced row security: add SecureTenantTable to its migration."
         if not is_required:
             yield f"Table {table} allows rows without an organization."
-        if found.get(table, set()) != expected:
+        if stored.get(table, set()) != expected:
             yield f"Table {table} has other policies than tenant_rows and all_rows: add SecureTenantTable to its migration."
 
 
@@ -136,14 +136,14 @@ def _foreign_key_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
     names = (
         "select conrelid::regclass::text, conname from pg_constraint where contype = 'f' and array_length(conkey, 1) = 2 and convalidated"
     )
-    found = set(query(connection, names))
+    stored = set(query(connection, names))
     tables = set(connection.introspection.table_names())
     for model in tenant_models():
         if model._meta.db_table not in tables:
             continue
         for key in row_security_sql.composite_keys(model):
-            if (key.table, key.name) not in found:
+            if (key.table, key.name) not in stored:
                 yield f"Column {key.table}.{key.column} has no composite foreign key: add SecureTenantTable to its migration."
     for key in row_security_sql.plain_keys():
-        if {key.table, key.target} <= tables and (key.table, key.name) not in found:
+        if {key.table, key.target} <= tables and (key.table, key.name) not in stored:
             yield f"Column {key.table}.{key.column} has no composite foreign key: add SecurePlainKey to the migration of {key.target}."

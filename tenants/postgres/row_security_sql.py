@@ -93,5 +93,5 @@ def drop_constraint(table: str, name: str) -> str:
 
 
 def _unless_constraint(table: str, name: str, definition: str) -> str:
-    found = f"select from pg_constraint where conname = '{name}' and conrelid = '\"{table}\"'::regclass"
-    return f'do $$ begin if not exists ({found}) then alter table "{table}" add constraint "{name}" {definition}; end if; end $$'
+    constraint = f"select from pg_constraint where conname = '{name}' and conrelid = '\"{table}\"'::regclass"
+    return f'do $$ begin if not exists ({constraint}) then alter table "{table}" add constraint "{name}" {definition}; end if; end $$'

@@ -46,7 +46,7 @@ def _dead_as_away() -> Iterator[None]:
         raise RedisConnectionError(f"The connection is dead: {exc}") from exc
 
 
-class _FailsAlike:
+class _ConnectionErrors:
     """What a dead connection raises is one of REDIS_ERRORS. For subclasses of redis-py's connections."""
 
     async def connect(self) -> None:
@@ -75,23 +75,23 @@ class _FailsAlike:
             await super().disconnect(*args, **kwargs)  # type: ignore[misc]
 
 
-class TcpConnection(_FailsAlike, Connection):
-    """See `_FailsAlike`."""
+class TcpConnection(_ConnectionErrors, Connection):
+    """See `_ConnectionErrors`."""
 
 
-class TlsConnection(_FailsAlike, SSLConnection):
-    """See `_FailsAlike`."""
+class TlsConnection(_ConnectionErrors, SSLConnection):
+    """See `_ConnectionErrors`."""
 
 
-class UnixConnection(_FailsAlike, UnixDomainSocketConnection):
-    """See `_FailsAlike`."""
+class UnixConnection(_ConnectionErrors, UnixDomainSocketConnection):
+    """See `_ConnectionErrors`."""
 
 
-class SentinelConnection(_FailsAlike, SentinelManagedConnection):
-    """A connection to the primary that Sentinels name when it is made. See `_FailsAlike`."""
+class SentinelConnection(_ConnectionErrors, SentinelManagedConnection):
+    """A connection to the primary that Sentinels name when it is made. See `_ConnectionErrors`."""
 
 
-class SentinelTlsConnection(_FailsAlike, SentinelManagedSSLConnection):
+class SentinelTlsConnection(_ConnectionErrors, SentinelManagedSSLConnection):
     """The same over TLS."""
 
 

@@ -16,7 +16,7 @@ QUESTION_TIMEOUT_S: Final = 1.0  # what a message waits for one answer of Redis
 _TIMEOUTS: Final = (TimeoutError, redis.TimeoutError)
 
 
-class NotAsked(redis.TimeoutError):
+class RedisPaused(redis.TimeoutError):
     """Redis did not answer a moment ago, so it was not asked. One of REDIS_ERRORS."""
 
 
@@ -34,11 +34,11 @@ class QuestionPause:
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """Around a question. Raises NotAsked in a pause, else what it raises."""
+        """Around a question. Raises RedisPaused in a pause, else what it raises."""
         now = time.monotonic()
         if self._until is not None:
             if now < self._until:
-                raise NotAsked
+                raise RedisPaused
             self._until = now + self._length_s
         try:
             yield

@@ -29,13 +29,13 @@ def worker_note(name: str, *, tasks_per_minute: float) -> None:
 def workers_alive() -> list[Worker]:
     """Return the workers that said something lately, by name. Forgets the others."""
     noted: Any = sync_client().hgetall(key(_WORKERS))
-    now, alive, gone = time.time(), [], []
+    now, alive, dead = time.time(), [], []
     for name, value in sorted(noted.items()):
         at, rate = json.loads(value)
         if now - at > WORKER_S:
-            gone.append(name)
+            dead.append(name)
         else:
             alive.append(Worker(name.decode(), max(0.0, now - at), rate))
-    if gone:
-        sync_client().hdel(key(_WORKERS), *gone)
+    if dead:
+        sync_client().hdel(key(_WORKERS), *dead)
     return alive

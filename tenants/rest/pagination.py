@@ -70,8 +70,8 @@ class Page(Generic[Item]):
 
 def paginate_newest_first(rows: QuerySet[Row], *, field: str, cursor: str, limit: int) -> Page[Row]:
     """Return one page of `rows`, newest first by `field` and then by id. One query. Raises BadRequest for an invalid cursor."""
-    found = newest_first(rows, field=field, cursor=cursor)[: limit + 1]
-    return page_slice(found, limit, lambda row: time_cursor(getattr(row, field), row.pk))
+    items = newest_first(rows, field=field, cursor=cursor)[: limit + 1]
+    return page_slice(items, limit, lambda row: time_cursor(getattr(row, field), row.pk))
 
 
 def newest_first(rows: QuerySet[Row], *, field: str, cursor: str) -> QuerySet[Row]:
@@ -84,9 +84,9 @@ def newest_first(rows: QuerySet[Row], *, field: str, cursor: str) -> QuerySet[Ro
     return rows.filter(**{f"{field}__lte": at}).filter(Q(**{f"{field}__lt": at}) | Q(id__lt=last_id))
 
 
-def page_slice(found: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
+def page_slice(items: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
     """Return the first `limit` items as a page. `found` has one item more than that when another page follows."""
-    rows: list[Item] = list(found)
+    rows: list[Item] = list(items)
     page = rows[:limit]
     return Page(page, cursor_of(page[-1]) if len(rows) > limit else None)
 

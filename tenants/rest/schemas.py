@@ -56,8 +56,8 @@ class ResponseSchema(BaseModel):
 
         Pydantic's dump would copy all of a page of messages, which costs six times as much.
         """
-        found = type(self).model_fields.items()
-        return {field.alias or name: getattr(self, name) for name, field in found if name in self.model_fields_set}
+        fields = type(self).model_fields.items()
+        return {field.alias or name: getattr(self, name) for name, field in fields if name in self.model_fields_set}
 
 
 class ErrorDetail(ResponseSchema):
@@ -100,5 +100,5 @@ class operation(Generic[Answer]):  # noqa: N801  # a decorator
 
 def operation_of(method: object) -> operation[Any] | None:
     """Return the `operation` that decorates a view's method, or None."""
-    found: operation[Any] | None = getattr(method, "operation", None)
-    return found
+    declared: operation[Any] | None = getattr(method, "operation", None)
+    return declared

@@ -182,10 +182,10 @@ class RestView(APIView):
 
     def _claim_key(self, actor: Actor, key: str) -> None:
         path = self.http.path
-        begun = answer_claim(actor=actor, path=path, key=key, digest=request_hash(str(self.http.method), path, self.http.body))
-        if isinstance(begun, StoredAnswer):
-            raise IdempotentReplay(begun)
-        self._claim = begun
+        claim = answer_claim(actor=actor, path=path, key=key, digest=request_hash(str(self.http.method), path, self.http.body))
+        if isinstance(claim, StoredAnswer):
+            raise IdempotentReplay(claim)
+        self._claim = claim
 
     def _settle_claim(self, response: Response | None) -> None:
         claim, self._claim = self._claim, None

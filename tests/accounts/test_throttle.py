@@ -1,4 +1,4 @@
-"""Guessing ends soon at every door, and nobody can lock out somebody else (SECURITY 19)."""
+"""Guessing ends soon wherever one proves who one is, and nobody can lock out somebody else (SECURITY 19)."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
-from admin_config.services.platform.following import organization_follow, organizations_behind, reach
+from admin_config.services.platform.rollout import organization_roll_out, organizations_behind, rollout_of
 from admin_config.services.selectors import live_release
-from admin_config.tasks import organization_defaults_follow
+from admin_config.tasks import organization_defaults_roll_out
 from security.models import AuditEvent, PlatformEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
@@ -54,7 +54,7 @@ def publish(operator: Client, note: str = "Better") -> Page:
 
 def follow() -> None:
     for organization_id in list(organizations_behind()):
-        assert organization_defaults_follow(str(organization_id))
+        assert organization_defaults_roll_out(str(organization_id))
 
 
 def live(organization: Organization, key: str = GOOGLE) -> AgentSnapshot:
@@ -127,7 +127,7 @@ def test_one_that_publishes_itself_finds_it_in_its_draft(operator: Client, seede
         assert [change.where for change in waiting.changes] == [("agents", agent_key(CHAT_AGENT, ALL_PROVIDERS), "max steps")]
         release_publish(organization_id=acme.id)
     assert live(acme).max_steps == 9
-    assert (reach(1).all, reach(1).reached, reach(1).by_hand) == (2, 2, 1)
+    assert (rollout_of(1).all, rollout_of(1).reached, rollout_of(1).by_hand) == (2, 2, 1)
 
 
 def test_work_that_waits_in_a_draft_is_not_published_with_it(operator: Client, seeded_cast: Cast) -> None:
@@ -310,7 +310,7 @@ def test_an_organization_is_brought_each_release_once(operator: Client, seeded_c
     save(operator, CHAT, max_steps="9")
     publish(operator)
     assert list(organizations_behind()) == []
-    assert organization_follow(seeded_cast.acme.id)
+    assert organization_roll_out(seeded_cast.acme.id)
     with tenant_tx(seeded_cast.acme.id):
         assert AuditEvent.objects.filter(action="release.publish").count() == 2, "the first release and this one"
 
@@ -321,8 +321,8 @@ def test_one_whose_own_values_contradict_follows_when_they_no_longer_do(operator
     save(operator, CHAT, compact_at_percent=str(options.guard_percent))
     [seen] = re.findall(r'name="seen" value="(\w+)"', operator.get(f"{DEFAULTS}publish/").content.decode())
     operator.post(f"{DEFAULTS}publish/", {"note": "Later", "seen": seen})
-    assert not organization_follow(acme.id)
-    assert organization_follow(seeded_cast.other.id)
+    assert not organization_roll_out(acme.id)
+    assert organization_roll_out(seeded_cast.other.id)
     assert list(organizations_behind()) == [acme.id], "it does not count as reached, and is tried again"
     assert live(acme).compact_at_percent == options.compact_at_percent
     save(operator, CHAT, compact_at_percent=str(options.compact_at_percent), max_steps="9")

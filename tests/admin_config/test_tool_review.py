@@ -113,7 +113,9 @@ def test_a_server_that_always_has_new_tools_fills_no_database(seeded_cast: Cast,
     monkeypatch.setattr(tool_review, "MAX_PINNED_TOOLS", 2)
 
     def held(*names: str) -> set[str]:
-        return set(tools_pin_on_first_use(source_id=source.pk, server="https://hub.example/", found=[{"name": name} for name in names]))
+        return set(
+            tools_pin_on_first_use(source_id=source.pk, server="https://hub.example/", definitions=[{"name": name} for name in names])
+        )
 
     with tenant_tx(seeded_cast.acme.pk):
         source = ToolSource.objects.get(kind="github")

@@ -229,7 +229,7 @@ def test_a_round_that_failed_is_not_noted_as_done(acme: Workspace, monkeypatch: 
     with tenant_tx(acme.organization.pk):
         RetentionRule.objects.create(call_days=7)
     with monkeypatch.context() as broken:
-        broken.setattr(removal, "calls_due", fails)
+        broken.setattr(removal, "expired_calls", fails)
         assert retention_task() == 0
     assert applied_at() is None
     assert retention_task() == 0

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chat.models import Conversation
-from files.errors import FileStoreAway
+from files.errors import FileStoreUnavailable
 from files.models import File
 from gallery.models import TemplateKind
 from gallery.services import template_create
@@ -116,7 +116,7 @@ def test_while_the_store_of_files_is_away_the_command_says_so_and_leaves_no_file
             state="ready",
         )
     settings.STORAGES = {**settings.STORAGES, "files": {"BACKEND": "tests.support.failing_storage.AwayStore"}}
-    with pytest.raises(CommandError, match=str(FileStoreAway.message)):
+    with pytest.raises(CommandError, match=str(FileStoreUnavailable.message)):
         call_command("organization_export", "acme", str(tmp_path / "a.zip"))
     assert not [*tmp_path.iterdir()]
     assert not events(cast.acme, "organization.export")

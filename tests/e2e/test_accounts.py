@@ -1,4 +1,4 @@
-"""The front door in a browser: passkeys, an authenticator app, a new account and a forgotten password."""
+"""Signing in, in a browser: passkeys, an authenticator app, a new account and a forgotten password."""
 
 from __future__ import annotations
 

@@ -336,7 +336,7 @@ def test_a_visitor_is_no_member_and_never_becomes_one(cast: Cast) -> None:
     member = Membership.objects.using("auth").get(role=Membership.Role.VISITOR)
     assert not User.objects.using("auth").get(pk=member.user_id).has_usable_password()
     browser = Client()
-    browser.force_login(member.user)  # which no door offers
+    browser.force_login(member.user)  # which no sign-in offers
     assert browser.get("/o/acme/api/conversations/").status_code in {401, 404}
     assert browser.get("/o/acme/admin/").status_code in {302, 404}
     for change in ({"role": "member"}, {"role": "owner"}):

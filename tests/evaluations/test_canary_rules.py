@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evaluations.canary.decisions import Decision, Stand, decide
+from evaluations.canary.decisions import CanaryProgress, Decision, decide
 from evaluations.canary.measures import measures_of
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Sums
@@ -55,8 +55,8 @@ def day(seed: int, rules: Rules, *, worse: float = 0.0) -> Decision | None:
         for member in draw.choices(canary + live, k=RUNS_OF_LOOK):
             member.use(draw)
         sums = ArmSums(sums_of(live), sums_of(canary))
-        stand = Stand(sums.runs[1], BEGAN, BEGAN + timedelta(minutes=15 * look))
-        if decision := decide(rules, measures_of(sums, rules), stand):
+        progress = CanaryProgress(sums.runs[1], BEGAN, BEGAN + timedelta(minutes=15 * look))
+        if decision := decide(rules, measures_of(sums, rules), progress):
             return decision
     return None
 

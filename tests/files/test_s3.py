@@ -15,7 +15,7 @@ from django.core.files.storage import storages
 from pytest_django import Settings
 
 from config.doctor.files import file_findings
-from files.errors import FileStoreAway
+from files.errors import FileStoreUnavailable
 from files.extraction.text import file_text_read
 from files.models import File, KnownStore
 from files.store import marker
@@ -157,13 +157,13 @@ def test_a_role_whose_keys_nobody_gives_is_a_store_that_is_away(
     settings.STORAGES = server.storages(settings.STORAGES, access_key="", secret_key="")
     storage = storages["files"]
     assert isinstance(storage, S3FileStorage)
-    with pytest.raises(FileStoreAway):
+    with pytest.raises(FileStoreUnavailable):
         storage.signed_url("a", disposition="attachment", media_type="text/plain", lifetime_s=60)
 
 
 def test_keys_that_the_store_does_not_know_are_named_by_doctor(server: S3Server, settings: Settings) -> None:
     settings.STORAGES = server.storages(settings.STORAGES, secret_key="another")
-    with pytest.raises(FileStoreAway):
+    with pytest.raises(FileStoreUnavailable):
         storages["files"].exists("a")
     [finding] = list(file_findings())
     assert (finding.level, "Look at FILES_S3_ENDPOINT" in finding.advice) == ("error", True)

@@ -20,7 +20,7 @@ from limits.allowances import Allowance, Rule, allowances
 from limits.models import RateLimit
 from tenants.db import in_db
 from tenants.redis.clients import close_redis, sync_client
-from tenants.redis.pauses import NotAsked, QuestionPause
+from tenants.redis.pauses import QuestionPause, RedisPaused
 from tests.chat.test_openai_api import ask, user
 from tests.limits.test_usage_limits import limit, refusal
 from tests.support.cast import Cast
@@ -92,7 +92,7 @@ async def test_one_message_waits_for_a_redis_that_hangs_and_the_next_ones_do_not
         settings.REDIS_URL = shared
         sync_client.cache_clear()
     reasons = [log["reason"] for log in logs if log["event"] == "message_not_counted"]
-    assert reasons[:3] == ["TimeoutError", "NotAsked", "NotAsked"], reasons
+    assert reasons[:3] == ["TimeoutError", "RedisPaused", "RedisPaused"], reasons
 
 
 def test_when_the_pause_is_over_one_asks_and_the_others_wait_for_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,10 +103,10 @@ def test_when_the_pause_is_over_one_asks_and_the_others_wait_for_its_answer(monk
     assert not pause.is_on, "who says at once that it is away is asked each time"
     with pytest.raises(TimeoutError), pause.question():
         raise TimeoutError
-    with pytest.raises(NotAsked), pause.question():
+    with pytest.raises(RedisPaused), pause.question():
         pass
     now[0] += 2.0
-    with pause.question(), pytest.raises(NotAsked), pause.question():
+    with pause.question(), pytest.raises(RedisPaused), pause.question():
         pass
     with pause.question():
         assert not pause.is_on

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from limits.allowances import Allowance, Sender
 from limits.charges import Charge
 from limits.counters import call_charge, counters_forget, limits_used, message_count
-from limits.errors import LimitReached, LimitsUncounted
+from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import close_redis, key, sync_client
 from tenants.redis.pauses import QuestionPause
 
@@ -78,7 +78,7 @@ async def test_a_call_is_charged_although_messages_do_not_ask(monkeypatch: pytes
         raise TimeoutError
     with monkeypatch.context() as paused:
         paused.setattr("limits.counters._pause", pause)
-        with pytest.raises(LimitsUncounted):
+        with pytest.raises(LimitsUnavailable):
             await message_count(sender, (cost,), message=uuid4().hex)
         assert used_of(sender, (cost,)) is None
         call_charge(Charge(sender, (cost,)), tokens=1, cost_usd=0.25)

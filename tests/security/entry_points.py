@@ -322,10 +322,10 @@ TASKS = {
     "tenants.tasks.partitions_keep": EntryPoint("partitions of coming and past months", "-", "system"),
     "tenants.tasks.sessions_clear": EntryPoint("expired sessions", "-", "system"),
     "admin_config.tasks.model_catalogue_update": EntryPoint("organizations (ids only)", "-", "system"),
-    "admin_config.tasks.platform_defaults_follow": EntryPoint(
+    "admin_config.tasks.platform_defaults_roll_out": EntryPoint(
         "organizations without the newest defaults of the platform (ids only)", "-", "system"
     ),
-    "admin_config.tasks.organization_defaults_follow": EntryPoint(
+    "admin_config.tasks.organization_defaults_roll_out": EntryPoint(
         "the draft with the platform's newest defaults", "organization id", "the named tenant"
     ),
     "admin_config.tasks.organization_models_update": EntryPoint("models", "organization id", "the named tenant"),
@@ -412,7 +412,7 @@ ADMIN_CLASSES = {
         "MemberGroup": EntryPoint("groups of members", "pk, membership ids", "admin"),
         "ApiToken": EntryPoint("members' API tokens (list, revoke)", "pk", "admin"),
         "SignOn": EntryPoint(
-            "single sign-on, its domains, its secret (write only)", "domain id, group names", "admin; owner to change doors"
+            "single sign-on, its domains, its secret (write only)", "domain id, group names", "admin; owner to change how people sign in"
         ),
         "Invitation": EntryPoint("invitations (make, send again, revoke; links shown once)", "pk, group ids", "admin"),
         "Run": EntryPoint(

@@ -1,4 +1,4 @@
-"""The Google SDK goes through the door: it uses the client that it is given and nothing else."""
+"""The Google SDK goes through the checked client: it uses the client that it is given and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of SECURITY 2, 6, 14 and 15 that no type checker knows: doors that the code must not go around.
+"""Rules of SECURITY 2, 6, 14 and 15 that no type checker knows: modules that the code must not go around.
 
 A new exception is a line in one of these tables, with its reason.
 """
@@ -40,7 +40,7 @@ HTTP_CLIENTS = frozenset(
     {"aiohttp", "boto3", "botocore", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib.request", "urllib3"}
 )
 MAY_IMPORT_HTTP = {
-    "security/egress/": "the door itself",
+    "security/egress/": "the checked client itself",
     "accounts/social/transport.py": "hands what the accounts library prepares to the checked client",
     "agents/providers/": "adapters are given the checked client and map its errors",
     "agents/tools/mcp/session.py": "is given the checked client and sets its time limit",
@@ -56,7 +56,7 @@ MAY_USE_UNSCOPED = {
     "accounts/sign_in/links.py": "the person's own identities at the sign-ons of their organizations are shown",
     "accounts/sso/reminders.py": "client secrets of all organizations that end soon are found",
     "accounts/profile/exports.py": "old exports of members' data are deleted, and those of deleted members",
-    "tenants/models.py": "defines the manager",
+    "tenants/models/base.py": "defines the manager",
     "artifacts/live/versions.py": "live documents of all organizations that wait to become versions are found",
     "chat/storage/open_runs.py": "an operator lists, ends and moves the runs under way of all organizations",
     "config/backup/making.py": "a backup has the files of all organizations",
@@ -89,7 +89,7 @@ MAY_USE_UNSCOPED = {
 }
 
 MAY_USE_SYNC_TO_ASYNC = {
-    "tenants/db.py": "is the door for database work",
+    "tenants/db.py": "is the only way to database work",
     "config/web/static_files.py": "reads files, no rows",
 }
 

@@ -8,7 +8,7 @@ from typing import IO, Any
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage
 
-from files.errors import FileStoreAway
+from files.errors import FileStoreUnavailable
 
 
 class FullDisk(FileSystemStorage):
@@ -31,4 +31,4 @@ class AwayStore(FileSystemStorage):
     """It can't be reached."""
 
     def open(self, name: str, mode: str = "rb") -> Any:
-        raise FileStoreAway
+        raise FileStoreUnavailable

@@ -1,4 +1,4 @@
-"""What one stray statement can do as the role of requests, on a connection like production's: nothing to who acts and what opens a door."""
+"""What one stray statement can do as the role of requests, on a connection like production's: nothing to who acts and what lets somebody in."""
 
 from __future__ import annotations
 

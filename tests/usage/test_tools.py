@@ -23,7 +23,7 @@ from agents.engine.codec import entry_encode
 from agents.engine.messages import Entry, ProviderToolCall, SubAgentEntry, ToolCall, ToolResult
 from chat.entries import StoredEntry
 from chat.models import Message, Part, Run, RunTool
-from chat.storage.run_sums import tool_rows
+from chat.storage.search_columns import tool_rows
 from tenants.context import tenant_tx
 from tests.support.audit_log import events
 from tests.support.cast import Cast

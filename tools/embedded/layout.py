@@ -97,8 +97,8 @@ class Layout:
     def make_sockets_dir(self) -> None:
         path = self.sockets
         path.mkdir(mode=0o700, exist_ok=True)
-        found = path.lstat()  # /tmp is shared, so refuse somebody else's directory or a symlink
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        status = path.lstat()  # /tmp is shared, so refuse somebody else's directory or a symlink
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             raise StartError(f"{path} is not ours; remove it or set XDG_RUNTIME_DIR.")
         path.chmod(0o700)
 

@@ -16,36 +16,36 @@ SERVERS = ("valkey", "postgres")  # stopped after the programs that use them
 
 def stop_orphans(layout: Layout) -> list[str]:
     """Stop the orphans, programs first, and return their names. The caller must hold the run lock."""
-    found = recorded_processes(layout)
-    known = {process.pid for _, process in found}
-    found += [("postgres", process) for process in postgres_processes(layout) if process.pid not in known]
-    stop([pair for pair in found if pair[0] not in SERVERS])
-    stop([pair for pair in found if pair[0] in SERVERS])
-    return sorted({name for name, _ in found})
+    processes = recorded_processes(layout)
+    known = {process.pid for _, process in processes}
+    processes += [("postgres", process) for process in postgres_processes(layout) if process.pid not in known]
+    stop([pair for pair in processes if pair[0] not in SERVERS])
+    stop([pair for pair in processes if pair[0] in SERVERS])
+    return sorted({name for name, _ in processes})
 
 
 def recorded_processes(layout: Layout) -> list[tuple[str, psutil.Process]]:
-    found = []
+    processes = []
     for name, (pid, created) in run_state.read(layout).children.items():
         try:
             process = psutil.Process(pid)
             if abs(process.create_time() - created) < 0.05 and not is_dead(process):
-                found.append((name, process))
+                processes.append((name, process))
         except psutil.NoSuchProcess:
             continue
-    return found
+    return processes
 
 
 def postgres_processes(layout: Layout) -> list[psutil.Process]:
     """Return PostgreSQL and its backends. They change into their data directory, so they are found without a pid file."""
-    found = []
+    processes = []
     for process in psutil.process_iter(["name"]):
         try:
             if process.info["name"] == "postgres" and process.cwd() == str(layout.pgdata) and not is_dead(process):
-                found.append(process)
+                processes.append(process)
         except (psutil.Error, OSError):
             continue
-    return found
+    return processes
 
 
 def wait_for_backends(layout: Layout) -> None:
@@ -57,11 +57,11 @@ def wait_for_backends(layout: Layout) -> None:
         process.kill()
 
 
-def stop(found: list[tuple[str, psutil.Process]]) -> None:
-    for name, process in found:
+def stop(processes: list[tuple[str, psutil.Process]]) -> None:
+    for name, process in processes:
         send(process, signal.SIGINT if name == "postgres" else signal.SIGTERM)
     end = time.monotonic() + GRACE_S
-    for _, process in found:
+    for _, process in processes:
         # Not process.wait(): a zombie that init does not reap would look alive until the timeout.
         while not is_dead(process) and time.monotonic() < end:
             time.sleep(0.02)

@@ -24,12 +24,12 @@ def known_holes(contents: Iterable[Package], database: Path) -> list[str]:
     if not files:
         raise FileNotFoundError(f"There is no OSV file in {database}.")
     by_name: dict[tuple[str, str], Package] = {(package.ecosystem, package.name): package for package in contents}
-    found = []
+    holes = []
     for file in files:
         hole = json.loads(file.read_bytes())
         if "withdrawn" not in hole:
-            found += [f"{hole['id']}: {package.name} {package.version}: {hole.get('summary', '')}" for package in _hit(hole, by_name)]
-    return found
+            holes += [f"{hole['id']}: {package.name} {package.version}: {hole.get('summary', '')}" for package in _hit(hole, by_name)]
+    return holes
 
 
 def _hit(hole: Mapping[str, Any], by_name: Mapping[tuple[str, str], Package]) -> Iterator[Package]:

@@ -46,12 +46,12 @@ def python_packages(lock: str) -> Iterator[Package]:
     for block in re.split(r"\n(?=\S)", lock):
         if pinned := PINNED.match(block):
             name = re.sub(r"[-_.]+", "-", pinned[1]).lower()
-            found = _installed(name)
+            packages = _installed(name)
             yield Package(
                 "PyPI",
                 name,
                 pinned[2],
-                licence_of_distribution(found) if found else "",
+                licence_of_distribution(packages) if packages else "",
                 tuple(("SHA-256", digits) for digits in HASH.findall(block)),
             )
 

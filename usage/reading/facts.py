@@ -24,7 +24,7 @@ _ADDED: Final = ", ".join(f"sum({name}) as {name}" for name in FIGURES)
 
 @dataclass(slots=True)
 class Sums:
-    """What is added up of model calls, with the names of usage.models.Figures."""
+    """What is added up of model calls, with the names of usage.models.sums.Figures."""
 
     calls: int = 0
     answers: int = 0

@@ -15,7 +15,7 @@ from tenants.models import Membership, Organization, User
 
 
 @runtime_checkable
-class ConcernsOrganizations(Protocol):
+class OrganizationMatter(Protocol):
     """A row of the platform that is the matter of organizations, which their logs tell when the operator reads it."""
 
     def organizations_of(self, rows: Sequence[Any]) -> set[UUID]: ...
@@ -49,7 +49,7 @@ def affected_organizations(row: Model) -> list[UUID]:
             return [row.organization_id]
         case User():
             return list(row.memberships.values_list("organization_id", flat=True))
-        case ConcernsOrganizations():
+        case OrganizationMatter():
             return sorted(row.organizations_of([row]))
         case _:
             return []
@@ -59,6 +59,6 @@ def organizations_of_list(rows: Sequence[Model]) -> set[UUID]:
     """Return whose members these memberships or users are, or whom other rows concern. At most one query."""
     if isinstance(rows[0], Membership):
         return {row.organization_id for row in rows if isinstance(row, Membership)}
-    if isinstance(rows[0], ConcernsOrganizations):
+    if isinstance(rows[0], OrganizationMatter):
         return rows[0].organizations_of(rows)
     return {*Membership.objects.filter(user__in=[row.pk for row in rows]).values_list("organization_id", flat=True)}

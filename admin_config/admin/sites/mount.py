@@ -32,7 +32,7 @@ from tenants.rest.http import OrganizationRequest, redirect_to_proof
 URLCONF = "admin_config.admin.sites.organization_urls"
 
 
-class RedirectAfter(HttpResponseRedirect):
+class DeferredRedirect(HttpResponseRedirect):
     """A redirect that is sent after `work` has run outside the request's transaction.
 
     No request waits for another server inside a transaction (SECURITY 8).
@@ -43,7 +43,7 @@ class RedirectAfter(HttpResponseRedirect):
         self.work = work
 
 
-class MadeAfter(HttpResponse):
+class DeferredResponse(HttpResponse):
     """Stands for the answer that `make` returns, which is called outside the request's transaction: it takes long, as to draw a file."""
 
     def __init__(self, make: Callable[[], HttpResponseBase]) -> None:
@@ -75,9 +75,9 @@ def organization_admin(request: HttpRequest, slug: str, rest: str = "") -> HttpR
         is_refused = needs_proof(request, match.url_name)
         answer = proof_needed_page(request) if is_refused else match.func(request, *match.args, **match.kwargs)
         response = _render_response(answer)
-    if isinstance(response, RedirectAfter):
+    if isinstance(response, DeferredRedirect):
         response.work()
-    return response.make() if isinstance(response, MadeAfter) else response
+    return response.make() if isinstance(response, DeferredResponse) else response
 
 
 def _reader(request: HttpRequest, slug: str) -> Actor:

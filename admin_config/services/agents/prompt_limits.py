@@ -63,8 +63,8 @@ def length_problem(agent: AgentConfig, own: Mapping[str, tuple[bool, str]], mode
     """Return why the agent's prompt is too long; empty when it isn't, or when none of its texts is the organization's own."""
     if not agent.value("system_prompt") and not any(text for _, text in own.values()):
         return ""
-    found, tokens = max_prompt_tokens(models, agent.provider), prompt_tokens(prompt_texts(agent, own))
-    return TOO_LONG.format(tokens=tokens, limit=found[0], model=found[1]) if found and tokens > found[0] else ""
+    limit, tokens = max_prompt_tokens(models, agent.provider), prompt_tokens(prompt_texts(agent, own))
+    return TOO_LONG.format(tokens=tokens, limit=limit[0], model=limit[1]) if limit and tokens > limit[0] else ""
 
 
 def section_values(agent: AgentConfig, own: Mapping[str, tuple[bool | None, str]] | None = None) -> dict[str, tuple[bool, str]]:
@@ -100,8 +100,8 @@ def base_length_problem(base: AgentConfig, own: Mapping[str, tuple[bool, str]]) 
     """Return why a base's prompt is too long for an offered provider; empty when it isn't. `own`: as in `length_problem`. Two queries."""
     if not base.system_prompt and not any(text for _, text in own.values()):
         return ""
-    found, tokens = max_shared_tokens(), prompt_tokens(prompt_texts(base, own))
-    return TOO_LONG.format(tokens=tokens, limit=found[0], model=found[1]) if found and tokens > found[0] else ""
+    limit, tokens = max_shared_tokens(), prompt_tokens(prompt_texts(base, own))
+    return TOO_LONG.format(tokens=tokens, limit=limit[0], model=limit[1]) if limit and tokens > limit[0] else ""
 
 
 def max_shared_tokens() -> tuple[int, str] | None:
@@ -113,5 +113,5 @@ def max_shared_tokens() -> tuple[int, str] | None:
 
 
 def _limit(agent: AgentConfig, models: Iterable[ModelConfig]) -> float:
-    found = max_prompt_tokens(models, agent.provider)
-    return found[0] if found else math.inf
+    limit = max_prompt_tokens(models, agent.provider)
+    return limit[0] if limit else math.inf

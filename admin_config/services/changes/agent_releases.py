@@ -33,8 +33,8 @@ def agent_releases(agent: AgentConfig) -> list[AgentRelease]:
         .annotate(values_hash=MD5(Cast(values, TextField())))
         .order_by("-number")[: MAX_SHOWN + 1]
     )
-    found: list[tuple[Release, str | None]] = [(release, release.values_hash) for release in newest]
-    shown = [AgentRelease(release, own != before) for (release, own), (_, before) in pairwise(found)]
-    if 0 < len(found) <= MAX_SHOWN:
-        shown.append(AgentRelease(found[-1][0], changed_agent=False))  # the first one has none before it
+    releases: list[tuple[Release, str | None]] = [(release, release.values_hash) for release in newest]
+    shown = [AgentRelease(release, own != before) for (release, own), (_, before) in pairwise(releases)]
+    if 0 < len(releases) <= MAX_SHOWN:
+        shown.append(AgentRelease(releases[-1][0], changed_agent=False))  # the first one has none before it
     return shown

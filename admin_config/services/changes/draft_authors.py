@@ -105,20 +105,20 @@ def row_ids(places: Collection[tuple[str, ...]]) -> list[str]:
 
 def places_by_id(kinds: set[str]) -> dict[str, tuple[str, ...]]:
     """Return where a diff shows the row with each id. What is changed of an assistant is shown with its agent."""
-    found: dict[str, tuple[str, ...]] = {}
+    places: dict[str, tuple[str, ...]] = {}
     if "agents" in kinds:
-        found |= {str(row.pk): ("agents", row.key) for row in AgentConfig.objects.only("key")}
-        found |= {str(pk): ("agents", key) for pk, key in Assistant.objects.values_list("pk", "agent__key")}
+        places |= {str(row.pk): ("agents", row.key) for row in AgentConfig.objects.only("key")}
+        places |= {str(pk): ("agents", key) for pk, key in Assistant.objects.values_list("pk", "agent__key")}
     if "models" in kinds:
-        found |= {str(row.pk): ("models", f"{row.provider}: {row.model_id}") for row in ModelConfig.objects.only("provider", "model_id")}
+        places |= {str(row.pk): ("models", f"{row.provider}: {row.model_id}") for row in ModelConfig.objects.only("provider", "model_id")}
     if "endpoints" in kinds:
         endpoints = ProviderEndpoint.objects.only("provider", "name")
-        found |= {str(row.pk): ("endpoints", f"{row.provider}: {row.name}") for row in endpoints}
+        places |= {str(row.pk): ("endpoints", f"{row.provider}: {row.name}") for row in endpoints}
     if "tool sources" in kinds:
-        found |= {str(row.pk): ("tool sources", row.name) for row in ToolSource.objects.only("name")}
+        places |= {str(row.pk): ("tool sources", row.name) for row in ToolSource.objects.only("name")}
     if "settings" in kinds:
-        found[str(AppSettings.objects.values_list("pk", flat=True).get())] = ("settings",)
-    return found
+        places[str(AppSettings.objects.values_list("pk", flat=True).get())] = ("settings",)
+    return places
 
 
 def _edits() -> QuerySet[AuditEvent]:

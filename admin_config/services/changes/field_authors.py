@@ -30,13 +30,13 @@ _OF_ASSISTANT: Final[Mapping[str, str]] = {
 def authors_by_field(groups: Sequence[ChangeGroup], changes: Sequence[DraftChange]) -> dict[tuple[str, ...], list[str]]:
     """Return the names of those who changed each field, by its path, the last one first. At most six queries."""
     places = places_by_id({group.place[0] for group in groups})
-    found = {}
+    authors = {}
     for group in groups:
         own = [change for change in changes if places.get(change.object_id) == group.place]
         for field in group.changes:
             exact = [change for change in own if _touches(change, field.where)]
-            found[field.where] = list(dict.fromkeys(change.who for change in exact or own))
-    return found
+            authors[field.where] = list(dict.fromkeys(change.who for change in exact or own))
+    return authors
 
 
 def _touches(change: DraftChange, where: tuple[str, ...]) -> bool:

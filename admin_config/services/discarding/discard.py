@@ -61,8 +61,8 @@ def unpublished_draft() -> UnpublishedDraft | None:
     release: Release | None = draft.settings.live_release
     if release is None:
         return None
-    found = UnpublishedDraft(release, with_current_keys(ReleaseSnapshot.model_validate(release.content)), draft_compose(draft))
-    return None if found.draft_hash == found.live.content_hash() else found
+    unpublished = UnpublishedDraft(release, with_current_keys(ReleaseSnapshot.model_validate(release.content)), draft_compose(draft))
+    return None if unpublished.draft_hash == unpublished.live.content_hash() else unpublished
 
 
 @transaction.atomic

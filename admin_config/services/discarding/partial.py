@@ -12,7 +12,7 @@ from admin_config.errors import DraftNotRestored, Problem
 from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import FieldDiff, release_diff
-from admin_config.services.changes.left_out import Path, can_leave_out, snapshot_without, token_of, whole_rows
+from admin_config.services.changes.exclusion import Path, can_leave_out, snapshot_without, token_of, whole_rows
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.drafts.draft import Candidate, Draft, DraftChoice, draft_compose, draft_load, draft_problems, whole_draft
@@ -51,7 +51,7 @@ class PartialDraft:
 
 
 def partial_draft(tokens: Collection[str]) -> PartialDraft:
-    """Return the draft without the changes of these tokens (`left_out.token_of`). Raises Conflict for one that is not there any more,
+    """Return the draft without the changes of these tokens (`exclusion.token_of`). Raises Conflict for one that is not there any more,
     and BadRequest when what is left can't stand alone.
     """
     draft = draft_load()

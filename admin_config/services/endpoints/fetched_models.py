@@ -28,9 +28,9 @@ class FetchedModel:
 def fetched_models(endpoint: ProviderEndpoint) -> list[FetchedModel]:
     """Return the models of the endpoint's last test that the organization doesn't have; those of the price list first."""
     test = last_test(endpoint)
-    held = set(ModelConfig.objects.filter(provider=endpoint.provider).values_list("model_id", flat=True))
-    found = [_fetched(endpoint.provider, model_id) for model_id in (test.models if test else ()) if model_id not in held]
-    return sorted(found, key=lambda model: (not model.is_priced, model.model_id))
+    known_ids = set(ModelConfig.objects.filter(provider=endpoint.provider).values_list("model_id", flat=True))
+    fetched = [_fetched(endpoint.provider, model_id) for model_id in (test.models if test else ()) if model_id not in known_ids]
+    return sorted(fetched, key=lambda model: (not model.is_priced, model.model_id))
 
 
 @transaction.atomic

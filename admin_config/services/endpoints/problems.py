@@ -22,8 +22,8 @@ def _sentence(text: str) -> str:
         return gettext("Try again in %(seconds)s s.") % {"seconds": again[1]}
     if (known := _known(text)) != text:
         return known
-    start, end, said = text.partition(": ") if ": " in text else text.rpartition(".")
-    return f"{_known(start)}{end}{said}"
+    start, end, detail = text.partition(": ") if ": " in text else text.rpartition(".")
+    return f"{_known(start)}{end}{detail}"
 
 
 def _known(text: str) -> str:

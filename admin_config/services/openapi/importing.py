@@ -26,9 +26,9 @@ class SharedSecret:
     value: str = ""
 
 
-def taken_names(found: Iterable[Operation]) -> set[str]:
+def taken_names(offered: Iterable[Operation]) -> set[str]:
     """Return the names that tools of the organization have already."""
-    return set(ToolSource.objects.filter(name__in=[operation.name for operation in found]).values_list("name", flat=True))
+    return set(ToolSource.objects.filter(name__in=[operation.name for operation in offered]).values_list("name", flat=True))
 
 
 @transaction.atomic

@@ -50,20 +50,20 @@ def operations(document: OpenApiDocument, *, base_url: str = "") -> list[Operati
 
     Raises OpenApiInvalid for a document with more than MAX_OPERATIONS.
     """
-    found: list[Operation] = []
+    result: list[Operation] = []
     for path, item, method, given in _operation_nodes(document):
-        if len(found) >= MAX_OPERATIONS:
+        if len(result) >= MAX_OPERATIONS:
             raise OpenApiInvalid(
                 gettext("The document has more than %(most)s operations. Take out what you don't need.") % {"most": MAX_OPERATIONS}
             )
-        name = _free_name(str(given.get("operationId") or f"{method}_{path}"), {other.name for other in found})
+        name = _free_name(str(given.get("operationId") or f"{method}_{path}"), {other.name for other in result})
         description = "\n\n".join(filter(None, (_text(given, "summary"), _text(given, "description"))))[:MAX_DESCRIPTION_CHARS] or name
         try:
             settings = _Builder(document, item, given).settings(method, path, description, base_url)
-            found.append(Operation(method, path, name, description, settings))
+            result.append(Operation(method, path, name, description, settings))
         except OpenApiInvalid as error:
-            found.append(Operation(method, path, name, description, {}, str(error)))
-    return found
+            result.append(Operation(method, path, name, description, {}, str(error)))
+    return result
 
 
 def authentication(document: OpenApiDocument) -> tuple[str, str]:
@@ -133,14 +133,14 @@ class _Builder:
 
     def _parameters(self) -> list[Mapping[str, Any]]:
         """Return the path's and the operation's own, which replace those of the same name and place."""
-        found: dict[tuple[Any, Any], Mapping[str, Any]] = {}
+        parameters: dict[tuple[Any, Any], Mapping[str, Any]] = {}
         for holder in (self._item, self._operation):
             given = holder.get("parameters")
             for node in given if isinstance(given, list) else ():
                 parameter = self._document.resolved(node)
                 if isinstance(parameter, Mapping):
-                    found[parameter.get("name"), parameter.get("in")] = parameter
-        return list(found.values())
+                    parameters[parameter.get("name"), parameter.get("in")] = parameter
+        return list(parameters.values())
 
     def _body(self) -> dict[str, Any]:
         body = self._document.resolved(self._operation.get("requestBody"))

@@ -1,4 +1,4 @@
 """The platform's defaults, which its operator edits and publishes (docs/decisions/0094). Called by the operator's pages and a task.
 
-- `releases`: the draft, what it changes, publishing it, going back. `following`: brings a release to the organizations.
+- `releases`: the draft, what it changes, publishing it, going back. `rollout`: brings a release to the organizations.
 """

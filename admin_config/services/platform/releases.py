@@ -23,7 +23,7 @@ from admin_config.models.platform import (
 )
 from admin_config.services.changes.diff import FieldDiff, text_diff
 from admin_config.services.changes.diff_words import ChangeGroup, WordedChange, field_label, part_label
-from admin_config.services.platform.following import follow_soon
+from admin_config.services.platform.rollout import rollout_start
 from security.audit import platform_audit
 from tenants.errors import BadRequest, Conflict
 
@@ -133,7 +133,7 @@ def _append(content: Content, number: int, *, operator_id: int, note: str, detai
                 object_label=str(release.number),
                 detail={"number": release.number, "note": note, **detail},
             )
-            transaction.on_commit(follow_soon, using=OPERATOR)
+            transaction.on_commit(rollout_start, using=OPERATOR)
     except IntegrityError as error:
         raise Conflict(gettext("Somebody else has published just now. Review the draft again.")) from error
     return release

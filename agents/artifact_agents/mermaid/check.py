@@ -46,8 +46,8 @@ def diagram_problem(code: str) -> Problem | None:
         if text.startswith(("```", "~~~")):
             return Problem("a code fence is no part of a diagram.", number)
     (number, first), rest = lines[0], lines[1:]
-    found = _TYPE.match(first)
-    name = found[0] if found else ""
+    match = _TYPE.match(first)
+    name = match[0] if match else ""
     if UNCHECKED_TYPES.match(name):
         return None
     if name not in CHECK_BY_TYPE:

@@ -103,8 +103,8 @@ def _without_shapes(lines: Sequence[Line]) -> Iterator[Line]:
         if is_inside:
             is_inside = "}" not in line.text
             continue
-        found = _SHAPE.search(line.text)
-        is_inside = found is not None and not found["end"]
+        match = _SHAPE.search(line.text)
+        is_inside = match is not None and not match["end"]
         yield line._replace(text=_SHAPE.sub("", line.text))
 
 
@@ -118,7 +118,7 @@ def _edge_text_problem(line: Line) -> Problem | None:
 def _plain(line: Line) -> Line:
     """Return the line without the parts in which brackets do not count."""
     text = _EDGE_TEXT.sub("", _QUOTED.sub('""', line.text))
-    return line._replace(text=_ASYMMETRIC.sub(lambda found: found[1] or "", text))
+    return line._replace(text=_ASYMMETRIC.sub(lambda match: match[1] or "", text))
 
 
 def _without_quotes(text: str) -> str:

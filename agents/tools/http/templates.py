@@ -30,7 +30,7 @@ def argument_names(template: Any) -> Iterator[str]:
 
 def fill_url(template: str, arguments: Mapping[str, Any]) -> str:
     """Return the URL with percent-encoded arguments. Raises ValueError for a missing argument, or for "." or ".." in the path."""
-    url = ARGUMENT.sub(lambda found: quote(_text(_required_argument(arguments, found[1])), safe=""), template)
+    url = ARGUMENT.sub(lambda match: quote(_text(_required_argument(arguments, match[1])), safe=""), template)
     if {".", ".."} & set(urlsplit(url).path.split("/")):
         raise ValueError("An argument of the address can't be . or ..")
     return url
@@ -50,7 +50,7 @@ def _fill(template: Any, arguments: Mapping[str, Any]) -> Any:
         case str():
             if alone := ARGUMENT.fullmatch(template):
                 return arguments.get(alone[1], _ABSENT)
-            return ARGUMENT.sub(lambda found: _text(_required_argument(arguments, found[1])), template)
+            return ARGUMENT.sub(lambda match: _text(_required_argument(arguments, match[1])), template)
         case Mapping():
             pairs = ((key, _fill(value, arguments)) for key, value in template.items())
             return {key: value for key, value in pairs if value is not _ABSENT}

@@ -52,22 +52,22 @@ Definitions = Mapping[str, PinnedTool]
 
 def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
     """Return the definitions by the server's names; of duplicates the first one counts."""
-    found: dict[str, PinnedTool] = {}
+    definitions: dict[str, PinnedTool] = {}
     for tool in map(PinnedTool.of, tools):
-        found.setdefault(tool.name, tool)
-    return found
+        definitions.setdefault(tool.name, tool)
+    return definitions
 
 
 def definitions_load(pins: Mapping[str, Any], part: str) -> dict[str, PinnedTool]:
     """Return one `part` of a source's pins, "accepted" or "found". Unreadable items are skipped."""
-    found: dict[str, PinnedTool] = {}
+    definitions: dict[str, PinnedTool] = {}
     for item in pins.get(part) or ():
         try:
             tool = PinnedTool.model_validate(item)
         except ValidationError:
             continue
-        found[tool.name] = tool
-    return found
+        definitions[tool.name] = tool
+    return definitions
 
 
 def definitions_dump(definitions: Definitions) -> list[dict[str, Any]]:

@@ -102,11 +102,11 @@ class KnowledgeFolder:
         async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters, so only searches that run may hold one
             folder = await in_db(knowledge_texts, self.folder, glob, organization_id=self.organization_id)
             try:
-                found = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
+                hits = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
             except BadPattern as error:
                 raise ToolFailed(str(error)) from error
-        matches = [{"path": path, "line": line, "text": text} for path, line, text in found[:MAX_MATCHES]]
-        more = f"There are more than {MAX_MATCHES} matches. " if len(found) > MAX_MATCHES else ""
+        matches = [{"path": path, "line": line, "text": text} for path, line, text in hits[:MAX_MATCHES]]
+        more = f"There are more than {MAX_MATCHES} matches. " if len(hits) > MAX_MATCHES else ""
         part = "The folder is too large for one search: name a glob." if folder.is_truncated else ""
         return ToolOutcome({"matches": matches, **({"note": more + part} if more or part else {})})
 

@@ -110,8 +110,10 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
 
 async def _changed_tools(source: ToolSourceSnapshot, server: str, offered: Definitions, build: ToolBuildContext) -> frozenset[str]:
     """Return the names of tools that differ from those a member met first (SECURITY 29)."""
-    found = definitions_dump(offered)
-    return await in_db(tools_pin_on_first_use, source_id=source.id, server=server, found=found, organization_id=build.run.organization_id)
+    definitions = definitions_dump(offered)
+    return await in_db(
+        tools_pin_on_first_use, source_id=source.id, server=server, definitions=definitions, organization_id=build.run.organization_id
+    )
 
 
 def _traits(tool: PinnedTool, settings: GithubSettings, server: str) -> ToolTraits:

@@ -171,9 +171,9 @@ class _McpSourceRun:
         """Return the server with its key. Raises ToolFailed when the secret can't be used."""
         return self.settings.server(self.source.name, await self._secret())
 
-    async def store(self, found: Definitions) -> None:
+    async def store(self, definitions: Definitions) -> None:
         organization_id = self.build.run.organization_id
-        await in_db(discovery_store, source_id=self.source.id, found=definitions_dump(found), organization_id=organization_id)
+        await in_db(discovery_store, source_id=self.source.id, offered=definitions_dump(definitions), organization_id=organization_id)
 
     async def _secret(self) -> SecretText | None:
         address = secret_address(self.settings)

@@ -79,8 +79,8 @@ class TemplateTools:
     async def find(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         words, kind = (arguments.get("query") or "").lower().split(), arguments.get("kind")
         choices = await in_db(self._choices, organization_id=self.run.organization_id)
-        found = [one for one in choices if kind in (None, one["kind"]) and all(word in _searched(one) for word in words)]
-        return ToolOutcome({"templates": found[:MAX_FOUND], "total": len(found)})
+        matching = [one for one in choices if kind in (None, one["kind"]) and all(word in _searched(one) for word in words)]
+        return ToolOutcome({"templates": matching[:MAX_FOUND], "total": len(matching)})
 
     async def use(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         try:

@@ -165,13 +165,13 @@ def _result(title: Any, url: Any, snippet: Any, published: Any) -> SearchResult:
 
 
 def _dict(value: Any, name: str) -> dict[str, Any]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+    field = value.get(name) if isinstance(value, dict) else None
+    return field if isinstance(field, dict) else {}
 
 
 def _list(value: Any, name: str) -> list[dict[str, Any]]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return [row for row in found if isinstance(row, dict)] if isinstance(found, list) else []
+    field = value.get(name) if isinstance(value, dict) else None
+    return [row for row in field if isinstance(row, dict)] if isinstance(field, list) else []
 
 
 async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: str, key: SecretText, timeout_s: int) -> list[SearchResult]:
@@ -184,12 +184,12 @@ async def search_web(backend: SearchEngine, question: SearchQuery, *, base_url: 
         )
     except (EgressRefused, FetchFailed) as error:
         raise ToolFailed(f"The search failed. {words_for_model(error, 'The search engine could not be reached.')}") from error
-    found: dict[str, SearchResult] = {}
+    results: dict[str, SearchResult] = {}
     engine_answer = EchoFilter.removing(key.reveal()).hide_value(_json(backend, answer))
     for row in backend.found(engine_answer, question):
         if row["url"].startswith(("http://", "https://")):
-            found.setdefault(row["url"], row)
-    return list(found.values())[: question.limit]
+            results.setdefault(row["url"], row)
+    return list(results.values())[: question.limit]
 
 
 def _json(backend: SearchEngine, answer: FetchResult) -> object:

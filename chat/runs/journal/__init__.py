@@ -7,6 +7,6 @@ their own:
 - `open_parts`: the parts of a response that viewers have and the database does not have yet.
 - `live_artifacts`: artifacts that are being written.
 - `model_calls`, `approval_calls`: the run's calls of models, and its calls of tools that need an approval.
-- `held_reset`: a former owner's attempt that stays on screens until the new one has passed it.
+- `deferred_reset`: a former owner's attempt that stays on screens until the new one has passed it.
 - `chunk_writer`: what takes the chunks.
 """

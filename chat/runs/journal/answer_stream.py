@@ -17,7 +17,7 @@ from agents.engine.messages import (
 )
 from chat.entries import StoredEntry, storable_entry
 from chat.runs.journal.chunk_writer import ChunkWriter
-from chat.runs.journal.held_reset import HeldReset
+from chat.runs.journal.deferred_reset import DeferredReset
 from chat.runs.journal.live_artifacts import LiveArtifacts
 from chat.runs.journal.model_calls import RunCalls
 from chat.runs.journal.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries, checkpoint_length
@@ -25,7 +25,7 @@ from chat.storage.leases import Checkpoint
 from chat.storage.run_loading import LoadedRun
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
 from chat.stream.delta_merging import merge_deltas
-from chat.stream.log_takeover import LogLeft
+from chat.stream.log_takeover import FormerLog
 from chat.stream.shown_length import ShownLength
 
 
@@ -46,7 +46,7 @@ class AnswerStream:
         self._step_open = False
         self._announced_step = 0
         self._part_count = 0
-        self._held: HeldReset | None = None  # what the former owner showed is still on screens
+        self._held: DeferredReset | None = None  # what the former owner showed is still on screens
         self._final_chunks: list[Chunk] = []
 
     @property
@@ -137,7 +137,7 @@ class AnswerStream:
 
     # What a former owner left.
 
-    def take_over(self, left: LogLeft, stored: Sequence[StoredEntry]) -> None:
+    def take_over(self, left: FormerLog, stored: Sequence[StoredEntry]) -> None:
         """Continue a log that another process left.
 
         Clients drop what they have of its last step. They get what is stored of it, and later steps that were stored but never shown. But
@@ -161,7 +161,7 @@ class AnswerStream:
 
     def _hold(self, shown: ShownLength, stored: Iterable[Chunk]) -> None:
         """Leave what was shown on screens until the new attempt has passed it. `shown`: by the log, which may have been lost."""
-        self.writer = self._held = HeldReset(self.writer, shown.or_longer(checkpoint_length(self._run.open_text)), self.end_hold)
+        self.writer = self._held = DeferredReset(self.writer, shown.or_longer(checkpoint_length(self._run.open_text)), self.end_hold)
         self._held.begin(stored)
 
     def end_hold(self) -> None:

@@ -39,7 +39,7 @@ from chat.storage.run_loading import LoadedRun
 from chat.storage.run_writes import parts_append, run_finish, run_pause, unfinished_calls_record
 from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once, write_once_then
 from chat.stream.chunks import Chunk
-from chat.stream.log_takeover import LogLeft
+from chat.stream.log_takeover import FormerLog
 from tenants.db import in_db
 
 
@@ -190,7 +190,7 @@ class RunJournal:
         """Replace the history by one with the texts of its files. Only before the first model request."""
         self._context[: len(history)] = history
 
-    def take_over(self, left: LogLeft | None) -> None:
+    def take_over(self, left: FormerLog | None) -> None:
         """Continue the run of another owner, whose log is `left`, or lost."""
         if left is None:
             self.stream.start_over(self._stored)

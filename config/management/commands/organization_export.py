@@ -35,7 +35,7 @@ class Command(BaseCommand):
 def _member(organization: Organization, address: str) -> Membership:
     with tenant_tx(organization.pk):
         members = Membership.objects.filter(organization_id=organization.pk).select_related("user")
-        found = members.filter(user__email=address.strip().lower()).first()
-    if found is None:
+        member = members.filter(user__email=address.strip().lower()).first()
+    if member is None:
         raise CommandError(f"{organization.name} has no member {address}.")
-    return found
+    return member

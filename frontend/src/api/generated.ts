@@ -65,7 +65,7 @@ export interface ArtifactDetail {
   readonly content: string
   readonly fileUrl: string | null
   readonly suggestions: readonly SuggestionItem[]
-  readonly conflict: BothSides | null
+  readonly conflict: ConflictSides | null
   readonly isOwn: boolean
 }
 /**
@@ -110,13 +110,13 @@ export interface SuggestionItem {
 /**
  * Two texts that were made from `base` and changed the same lines: `latest` is the current version, `yours` must be merged with it.
  */
-export interface BothSides {
-  readonly base: TextOfVersion
-  readonly latest: TextOfVersion
+export interface ConflictSides {
+  readonly base: VersionText
+  readonly latest: VersionText
   readonly yours: string
   readonly merged: readonly MergeHunk[]
 }
-export interface TextOfVersion {
+export interface VersionText {
   readonly number: number
   readonly content: string
 }
@@ -273,7 +273,7 @@ export interface BranchChoice {
 /**
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
-export interface BudgetLeft {
+export interface RemainingBudget {
   readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
@@ -354,8 +354,8 @@ export interface CommentList {
  */
 export interface ConflictError {
   readonly error: ErrorDetail
-  readonly base: TextOfVersion
-  readonly latest: TextOfVersion
+  readonly base: VersionText
+  readonly latest: VersionText
   readonly yours: string
   readonly merged: readonly MergeHunk[]
 }
@@ -598,12 +598,12 @@ export interface EmbedBoot {
   readonly anonymousAllowed: boolean
   readonly membersMayKeep: boolean
   readonly switches: readonly ChatSwitch[]
-  readonly look: EmbedLook
+  readonly look: EmbedTexts
 }
 /**
  * The words of the chat. Blank ones are the product's, in the visitor's language.
  */
-export interface EmbedLook {
+export interface EmbedTexts {
   readonly title: string
   readonly subtitle: string
   readonly greeting: string
@@ -708,7 +708,7 @@ export interface LanguageChoice {
  *
  * `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
  */
-export interface LimitLeft {
+export interface RemainingLimit {
   readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
   readonly agent: string
   readonly agentLabel: string
@@ -719,17 +719,17 @@ export interface LimitLeft {
   readonly resetsInS: number | null
 }
 export interface Limits {
-  readonly limits: readonly LimitLeft[]
-  readonly budgets: readonly BudgetLeft[]
+  readonly limits: readonly RemainingLimit[]
+  readonly budgets: readonly RemainingBudget[]
 }
-export interface MadeOrganization {
+export interface CreatedOrganization {
   readonly slug: string
   readonly name: string
 }
 /**
  * `token` is its text, which is not shown again.
  */
-export interface MadeToken {
+export interface CreatedToken {
   readonly id: string
   readonly name: string
   readonly lastFour: string

@@ -1,5 +1,6 @@
 // What the views of the panel get as props.
-import type { EditSession, EditState } from './editing/editSession'
+import type { EditSession } from './editing/editSession'
+import type { EditState } from './editing/editState'
 import type { ArtifactEntry, DisplayedVersion } from './entries'
 
 export type ViewId = 'read' | 'write' | 'edit' | 'grid' | 'preview' | 'console' | 'image' | 'diff'

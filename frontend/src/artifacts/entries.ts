@@ -1,6 +1,6 @@
 // What this page knows about each artifact. A pure reducer of streamed parts, deltas and REST responses.
 import type { ArtifactDelta, ArtifactPart, ArtifactStatus } from '../api/artifactTypes'
-import type { ArtifactDetail, BothSides, Operation, SuggestionItem, VersionDetail, VersionItem } from '../api/generated'
+import type { ArtifactDetail, ConflictSides, Operation, SuggestionItem, VersionDetail, VersionItem } from '../api/generated'
 
 export type ArtifactEntry = {
   readonly id: string
@@ -23,7 +23,7 @@ export type ArtifactEntry = {
   /** Whether it is this member's own. Of one that another member shares, only the text can be edited. */
   readonly isOwn: boolean
   /** The unresolved conflict between an agent's change and the member's. */
-  readonly conflict: BothSides | null
+  readonly conflict: ConflictSides | null
 }
 export type ArtifactEntries = Readonly<Record<string, ArtifactEntry>>
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { request } from '../api/client'
-import type { BudgetLeft, LimitLeft, Limits } from '../api/generated'
+import type { RemainingBudget, RemainingLimit, Limits } from '../api/generated'
 import { money } from '../usage/money'
 import { amountOf, isKnown, isLittle, timeText } from './limitWarning'
 import { beginsAnew } from './budgetWarning'
@@ -32,7 +32,7 @@ export function OwnLimits() {
   )
 }
 
-function Limit({ limit }: { limit: LimitLeft }) {
+function Limit({ limit }: { limit: RemainingLimit }) {
   if (!isKnown(limit)) return null
   const { measure, window, count, left, resetsInS } = limit
   const wait = timeText(resetsInS)
@@ -50,7 +50,7 @@ function Limit({ limit }: { limit: LimitLeft }) {
   )
 }
 
-function Budget({ budget }: { budget: BudgetLeft }) {
+function Budget({ budget }: { budget: RemainingBudget }) {
   const { amountUsd, leftUsd, period } = budget
   return (
     <Left title={t(TITLES[period])} words={leftOf(money(leftUsd), money(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>

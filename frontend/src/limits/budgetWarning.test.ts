@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { BudgetLeft } from '../api/generated'
+import type { RemainingBudget } from '../api/generated'
 import { showCostsIn } from '../usage/money'
 import { beginsAnew, budgetWarning } from './budgetWarning'
 
-const budget = (leftUsd: number, amountUsd = 5, period: BudgetLeft['period'] = 'month', holder: BudgetLeft['holder'] = 'member'): BudgetLeft => ({ holder, period, amountUsd, leftUsd, beginsAnew: period === 'total' ? null : '2026-12-01' })
+const budget = (leftUsd: number, amountUsd = 5, period: RemainingBudget['period'] = 'month', holder: RemainingBudget['holder'] = 'member'): RemainingBudget => ({ holder, period, amountUsd, leftUsd, beginsAnew: period === 'total' ? null : '2026-12-01' })
 
 test('a tenth that is left is not worth a word', () => {
   expect(budgetWarning([])).toBeNull()

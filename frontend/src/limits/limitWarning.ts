@@ -1,15 +1,15 @@
 import { plural, t } from '@lingui/core/macro'
-import type { LimitLeft } from '../api/generated'
+import type { RemainingLimit } from '../api/generated'
 import { numberText } from '../language/formats'
 import { short } from '../usage/figures'
 import { money } from '../usage/money'
 
 const FEW = 10
 const LITTLE = 0.1
-type Known = LimitLeft & { left: number; resetsInS: number }
+type Known = RemainingLimit & { left: number; resetsInS: number }
 
 /** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. Limits of agents come last. */
-export function limitWarning(limits: readonly LimitLeft[]): string | null {
+export function limitWarning(limits: readonly RemainingLimit[]): string | null {
   const tight = limits.filter(isKnown).filter(isLittle)
   tight.sort((a, b) => Number(isOfAgent(a)) - Number(isOfAgent(b)) || Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
   const [tightest] = tight
@@ -17,7 +17,7 @@ export function limitWarning(limits: readonly LimitLeft[]): string | null {
   return spent ? nothingLeft(spent) : tightest ? leftText(tightest) : null
 }
 
-export const isKnown = (limit: LimitLeft): limit is Known => limit.left !== null && limit.resetsInS !== null
+export const isKnown = (limit: RemainingLimit): limit is Known => limit.left !== null && limit.resetsInS !== null
 
 /** Whether less than a tenth is left, and of messages at most ten. */
 export function isLittle(limit: Known): boolean {
@@ -25,8 +25,8 @@ export function isLittle(limit: Known): boolean {
   return left === 0 || (isCharged(limit) ? left < count * LITTLE : left <= Math.min(FEW, Math.max(3, count * LITTLE)))
 }
 
-const isOfAgent = ({ holder }: LimitLeft): boolean => holder === 'agent'
-const isCharged = ({ measure }: LimitLeft): boolean => measure === 'tokens' || measure === 'cost'
+const isOfAgent = ({ holder }: RemainingLimit): boolean => holder === 'agent'
+const isCharged = ({ measure }: RemainingLimit): boolean => measure === 'tokens' || measure === 'cost'
 
 function leftText(limit: Known): string {
   const amount = amountOf(limit.measure, limit.left)
@@ -48,7 +48,7 @@ function nothingLeft(limit: Known): string {
 }
 
 /** `3 messages`, `12 k tokens` or `$0.40`. */
-export function amountOf(measure: LimitLeft['measure'], amount: number): string {
+export function amountOf(measure: RemainingLimit['measure'], amount: number): string {
   if (measure === 'cost') return money(amount)
   if (measure === 'messages') return plural(amount, { one: '# message', other: '# messages' })
   if (measure === 'runs') return plural(amount, { one: '# answer', other: '# answers' })
@@ -56,13 +56,13 @@ export function amountOf(measure: LimitLeft['measure'], amount: number): string 
   return t`${tokens} tokens`
 }
 
-function nothingOf(measure: LimitLeft['measure']): string {
+function nothingOf(measure: RemainingLimit['measure']): string {
   if (measure === 'messages') return t`no messages`
   if (measure === 'runs') return t`no answers`
   return measure === 'tokens' ? t`no tokens` : t`no money`
 }
 
-function windowOf({ window }: LimitLeft): string {
+function windowOf({ window }: RemainingLimit): string {
   if (window === 'minute') return t`this minute`
   if (window === 'hour') return t`this hour`
   return window === 'day' ? t`today` : t`in these 30 days`

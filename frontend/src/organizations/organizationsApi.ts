@@ -1,8 +1,8 @@
 import { request } from '../api/client'
-import type { MadeOrganization, UnreadOrganizations } from '../api/generated'
+import type { CreatedOrganization, UnreadOrganizations } from '../api/generated'
 
 export const organizationsApi = {
   unread: () => request<UnreadOrganizations>('GET', 'organizations/unread/'),
-  create: (name: string) => request<MadeOrganization>('POST', 'organizations/', { name }),
+  create: (name: string) => request<CreatedOrganization>('POST', 'organizations/', { name }),
   leave: () => request<null>('DELETE', 'membership/'),
 }

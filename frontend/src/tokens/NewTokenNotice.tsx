@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { CopyButton } from '../ui/CopyButton'
-import type { MadeToken } from '../api/generated'
+import type { CreatedToken } from '../api/generated'
 
 /** The text of a new token. It is shown only once. */
-export function NewTokenNotice({ token }: { token: MadeToken }) {
+export function NewTokenNotice({ token }: { token: CreatedToken }) {
   const bases = [
     [t`For OpenAI clients`, `${location.origin}/v1`],
     [t`For AI SDK clients`, `${location.origin}/api/chat`],

@@ -3,13 +3,13 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import { lifetimesFor, SCOPE_LABELS } from './labels'
-import type { MadeToken } from '../api/generated'
+import type { CreatedToken } from '../api/generated'
 import { tokensApi, type Scope } from './tokensApi'
 
 const DEFAULT_DAYS = 90
 const FORM_SCOPES = Object.keys(SCOPE_LABELS) as Scope[]
 
-type Props = { maxDays: number | null; onCreated(token: MadeToken): void; onCancel(): void }
+type Props = { maxDays: number | null; onCreated(token: CreatedToken): void; onCancel(): void }
 
 export function TokenForm({ maxDays, onCreated, onCancel }: Props) {
   const lifetimes = lifetimesFor(maxDays)

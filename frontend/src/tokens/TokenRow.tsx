@@ -3,10 +3,10 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import { isExpired, tokenStatus } from './labels'
-import type { MadeToken, Token } from '../api/generated'
+import type { CreatedToken, Token } from '../api/generated'
 import { tokensApi } from './tokensApi'
 
-type Props = { token: Token; onReplaced(made: MadeToken): void; onRevoked(): void }
+type Props = { token: Token; onReplaced(made: CreatedToken): void; onRevoked(): void }
 
 /** A token. Revoking it asks for confirmation, because clients that use it stop working. */
 export function TokenRow({ token, onReplaced, onRevoked }: Props) {

@@ -7,7 +7,7 @@ import { errorMessage } from '../api/client'
 import { NewTokenNotice } from './NewTokenNotice'
 import { TokenForm } from './TokenForm'
 import { TokenRow } from './TokenRow'
-import type { MadeToken, Token } from '../api/generated'
+import type { CreatedToken, Token } from '../api/generated'
 import { tokensApi } from './tokensApi'
 
 /** The user's API tokens. The text of a new one is only in the state of this section, until it closes. */
@@ -49,9 +49,9 @@ function useTokens() {
 function Tokens() {
   const { tokens, maxDays, error, load } = useTokens()
   const [isFormOpen, setFormOpen] = useState(false)
-  const [created, setCreated] = useState<MadeToken>()
+  const [created, setCreated] = useState<CreatedToken>()
   if (!tokens && !error) return <div role="status" aria-label={t`Loading your tokens`} className="skeleton mt-4 h-32" />
-  const handleCreated = (token: MadeToken) => {
+  const handleCreated = (token: CreatedToken) => {
     setCreated(token)
     setFormOpen(false)
     load()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import type { BothSides, MergeHunk } from '../../api/generated'
+import type { ConflictSides, MergeHunk } from '../../api/generated'
 import type { EditSession } from './editSession'
 
 type Side = 'yours' | 'theirs' | 'both'
@@ -19,7 +19,7 @@ const joined = (hunk: MergeHunk, side: Side | undefined): string => {
 const outcome = (hunks: readonly MergeHunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
 
 /** Shows both sides when two people changed the same lines. The member chooses for each place. Nothing is lost, because the other side is a saved version. */
-export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: BothSides }) {
+export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: ConflictSides }) {
   const { t } = useLingui()
   const [choices, setChoices] = useState<Choices>({})
   const [busy, setBusy] = useState(false)

@@ -1,7 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { shortcutLabel } from '../../navigation/shortcuts'
-import type { EditSession, EditState } from './editSession'
+import type { EditSession } from './editSession'
+import type { EditState } from './editState'
 
 const WORDS = { saved: msg`Saved`, unsaved: msg`Draft saved`, saving: msg`Saving…`, conflict: msg`Choose what to keep` } as const
 

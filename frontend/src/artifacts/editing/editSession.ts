@@ -1,38 +1,13 @@
 // How a member's edit gets to the server: the session of one artifact, its drafts in the browser, and conflicts.
 import { t } from '@lingui/core/macro'
-import type { Extension } from '@codemirror/state'
-import type { BothSides, NewVersionRequest, SavedVersion, VersionItem } from '../../api/generated'
+import type { ConflictSides, NewVersionRequest, SavedVersion, VersionItem } from '../../api/generated'
 import { ApiError, errorMessage } from '../../api/client'
 import { createStore } from '../../ui/store'
 import { artifactsApi, type EditOperation } from '../artifactsApi'
 import type { Draft } from './draft'
 import { DraftKeeper } from './draftKeeper'
+import type { Collaboration, EditState, LiveLink } from './editState'
 import { SaveTimer } from './saveTimer'
-
-export type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
-export type EditState = {
-  /** Number of the version that `text` was made from. */
-  readonly base: number
-  readonly text: string
-  readonly save: SaveState
-  /** Why it is not saved, as a sentence. */
-  readonly reason: string
-  readonly conflict: BothSides | null
-  /** Whether this browser keeps the text while it is not saved. */
-  readonly draftKept: boolean
-  /** Null: this member writes alone. */
-  readonly live: Collaboration | null
-}
-/** What makes an editor one of the text that several write at once. The editor must have `text()` first. */
-export type Collaboration = { readonly extension: Extension; text(): string }
-/** The live text, while there is one (live/). */
-export type LiveLink = {
-  /** Whether something was typed that the server has not acknowledged. */
-  readonly hasUnsent: boolean
-  change(text: string): void
-  flush(): void
-  save(): Promise<boolean>
-}
 
 type Stored = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
 type SavedListener = (saved: SavedVersion) => void
@@ -185,7 +160,7 @@ export class EditSession {
   }
 
   /** An agent and the member changed the same lines, and both versions are stored. The draft keeps the old base, so that the conflict survives a reload. */
-  showConflict(conflict: BothSides): void {
+  showConflict(conflict: ConflictSides): void {
     if (this.live) return this.state.patch({ save: 'conflict', conflict })
     if (!this.isUnsaved) this.state.patch({ base: conflict.base.number, text: conflict.yours, save: 'conflict', conflict })
   }
@@ -299,7 +274,7 @@ export class EditSession {
   private handleFailure(error: unknown, sent: string): void {
     if (error instanceof ApiError && error.status === 409 && error.code === 'conflict') {
       if (this.state.get().text !== sent) return this.saveAgain() // the response does not know what was typed since
-      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as BothSides })
+      return this.state.patch({ save: 'conflict', reason: '', conflict: error.body as ConflictSides })
     }
     this.state.patch({ save: 'failed', reason: errorMessage(error) })
     this.keepDraft()

@@ -3,7 +3,8 @@ import type { ArtifactEntry } from '../entries'
 import { recordSavedVersion } from '../store'
 import { unsavedEdits } from '../unsavedEdits'
 import { recoverAbandonedDrafts } from './draft'
-import { EditSession, type EditState } from './editSession'
+import { EditSession } from './editSession'
+import type { EditState } from './editState'
 
 const sessions = new Map<string, EditSession>()
 

@@ -1,9 +1,10 @@
 // Writing together: as long as a member is alone in a document, its edit session saves as ever. When others come in, all write one live text.
 import { t } from '@lingui/core/macro'
 import { createStore } from '../../ui/store'
-import type { EditSession, LiveLink } from '../editing/editSession'
+import type { EditSession } from '../editing/editSession'
+import type { LiveLink } from '../editing/editState'
 import { loadArtifact } from '../store'
-import { fromBase64, toBase64 } from './bytes'
+import { fromBase64, toBase64 } from './base64'
 import type { Cursor, CursorSource } from './cursors'
 import { LiveSocket, type ServerFrame } from './liveSocket'
 import type { LiveText } from './liveText'

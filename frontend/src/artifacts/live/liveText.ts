@@ -2,7 +2,7 @@
 import { keymap } from '@codemirror/view'
 import { yCollab, yUndoManagerKeymap } from 'y-codemirror.next'
 import * as Y from 'yjs'
-import type { Collaboration } from '../editing/editSession'
+import type { Collaboration } from '../editing/editState'
 import { changesBetween } from '../editing/rebase'
 import { cursors, type Cursor, type CursorSource } from './cursors'
 

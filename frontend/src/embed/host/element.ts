@@ -2,6 +2,7 @@
 import type { CallName, EarlierMessage, EventName, FrameConfig, HostMessage, Mode, PageState, Question, Written } from '../protocol'
 import { Bridge } from './bridge'
 import { checked } from './earlierMessages'
+import { icon } from './icon'
 import { sharedSheet } from './styles'
 import { PageTools, type ToolHandler, type ToolHandlers } from './tools'
 
@@ -12,7 +13,6 @@ const MODES: readonly Mode[] = ['inline', 'drawer', 'page']
 const THEMES = ['light', 'dark', 'auto'] as const
 const SITE = /^[\w-]{43}$/
 const PROPERTIES = ['token', 'pageState', 'tools'] as const
-const ICON = 'M21 11.5a8.4 8.4 0 0 1-8.5 8.4c-1.3 0-2.6-.3-3.7-.9L3.5 20.5l1.6-4.8a8.1 8.1 0 0 1-1.1-4.2 8.4 8.4 0 0 1 8.5-8.4 8.4 8.4 0 0 1 8.5 8.4z'
 
 const oneOf = <T extends string>(values: readonly T[], value: string | null, otherwise: T): T => values.find((known) => known === value) ?? otherwise
 
@@ -20,16 +20,6 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typ
 
 /** Whether the page may get `wanted` in place of `known`: the same type of JSON, as the server checks, too. What is null now takes any value. */
 const fits = (known: unknown, wanted: unknown): boolean => known === null || (wanted !== null && kindOf(known) === kindOf(wanted))
-
-function icon(): SVGElement {
-  const make = (name: string) => document.createElementNS('http://www.w3.org/2000/svg', name)
-  const [picture, path] = [make('svg'), make('path')]
-  picture.setAttribute('viewBox', '0 0 24 24')
-  picture.setAttribute('aria-hidden', 'true')
-  path.setAttribute('d', ICON)
-  picture.append(path)
-  return picture as SVGElement
-}
 
 /** Returns the element's class, for a script that came from `origin`. */
 export function chatElement(origin: string): CustomElementConstructor {

@@ -12,7 +12,7 @@ from chat.stream.shown_length import ShownLength
 _KINDS = ("text", "reasoning")
 
 
-class HeldReset:
+class DeferredReset:
     """Implements ChunkWriter. Holds "reset-step" and what follows it while that is text which is shorter than what is on screens.
 
     Anything but text or thoughts ends it: a tool call or the end of the answer is shown at once.

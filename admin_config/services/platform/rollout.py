@@ -24,12 +24,12 @@ from tenants.context import tenant_tx
 
 log = structlog.get_logger(__name__)
 
-TASK: Final = "admin_config.tasks.platform_defaults_follow"
+TASK: Final = "admin_config.tasks.platform_defaults_roll_out"
 RELEASE_NOTE: Final = "Platform defaults, release {number}"
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Rollout:
     """How many organizations a release of the platform was brought to."""
 
     all: int
@@ -37,7 +37,7 @@ class Reach:
     by_hand: int  # of all: those that publish themselves, in whose draft it is
 
 
-def follow_soon() -> None:
+def rollout_start() -> None:
     """Have a worker bring the newest release to the organizations. While the broker is down this is only logged: a job looks every minute."""
     try:
         current_app.send_task(TASK, expires=60, retry=False)
@@ -52,7 +52,7 @@ def organizations_behind() -> Iterator[UUID]:
     yield from behind.order_by("organization_id").values_list("organization_id", flat=True)
 
 
-def organization_follow(organization_id: UUID) -> bool:
+def organization_roll_out(organization_id: UUID) -> bool:
     """Give the organization a release with the newest defaults; return whether they were brought to it. Opens its own transaction.
 
     They stay in the draft of one that publishes itself or has unpublished work in its draft, which this must not publish. False while
@@ -82,11 +82,11 @@ def _has_unpublished_work(current: AppSettings) -> bool:
     return draft_compose(draft).content_hash() != held
 
 
-def reach(number: int) -> Reach:
+def rollout_of(number: int) -> Rollout:
     """Return how far a release has come. One query, as the system role."""
-    found = AppSettings.unscoped.using("system").aggregate(
+    counts = AppSettings.unscoped.using("system").aggregate(
         all=Count("pk"),
         reached=Count("pk", filter=Q(platform_number__gte=number)),
         by_hand=Count("pk", filter=Q(publish_on_save=False)),
     )
-    return Reach(**found)
+    return Rollout(**counts)

@@ -16,7 +16,7 @@ from sharing.models import Share
 from tenants.models import Membership
 
 
-def conversations_due(organization_id: UUID, days: int, *, using: str) -> QuerySet[Conversation]:
+def expired_conversations(organization_id: UUID, days: int, *, using: str) -> QuerySet[Conversation]:
     """Return conversations that nobody has changed for so long, nor a document in them. `using`: the database's role.
 
     Not those that are pinned or have a link that still opens, that an answer is open in, or whose owner is an embedded chat's visitor.
@@ -27,7 +27,7 @@ def conversations_due(organization_id: UUID, days: int, *, using: str) -> QueryS
     return _not_kept(rows).filter(~Exists(edited))
 
 
-def files_due(organization_id: UUID, days: int, *, using: str) -> QuerySet[File]:
+def expired_files(organization_id: UUID, days: int, *, using: str) -> QuerySet[File]:
     """Return files of messages that are so old. Not those of a conversation that is kept, nor what is an image beside a chat."""
     conversation = _not_kept(Conversation.unscoped.filter(_in_row(pk="conversation_id")))
     shown = Version.unscoped.filter(_in_row(artifact__conversation_id="conversation_id"), artifact__deleted_at=None)
@@ -36,7 +36,7 @@ def files_due(organization_id: UUID, days: int, *, using: str) -> QuerySet[File]
     return rows.filter(Exists(conversation), ~Exists(shown))
 
 
-def calls_due(organization_id: UUID, days: int, *, using: str) -> QuerySet[ModelCall]:
+def expired_calls(organization_id: UUID, days: int, *, using: str) -> QuerySet[ModelCall]:
     """Return calls that are so old and still have what was sent."""
     rows = ModelCall.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_before(days))
     return rows.exclude(prompt_hash="")

@@ -1,0 +1,27 @@
+"""Models of limits on messages, runs, tokens and cost, of budgets, and of plans, which have some of both.
+
+Import the models from here; each module holds one group.
+"""
+
+from __future__ import annotations
+
+from limits.models.budgets import Budget, BudgetAccount, Hold
+from limits.models.plans import OrganizationPlan, Plan, PlanBudget, PlanLimit
+from limits.models.rate_limits import NUMBERS, RateLimit, WindowedLimit
+from limits.models.scopes import EMBED_SCOPES, Scope, ScopedModel
+
+__all__ = [
+    "EMBED_SCOPES",
+    "NUMBERS",
+    "Budget",
+    "BudgetAccount",
+    "Hold",
+    "OrganizationPlan",
+    "Plan",
+    "PlanBudget",
+    "PlanLimit",
+    "RateLimit",
+    "Scope",
+    "ScopedModel",
+    "WindowedLimit",
+]

@@ -1,0 +1,99 @@
+"""Rows of budgets: their amounts, what is spent of them, and what is on hold."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
+
+from limits.models.scopes import Scope, ScopedModel, scope_constraints
+from tenants.models import TenantForeignKey, TenantModel
+
+
+class Amount(models.Model):
+    """How much may be spent in a period."""
+
+    class Period(models.TextChoices):
+        DAY = "day", gettext_lazy("A day")
+        MONTH = "month", gettext_lazy("A month")
+        TOTAL = "total", gettext_lazy("In total")
+
+    period = models.CharField(
+        max_length=5, choices=Period, default=Period.MONTH, help_text=gettext_lazy("Days and months begin at midnight UTC.")
+    )
+    amount_usd = models.DecimalField(
+        "amount in US dollars",
+        max_digits=12,
+        decimal_places=2,
+        validators=[MinValueValidator(0)],
+        help_text=gettext_lazy("0 lets nobody send."),
+    )
+    warn_percent = models.PositiveSmallIntegerField(
+        "warn at percent",
+        default=80,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text=gettext_lazy("When so much is spent, owners get a mail, once in a period."),
+    )
+
+    class Meta:
+        abstract = True
+
+
+class Budget(Amount, ScopedModel):
+    """How much somebody's model calls may cost in a period. Each member, or token, has an account of their own."""
+
+    is_active = models.BooleanField("active", default=True)
+
+    class Meta(ScopedModel.Meta):
+        ordering: ClassVar[list[str]] = ["scope", "role", "period", "id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *scope_constraints("budget", gettext_lazy("There is already a budget for this. Change that one."), "period"),
+            models.CheckConstraint(condition=~Q(scope="agent"), name="budget_no_agent"),
+        ]
+
+    @property
+    def is_for_one(self) -> bool:
+        """Whether it has one account in a period."""
+        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER, Scope.ASSISTANT, Scope.EMBED)
+
+
+class BudgetAccount(TenantModel):
+    """What one holder has spent of a budget in one period, and what is held for calls under way (limits.accounts)."""
+
+    budget = TenantForeignKey(Budget, models.CASCADE, related_name="accounts")
+    subject_id = models.UUIDField()  # the organization, the membership, the API token, the assistant or the embedded chat
+    starts_on = models.DateField()  # the period's first day (limits.periods)
+    spent_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
+    estimated_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)  # how much of it is an estimate
+    held_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
+    unpriced_calls = models.PositiveIntegerField(default=0)  # calls of models without a price: they add nothing
+    warned_at = models.DateTimeField(null=True, blank=True)  # when owners were told that it goes to its end
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "budget", "subject_id", "starts_on"], name="budget_account_once"),
+        ]
+
+    def __str__(self) -> str:
+        return gettext("%(spent_usd)s since %(starts_on)s") % {"spent_usd": self.spent_usd, "starts_on": self.starts_on}
+
+
+class Hold(TenantModel):
+    """What one model call may cost, in one account, until it is settled."""
+
+    account = TenantForeignKey(BudgetAccount, models.CASCADE, related_name="holds")
+    call_id = models.UUIDField()  # of the row in the call log
+    amount_usd = models.DecimalField(max_digits=20, decimal_places=8)
+    until = models.DateTimeField()  # then the process that made it is lost
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "call_id", "account"], name="hold_once"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["until"], name="hold_until")]
+
+    def __str__(self) -> str:
+        return gettext("%(amount_usd)s for %(call_id)s") % {"amount_usd": self.amount_usd, "call_id": self.call_id}
