@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from admin_config.models import Release
 from chat.explorer.figures import figures_of
-from chat.explorer.filters import RunFilters, runs_rated
+from chat.explorer.filters import RunFilters, runs_listed
 from chat.models import Message, Run
 from tenants.context import tenant_tx
 from tenants.rest.pagination import newest_first, time_cursor
@@ -99,7 +99,7 @@ def test_every_view_reads_an_index(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
         for name, filters in VIEWS.items():
             for place, cursor in (("first", ""), ("deep", time_cursor(timezone.now() - timedelta(minutes=RUNS // 2), cast.acme.pk))):
-                plan = newest_first(runs_rated(filters), field="created_at", cursor=cursor)[:51].explain(analyze=True, buffers=False)
+                plan = newest_first(runs_listed(filters), field="created_at", cursor=cursor)[:51].explain(analyze=True, buffers=False)
                 took_ms = float(plan.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
                 print(f"{name}, {place}: {took_ms:.1f} ms")
                 if took_ms > 150 or "Seq Scan on chat_run" in plan:
