@@ -28,7 +28,8 @@ from tenants.localization.language import date_in_words
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-Step = Literal["hour", "day", "month"]
+Grain = Literal["hour", "day"]  # of the statement
+Step = Literal["hour", "day", "month"]  # of the bars
 Counts = Mapping[datetime, Counter[str]]  # by the beginning of a step: how many runs ended how
 
 DAY: Final = timedelta(days=1)
@@ -79,7 +80,7 @@ def histogram_of(filters: RunFilters, now: datetime) -> Histogram | None:
     if filters.state in {"running", "waiting", STUCK}:
         return None
     first, end = _drawn_time(filters, now)
-    grain: Literal["hour", "day"] = "hour" if first and end - first <= MAX_TIME_BY_HOUR else "day"
+    grain: Grain = "hour" if first and end - first <= MAX_TIME_BY_HOUR else "day"
     counts = _counts(LONG_AGO if first is None else _begin(grain, first), end, grain)
     if first is None or end - first > MAX_TIME_BY_DAY:  # the bars begin where there are runs
         first = min(counts, default=end - DAY)
@@ -102,11 +103,11 @@ def _drawn_time(filters: RunFilters, now: datetime) -> tuple[datetime | None, da
     return min(first, end - DAY), end
 
 
-def _counts(begins: datetime, end: datetime, step: Literal["hour", "day"]) -> Counts:
-    """Return how many runs ended how, by hour or day. One statement: the sums of hours, and the runs since the newest of them."""
+def ended_rows(begins: datetime, end: datetime, step: Grain) -> QuerySet[Any]:
+    """Return rows of how many runs ended how by hour or day: from the sums of hours, and from the runs since the newest of them."""
     summed = HourFigures.objects.filter(hour__gte=begins, hour__lt=end).order_by().annotate(at=Trunc("hour", step, tzinfo=UTC)).values("at")
     since = _unsummed(begins, end).annotate(at=Trunc("finished_at", step, tzinfo=UTC)).values("at")
-    both: QuerySet[Any] = summed.annotate(ended=Sum("runs"), failed_runs=Sum("failed"), stopped_runs=Sum("stopped")).union(
+    return summed.annotate(ended=Sum("runs"), failed_runs=Sum("failed"), stopped_runs=Sum("stopped")).union(
         since.annotate(
             ended=Count("id"),
             failed_runs=Count("id", filter=Q(status=Run.Status.FAILED)),
@@ -114,8 +115,12 @@ def _counts(begins: datetime, end: datetime, step: Literal["hour", "day"]) -> Co
         ),
         all=True,
     )
+
+
+def _counts(begins: datetime, end: datetime, grain: Grain) -> Counts:
+    """One statement."""
     found: dict[datetime, Counter[str]] = defaultdict(Counter)
-    for row in both:
+    for row in ended_rows(begins, end, grain):
         done = row["ended"] - row["failed_runs"] - row["stopped_runs"]
         found[row["at"]].update(done=done, failed=row["failed_runs"], stopped=row["stopped_runs"])
     return found
