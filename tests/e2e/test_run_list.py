@@ -75,7 +75,7 @@ def test_an_admin_follows_a_bar_keeps_a_view_and_takes_the_list_along(
 
     lines = list(csv.DictReader(io.StringIO(exported(admin, "Export CSV"))))
     assert {(line["member_name"], line["state"]) for line in lines} == {("Bob", "done")}
-    assert int(lines[0]["tokens"]) == 1234
+    assert int(lines[0]["tokens"]) >= 1234
     records = [json.loads(line) for line in exported(admin, "JSON lines, export").splitlines()]
     assert [record["id"] for record in records] == [line["id"] for line in lines]
     assert "tea" not in str(records)
