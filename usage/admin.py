@@ -22,6 +22,7 @@ from admin_config.models import ProviderEndpoint
 from admin_config.services.currencies import currency_on
 from artifacts.exports import markdown_download
 from security.audit import audit
+from security.line_files import FORMATS, as_attachment
 from tenants.access import Actor
 from tenants.admin import actor_of
 from tenants.localization.currency import currency_shown
@@ -29,7 +30,7 @@ from tenants.localization.figures import figure
 from tenants.postgres.replica import read_from_replica
 from usage.models import Reconciliation, UsageSum
 from usage.pages.differences import FIELD_WORDS, difference_words
-from usage.pages.exports import FORMATS, export_stream
+from usage.pages.exports import export_stream
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import PAGE_HEAD, Statement, months_before, statement_csv, statement_markdown, statement_of
 from usage.pages.words import currency_note
@@ -82,7 +83,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         actor, query = actor_of(request), UsageQuery.of(request.POST, _today()).of_tools()
         _audit_export(actor, {"format": form, "tools": query.address()})
         name = f"tools-{query.period.first}-{query.period.last}.{form}"
-        return _attachment(StreamingHttpResponse(tools_export_stream(actor.organization_id, query, form)), FORMATS[form], name)
+        return as_attachment(StreamingHttpResponse(tools_export_stream(actor.organization_id, query, form)), FORMATS[form], name)
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Stream what the address of the page asks for. By POST, because the export is an event of the audit log."""
@@ -92,7 +93,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         actor, query = actor_of(request), UsageQuery.of(request.POST, _today())
         _audit_export(actor, {"format": form, "query": query.address()})
         name = f"usage-{query.period.first}-{query.period.last}.{form}"
-        return _attachment(StreamingHttpResponse(export_stream(actor.organization_id, query, form)), FORMATS[form], name)
+        return as_attachment(StreamingHttpResponse(export_stream(actor.organization_id, query, form)), FORMATS[form], name)
 
     def statement_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show a month, or by POST give it as a file, which is an event of the audit log."""
@@ -114,7 +115,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             raise Http404
         _audit_export(actor, {"format": form, "statement": f"{statement.period.first:%Y-%m}"})
         if form == "csv":
-            return _attachment(HttpResponse(statement_csv(statement)), FORMATS["csv"], f"{name}.csv")
+            return as_attachment(HttpResponse(statement_csv(statement)), FORMATS["csv"], f"{name}.csv")
         return DeferredResponse(partial(_pdf, statement.title, statement_markdown(statement), f"{name}.pdf"))
 
     def reconcile_view(self, request: HttpRequest) -> HttpResponse:
@@ -195,13 +196,7 @@ def _audit_export(actor: Actor, detail: dict[str, str]) -> None:
 
 def _pdf(title: str, text: str, name: str) -> HttpResponseBase:
     """Return the file. A child process draws it, so no transaction may be open. Raises ExportBusy, ExportTooLarge and ExportFailed."""
-    return _attachment(HttpResponse(markdown_download(title, text, "pdf").content), "application/pdf", name)
-
-
-def _attachment(response: HttpResponseBase, media_type: str, name: str) -> HttpResponseBase:
-    response.headers["Content-Type"] = media_type
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return as_attachment(HttpResponse(markdown_download(title, text, "pdf").content), "application/pdf", name)
 
 
 organization_site.register(UsageSum, UsageAdmin)

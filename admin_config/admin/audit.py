@@ -17,9 +17,10 @@ from admin_config.admin.audit_page import audit_page_context
 from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from security.audit import audit, platform_audit
-from security.audit.exports import FORMATS, RETENTION, export_begin, export_stream, is_small, members, platform_export_stream
+from security.audit.exports import RETENTION, export_begin, export_stream, is_small, members, platform_export_stream
 from security.audit.policy import AuditPolicy
 from security.audit.reading import AuditFilters
+from security.line_files import FORMATS
 from security.models import AuditEvent, AuditExport, PlatformEvent
 from tenants.admin import AuditedAdmin, actor_of
 from tenants.models import Organization, User

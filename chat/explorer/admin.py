@@ -6,24 +6,32 @@ from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.admin.current_organization import organization_of
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
 from chat.conversations.shapes import ReadingPolicy
+from chat.explorer.exports import export_stream, require_exportable
 from chat.explorer.filters import RunFilters
-from chat.explorer.list_page import list_page_context
+from chat.explorer.list_page import choices_of, list_page_context
 from chat.explorer.run_page import run_page_context
+from chat.explorer.saved_views import view_change, view_delete, view_save
 from chat.models import Run
 from security.audit import audit
+from security.line_files import FORMATS, as_attachment
+from tenants.access import Actor
 from tenants.admin import actor_of
-from tenants.errors import BadRequest
+from tenants.errors import BadRequest, NotFound
 from tenants.postgres.replica import read_from_replica
+
+LIST_PAGE = "admin:chat_run_changelist"
 
 
 class RunAdmin(ReadOnly, TenantModelAdmin):
@@ -36,12 +44,17 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         return [
             path("", view(self.list_view), name="chat_run_changelist"),
             path("policy/", view(self.policy_view), name="chat_run_policy"),
+            path("export/", view(self.export_view), name="chat_run_export"),
+            path("views/", view(self.view_save_view), name="chat_run_view_save"),
+            path("views/<uuid:object_id>/", view(self.view_change_view), name="chat_run_view_change"),
             path("<uuid:object_id>/", view(self.run_view), name="chat_run_change"),
         ]
 
     def list_view(self, request: HttpRequest) -> HttpResponse:
-        search_note(request)
-        listed = read_from_replica(actor_of(request).organization_id, partial(list_page_context, request))
+        search_note(request, RunFilters.from_query(request.GET))
+        actor = actor_of(request)
+        choices = choices_of(actor)
+        listed = read_from_replica(actor.organization_id, partial(list_page_context, request, choices))
         context = {**self._context(request), **listed, "title": gettext("Runs")}
         return TemplateResponse(request, "admin/runs.html", context)
 
@@ -63,6 +76,57 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
             )
         page = run_page_context(run, policy=policy, opened=request.GET.get("call", ""), wants_texts=wants_texts)
         return TemplateResponse(request, "admin/run.html", {**self._context(request), **page, "title": pgettext("noun", "Run")})
+
+    def export_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream the runs of the filters as a file. By POST, because the export is an event of the audit log."""
+        actor, form = _administrator(request), request.POST.get("format", "")
+        if form not in FORMATS:
+            raise Http404
+        filters = RunFilters.from_query(request.POST)
+        search_note(request, filters)
+        try:
+            require_exportable(filters)
+        except BadRequest as error:
+            messages.error(request, error.message)
+            return _to_list(filters)
+        audit(
+            organization_id=actor.organization_id,
+            actor_user_id=actor.user_id,
+            action="run.export",
+            object_kind="run",
+            object_id="",
+            detail={"format": form, "filters": filters.query()},
+        )
+        name = f"runs-{timezone.now():%Y-%m-%d}.{form}"
+        return as_attachment(StreamingHttpResponse(export_stream(actor.organization_id, filters, form)), FORMATS[form], name)
+
+    def view_save_view(self, request: HttpRequest) -> HttpResponse:
+        """Keep the filters of the form under a name, and go back to the list."""
+        actor, filters = _administrator(request), RunFilters.from_query(request.POST)
+        try:
+            view_save(actor=actor, name=request.POST.get("name", ""), filters=filters, is_shared="shared" in request.POST)
+        except BadRequest as error:
+            messages.error(request, error.message)
+        else:
+            messages.success(request, gettext("The view is saved."))
+        return _to_list(filters)
+
+    def view_change_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Give a view another name, share it, or delete it."""
+        actor = _administrator(request)
+        try:
+            if "delete" in request.POST:
+                view = view_delete(actor=actor, view_id=object_id)
+                messages.success(request, gettext("The view %(name)s is deleted.") % {"name": view.name})
+                return redirect(LIST_PAGE)
+            view = view_change(actor=actor, view_id=object_id, name=request.POST.get("name", ""), is_shared="shared" in request.POST)
+            messages.success(request, gettext("The view is saved."))
+        except NotFound as error:
+            raise Http404 from error
+        except BadRequest as error:
+            messages.error(request, error.message)
+            return _to_list(RunFilters.from_query(request.POST))
+        return redirect(f"{reverse(LIST_PAGE)}?{view.query}")
 
     def policy_view(self, request: HttpRequest) -> HttpResponse:
         if not actor_of(request).can_administer:
@@ -90,15 +154,27 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         return reading_policy(organization_of(request))
 
 
-def search_note(request: HttpRequest) -> None:
-    """Write into the audit log that the request's filters search members' texts, before it is done."""
-    actor, text = actor_of(request), RunFilters.from_query(request.GET).text
-    if text:
+def _administrator(request: HttpRequest) -> Actor:
+    """Return who posts. Auditors only read."""
+    actor = actor_of(request)
+    if request.method != "POST" or not actor.can_administer:
+        raise Http404
+    return actor
+
+
+def _to_list(filters: RunFilters) -> HttpResponse:
+    return redirect(f"{reverse(LIST_PAGE)}?{filters.query()}")
+
+
+def search_note(request: HttpRequest, filters: RunFilters) -> None:
+    """Write into the audit log that the filters search members' texts, before it is done."""
+    actor = actor_of(request)
+    if filters.text:
         audit(
             organization_id=actor.organization_id,
             actor_user_id=actor.user_id,
             action="run.search",
             object_kind="run",
             object_id="",
-            detail={"text": text},
+            detail={"text": filters.text},
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import timedelta
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from chat.explorer.periods import DEFAULT_PERIOD, ENDED, PERIODS, asked_time, begin_of
 from chat.explorer.texts import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run, RunTool
 from tenants.models import Membership
@@ -27,14 +28,6 @@ MAX_FILTER_LENGTH: Final = 200
 MAX_MEMBERS: Final = 50  # that a name in the filter may mean
 MAX_RATED: Final = 1000
 MAX_NUMBER: Final = 1e12
-DAYS: Final = "days"  # the period from one day to another, which links of other pages ask for
-PERIODS: Final[Mapping[str, StrOrPromise]] = {
-    "1": gettext_lazy("Last 24 hours"),
-    "7": gettext_lazy("Last 7 days"),
-    "30": gettext_lazy("Last 30 days"),
-    "all": gettext_lazy("Any time"),
-}
-DEFAULT_PERIOD: Final = "7"
 STATES: Final[Mapping[str, tuple[StrOrPromise, tuple[str, ...]]]] = {
     "running": (gettext_lazy("Running"), tuple(Run.ACTIVE)),
     "waiting": (gettext_lazy("Waiting"), tuple(Run.WAITING)),
@@ -42,6 +35,7 @@ STATES: Final[Mapping[str, tuple[StrOrPromise, tuple[str, ...]]]] = {
     "failed": (gettext_lazy("Failed"), (Run.Status.FAILED,)),
     "stopped": (gettext_lazy("Stopped"), (Run.Status.STOPPED,)),
 }
+STATE_OF: Final = {status: state for state, (_, statuses) in STATES.items() for status in statuses}
 STUCK: Final = "stuck"
 NONE: Final = "-"
 STUCK_AFTER: Final = timedelta(minutes=2)  # without a sign of life from the owner: long before, another process takes a run over
@@ -65,9 +59,9 @@ class RunFilters:
     cost: str = ""  # at least so many US dollars
     seconds: str = ""  # at least, without waits
     tokens: str = ""  # at least
-    # What the usage page asks for besides. NONE stands for no assistant, project or token.
-    first: str = ""  # days in UTC, with the period DAYS
+    first: str = ""  # in UTC, with the periods DAYS and ENDED
     last: str = ""
+    # What the usage page asks for besides. NONE stands for no assistant, project or token.
     agent: str = ""  # the key of an agent that called a model
     called: str = ""  # the provider's name of a model that was called
     member_id: str = ""
@@ -77,28 +71,40 @@ class RunFilters:
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> RunFilters:
         given = {field.name: _clean(query.get(field.name, "")) for field in fields(cls)}
-        is_known = given["period"] in PERIODS or (given["period"] == DAYS and _days(given["first"], given["last"]) is not None)
-        given["period"] = given["period"] if is_known else DEFAULT_PERIOD
+        if asked_time(given["period"], given["first"], given["last"]) is None:
+            given |= {"period": given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD, "first": "", "last": ""}
         return cls(**given)
+
+    def values(self) -> dict[str, str]:
+        """Return what is asked for, by name, without what is empty or the default."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in given.items() if value and (name, value) != ("period", DEFAULT_PERIOD)}
 
     def query(self, **changes: str) -> str:
         """Return the address's query for these filters with changes; what is empty or the default is left out."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)} | changes
+        values = self.values() | changes
         return urlencode({name: value for name, value in values.items() if value and (name, value) != ("period", DEFAULT_PERIOD)})
 
 
 def runs_page(filters: RunFilters, *, cursor: str) -> Page[Run]:
-    """Return a page of the runs that the filters ask for, newest first, each with its `rating` ("up", "down" or None).
+    """Return a page of the runs that the filters ask for, newest first, as `runs_listed` has them.
 
     One query, and one for a name. Raises BadRequest for a cursor that is none.
     """
-    return paginate_newest_first(runs_rated(filters), field="created_at", cursor=cursor, limit=PAGE_SIZE)
+    return paginate_newest_first(runs_listed(filters), field="created_at", cursor=cursor, limit=PAGE_SIZE)
 
 
-def runs_rated(filters: RunFilters) -> QuerySet[Any]:
-    """Return the runs that the filters ask for, each with the rating of its answer. The ratings are read for the rows of a page alone."""
+def runs_listed(filters: RunFilters) -> QuerySet[Any]:
+    """Return the runs that the filters ask for, each with the `rating` of its answer ("up", "down" or None) and its `first_token_ms` (or None).
+
+    Both are read for the rows of a page alone.
+    """
     rated = MessageFeedback.objects.filter(message_id=OuterRef("answer_id"))
-    return runs_found(filters).annotate(rating=Subquery(rated.values("rating")[:1]))
+    first_calls = ModelCall.objects.filter(run=OuterRef("pk"), kind=ModelCall.Kind.STEP, step=1, first_token_ms__isnull=False)
+    return runs_found(filters).annotate(
+        rating=Subquery(rated.values("rating")[:1]),
+        first_token_ms=Subquery(first_calls.order_by("first_token_ms").values("first_token_ms")[:1]),
+    )
 
 
 def runs_found(filters: RunFilters) -> QuerySet[Run]:
@@ -127,22 +133,17 @@ def _conditions(filters: RunFilters) -> Q:
     if filters.q:
         found &= _search(filters.q)
     if filters.text:
-        found &= runs_with_text(filters.text, since=_since(filters), owners=_members(filters.member) if filters.member else None)
+        since = begin_of(filters.period, filters.first, filters.last, timezone.now())
+        found &= runs_with_text(filters.text, since=since, owners=_members(filters.member) if filters.member else None)
     return found & _work_conditions(filters) & _usage_conditions(filters)
 
 
 def _time_condition(filters: RunFilters) -> Q:
-    if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
-        return Q(created_at__gte=days[0], created_at__lt=days[1])
-    since = _since(filters)
+    if asked := asked_time(filters.period, filters.first, filters.last):
+        column = "finished_at" if filters.period == ENDED else "created_at"
+        return Q(**{f"{column}__gte": asked[0], f"{column}__lt": asked[1]})
+    since = begin_of(filters.period, filters.first, filters.last, timezone.now())
     return Q() if since is None else Q(created_at__gte=since)
-
-
-def _since(filters: RunFilters) -> datetime | None:
-    """Return when the period begins; None: there is no beginning."""
-    if days := _days(filters.first, filters.last) if filters.period == DAYS else None:
-        return days[0]
-    return None if filters.period == "all" else timezone.now() - timedelta(days=int(filters.period))
 
 
 def _work_conditions(filters: RunFilters) -> Q:
@@ -188,15 +189,6 @@ def _rated(rating: str) -> list[UUID]:
     """Return the runs of the newest answers with this rating. Asked first, because the planner would try all runs in their order."""
     newest = MessageFeedback.objects.filter(rating=rating).order_by("-created_at")
     return list(newest.values_list("message__run_id", flat=True)[:MAX_RATED])
-
-
-def _days(first: str, last: str) -> tuple[datetime, datetime] | None:
-    """Return the first moment (UTC) of a day and the one after another day; None for texts that are no days."""
-    try:
-        begins, ends = date.fromisoformat(first), date.fromisoformat(last)
-        return datetime.combine(begins, time.min, UTC), datetime.combine(ends + timedelta(days=1), time.min, UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _number(text: str) -> float:

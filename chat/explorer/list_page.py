@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
-from django.db.models import F, TextField, Value
+from django.db.models import Case, F, Q, TextField, Value, When
 from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Assistant, ModelConfig
-from chat.explorer.figures import RunFigures, figures_of
-from chat.explorer.filters import DAYS, NONE, PERIODS, RATINGS, STATES, STUCK, RunFilters, runs_page
-from chat.models import Run
+from chat.explorer.filters import NONE, RATINGS, STATE_OF, STATES, STUCK, RunFilters, runs_page
+from chat.explorer.histogram import histogram_of
+from chat.explorer.periods import DAYS, ENDED, PERIODS, asked_time
+from chat.models import Run, RunView
+from tenants.access import Actor
 from tenants.errors import BadRequest
+from tenants.localization.language import date_in_words
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-STATE_LABELS = {status: (key, label) for key, (label, statuses) in STATES.items() for status in statuses}
 WAITS = {
     Run.Status.WAITING_FOR_APPROVAL.value: gettext_lazy("for permission"),
     Run.Status.WAITING_FOR_REPLY.value: gettext_lazy("for a reply"),
     Run.Status.WAITING_FOR_CLIENT.value: gettext_lazy("for the page"),
 }
 # Filters without a field on the page: they come with links of other pages, and stay until all are cleared.
-PRESERVED = ("first", "last", "agent", "called", "member_id", "project", "token")
+OF_USAGE = ("agent", "called", "member_id", "project", "token")
+PRESERVED = ("first", "last", *OF_USAGE)
 VIEWS: tuple[tuple[StrOrPromise, dict[str, str]], ...] = (
     (gettext_lazy("All"), {}),
     (gettext_lazy("Running"), {"state": "running"}),
@@ -51,43 +56,94 @@ class Line:
     member: str
     initials: str
     tokens: int
-    figures: RunFigures
+    first_token_ms: int | None
     seconds: float | None  # without waits; None while it runs
     rating: str
     agent: str
 
 
-def list_page_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the template's context. Three queries, however many runs there are."""
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """A saved view among the others."""
+
+    id: str
+    name: str
+    filters: RunFilters
+    is_shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the page offers to choose from."""
+
+    models: Sequence[tuple[str, str]]  # id, name
+    assistants: Mapping[str, str]  # titles by key
+    saved_views: Sequence[SavedView]
+
+
+def list_page_context(request: HttpRequest, choices: Choices) -> dict[str, Any]:
+    """Return the template's context. Two queries, however many runs there are: the page, and the histogram."""
     filters = RunFilters.from_query(request.GET)
     cursor = request.GET.get("cursor", "")
     try:
         page = runs_page(filters, cursor=cursor)
     except BadRequest:  # an address that somebody shortened: begin at the top
         cursor, page = "", runs_page(filters, cursor="")
-    models, assistants = _names()
-    figures = figures_of([run.pk for run in page.items])
+    now = timezone.now()
     return {
         "filters": filters,
-        "lines": [_line(run, figures) for run in page.items],
+        "lines": [_line(run) for run in page.items],
         "older": f"?{filters.query(cursor=page.next_cursor)}" if page.next_cursor else "",
         "newest": f"?{filters.query()}" if cursor else "",
-        "views": [_view(label, values, filters) for label, values in VIEWS],
-        "is_filtered": filters != RunFilters(),
-        "periods": [
-            *PERIODS.items(),
-            *(
-                [(DAYS, gettext("%(first)s to %(last)s") % {"first": filters.first, "last": filters.last})]
-                if filters.period == DAYS
-                else []
-            ),
+        "histogram": histogram_of(filters, now),
+        "without_time": f"?{filters.query(period='', first='', last='')}",
+        "views": [
+            *(_view(label, values, filters) for label, values in VIEWS),
+            *((view.name, f"?{view.filters.query()}", view.filters == filters) for view in choices.saved_views),
         ],
+        "opened_view": next((view for view in choices.saved_views if view.filters == filters), None),
+        "is_filtered": filters != RunFilters(),
+        "periods": [*PERIODS.items(), *_asked_period(filters)],
+        "is_of_usage": any(getattr(filters, name) for name in OF_USAGE),
         "kept": [(name, value) for name in PRESERVED if (value := getattr(filters, name))],
         "states": [*((key, label) for key, (label, _) in STATES.items()), (STUCK, gettext("Stuck"))],
         "ratings": RATINGS.items(),
-        "assistants": _agents(assistants, filters.assistant),
-        "models": models,
+        "assistants": _agents(choices.assistants, filters.assistant),
+        "models": choices.models,
     }
+
+
+def choices_of(actor: Actor) -> Choices:
+    """Return what the page offers to the actor, each by name. One query, of the primary, which has a view that was just saved."""
+    models = ModelConfig.objects.order_by().annotate(
+        kind=Value(0), key=Cast("pk", TextField()), shown=F("display_name"), asked=Value("", TextField())
+    )
+    assistants = Assistant.objects.order_by().annotate(
+        kind=Value(1), key=Cast("agent__key", TextField()), shown=F("title"), asked=Value("", TextField())
+    )
+    views = RunView.objects.filter(Q(owner_id=actor.membership_id) | Q(owner=None)).order_by()
+    kind_of_view = Case(When(owner=None, then=Value(3)), default=Value(2))
+    own = views.annotate(kind=kind_of_view, key=Cast("pk", TextField()), shown=F("name"), asked=F("query"))
+    columns = ("kind", "key", "shown", "asked")
+    rows = sorted(models.values_list(*columns).union(assistants.values_list(*columns), own.values_list(*columns)), key=itemgetter(2))
+    return Choices(
+        models=[(key, name) for kind, key, name, _ in rows if kind == 0],
+        assistants={key: name for kind, key, name, _ in rows if kind == 1},
+        saved_views=[
+            SavedView(key, name, RunFilters.from_query(dict(parse_qsl(asked))), kind == 3) for kind, key, name, asked in rows if kind > 1
+        ],
+    )
+
+
+def _asked_period(filters: RunFilters) -> list[tuple[str, str]]:
+    """Return the time that a link asks for, as a choice beside the others."""
+    asked = asked_time(filters.period, filters.first, filters.last)
+    if asked is None:
+        return []
+    if filters.period == DAYS:
+        return [(DAYS, gettext("%(first)s to %(last)s") % {"first": filters.first, "last": filters.last})]
+    first, last = (f"{date_in_words(moment, 'j M Y')}, {moment:%H:%M}" for moment in asked)
+    return [(ENDED, gettext("Ended %(first)s to %(last)s") % {"first": first, "last": last})]
 
 
 def _view(label: StrOrPromise, values: Mapping[str, str], filters: RunFilters) -> tuple[StrOrPromise, str, bool]:
@@ -96,31 +152,23 @@ def _view(label: StrOrPromise, values: Mapping[str, str], filters: RunFilters) -
     return label, f"?{wanted.query()}", wanted == filters
 
 
-def _line(run: Any, figures: Mapping[Any, RunFigures]) -> Line:
-    state, label = STATE_LABELS[run.status]
+def _line(run: Any) -> Line:
+    state = STATE_OF[run.status]
     member = run.conversation.owner.user.get_full_name()
     return Line(
         run=run,
         href=reverse("admin:chat_run_change", args=[run.pk]),
         state=state,
-        state_label=str(label),
+        state_label=str(STATES[state][0]),
         note=str(WAITS.get(run.status, "")) or run.error_code.replace("_", " "),
         member=member,
         initials="".join(part[0] for part in member.split()[:2]).upper(),
         tokens=run.tokens,
-        figures=figures.get(run.pk, RunFigures()),
+        first_token_ms=run.first_token_ms,
         seconds=None if run.duration_ms is None else max(0, run.duration_ms) / 1000,
         rating=run.rating or "",
         agent=run.display.get("assistant", {}).get("name") or gettext("Chat agent"),
     )
-
-
-def _names() -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Return (id, name) of the models, and the assistants' titles by key, each by name. One query."""
-    models = ModelConfig.objects.order_by().annotate(kind=Value(0), key=Cast("pk", TextField()), name=F("display_name"))
-    assistants = Assistant.objects.order_by().annotate(kind=Value(1), key=Cast("agent__key", TextField()), name=F("title"))
-    rows = sorted(models.values_list("kind", "key", "name").union(assistants.values_list("kind", "key", "name")), key=itemgetter(2))
-    return [(key, name) for kind, key, name in rows if not kind], {key: name for kind, key, name in rows if kind}
 
 
 def _agents(assistants: Mapping[str, str], chosen: str) -> list[tuple[str, str]]:

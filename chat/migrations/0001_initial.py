@@ -819,6 +819,7 @@ class Migration(migrations.Migration):
                 ("hour", models.DateTimeField()),
                 ("runs", models.PositiveIntegerField(default=0)),
                 ("failed", models.PositiveIntegerField(default=0)),
+                ("stopped", models.PositiveIntegerField(default=0)),
                 ("errors", models.JSONField(default=dict)),
                 (
                     "members",
@@ -849,6 +850,42 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("organization", "hour"), name="hour_figures_once")],
             },
         ),
+        migrations.CreateModel(
+            name="RunView",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=60)),
+                ("query", models.TextField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.membership",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "owner", "name"), name="run_view_name_once", nulls_distinct=False),
+                ],
+            },
+        ),
         SecureTenantTable("Project"),
         SecureTenantTable("Conversation"),
         SecureTenantTable("Message"),
@@ -864,6 +901,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
         SecureTenantTable("HourFigures"),
+        SecureTenantTable("RunView"),
         migrations.RunSQL(chat.search.search_sql.install(), chat.search.search_sql.remove()),
         SecurePlainKey("artifacts.Artifact", "conversation_id", "chat.Conversation"),
         SecurePlainKey("files.File", "conversation_id", "chat.Conversation"),

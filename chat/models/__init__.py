@@ -19,11 +19,13 @@ from chat.models.conversations import (
 )
 from chat.models.model_calls import HourFigures, ModelCall, PromptSnapshot
 from chat.models.runs import WAITING_FOR, Approval, OpenText, Run, RunInput, RunTool, WaitReason
+from chat.models.saved_views import MAX_VIEW_NAME, RunView
 from chat.models.search_index import SearchText, SearchWord
 
 __all__ = [
     "MAX_COMMENT_CHARS",
     "MAX_INSTRUCTIONS_CHARS",
+    "MAX_VIEW_NAME",
     "NEVER",
     "PART_POSITION",
     "PROJECT_COLORS",
@@ -42,6 +44,7 @@ __all__ = [
     "Run",
     "RunInput",
     "RunTool",
+    "RunView",
     "SearchText",
     "SearchWord",
     "WaitReason",

@@ -90,6 +90,7 @@ class HourFigures(TenantModel):
     hour = models.DateTimeField()  # its beginning
     runs = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
+    stopped = models.PositiveIntegerField(default=0)
     errors = models.JSONField(default=dict)  # error code: how many runs failed with it
     members = ArrayField(models.UUIDField(), default=list)  # memberships whose runs these were
     calls = models.PositiveIntegerField(default=0)

@@ -35,6 +35,14 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """Where a place of the chart leads."""
+
+    href: str
+    is_shown: bool = False  # the page shows what it leads to
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A part of the time that the chart shows, as it is pointed at and as a line of the table."""
 
@@ -43,6 +51,7 @@ class Place:
     title: str
     label: str
     cells: Sequence[str]
+    link: Link | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,7 @@ class Chart:
     x_labels: Sequence[str]
     is_empty: bool
     is_bars: bool
+    is_linked: bool
 
 
 def chart(
@@ -70,8 +80,9 @@ def chart(
     words: Words,
     is_bars: bool,
     notes: Sequence[str] = (),
+    links: Sequence[Link] = (),
 ) -> Chart:
-    """Return a chart. Bars stand on each other. `words` writes a value; `notes`: what else the table says of each place."""
+    """Return a chart. Bars stand on each other. `words` writes a value; `notes`: what else the table says of each place; `links`: of each."""
     known = [[value for value in values if value is not None] for values in zip(*(each.values for each in series), strict=True)]
     highest = max((sum(values) if is_bars else max(values) for values in known if values), default=0)
     top = nice_top(highest)
@@ -87,7 +98,14 @@ def chart(
         series=series,
         shapes=_bars(series, top) if is_bars else [Shape(each.look, _line(each.values, top)) for each in series],
         places=[
-            Place(round(place * width, 2), round(width, 2), _title(label, columns, cells[place]), label, cells[place])
+            Place(
+                round(place * width, 2),
+                round(width, 2),
+                _title(label, columns, cells[place]),
+                label,
+                cells[place],
+                links[place] if links else None,
+            )
             for place, label in enumerate(labels)
         ],
         columns=columns,
@@ -95,6 +113,7 @@ def chart(
         x_labels=[labels[0], labels[len(labels) // 2], labels[-1]],
         is_empty=highest == 0,
         is_bars=is_bars,
+        is_linked=bool(links),
     )
 
 

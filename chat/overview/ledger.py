@@ -44,6 +44,8 @@ def _add_runs(found: dict[datetime, Sums], first: datetime, end: datetime) -> No
         if row["status"] == Run.Status.FAILED:
             sums.failed += row["count"]
             sums.errors[row["error_code"]] += row["count"]
+        elif row["status"] == Run.Status.STOPPED:
+            sums.stopped += row["count"]
 
 
 def _add_calls(found: dict[datetime, Sums], first: datetime, end: datetime) -> None:

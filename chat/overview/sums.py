@@ -17,6 +17,7 @@ class Sums:
 
     runs: int = 0  # that ended
     failed: int = 0
+    stopped: int = 0
     errors: Counter[str] = field(default_factory=Counter)
     members: set[UUID] = field(default_factory=set)
     calls: int = 0
@@ -69,6 +70,7 @@ class Sums:
 ADDED: Final = (
     "runs",
     "failed",
+    "stopped",
     "calls",
     "unpriced_calls",
     "cost_usd",

@@ -84,8 +84,8 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
 
     def many_view(self, request: HttpRequest) -> HttpResponse:
         """Ask what to change for the runs that the address's filters choose, newest first, or begin the replay."""
-        search_note(request)
         filters = RunFilters.from_query(request.GET)
+        search_note(request, filters)
         runs = _ended_runs(filters)
         form = ReplayForm(request.POST or None, is_for_many=True)
         if request.method == "POST" and form.is_valid():

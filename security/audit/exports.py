@@ -29,7 +29,6 @@ from tenants.rest.pagination import time_cursor
 
 log = structlog.get_logger(__name__)
 
-FORMATS: Final = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 TASK_S: Final = 3600  # then its task is dropped; a sweep makes what waits
 MAX_STREAMED: Final = 10_000  # rows
 BATCH: Final = 1000

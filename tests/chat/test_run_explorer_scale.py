@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import time
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
@@ -11,8 +12,11 @@ from django.utils import timezone
 
 from admin_config.models import Release
 from chat.explorer.figures import figures_of
-from chat.explorer.filters import RunFilters, runs_rated
-from chat.models import Message, Run
+from chat.explorer.filters import RunFilters, runs_listed
+from chat.explorer.histogram import LONG_AGO, ended_rows
+from chat.explorer.periods import ENDED, moment_text
+from chat.models import HourFigures, Message, Run
+from chat.overview.rollup import HOUR, figures_fill, hour_of
 from tenants.context import tenant_tx
 from tenants.rest.pagination import newest_first, time_cursor
 from tests.support.branch_rows import BranchRows
@@ -48,6 +52,14 @@ select gen_random_uuid(), organization_id, id, case when numbered.n %% 4 = 0 the
 from (select r.*, row_number() over (order by created_at) as n from chat_run r where organization_id = %s) numbered
 where numbered.n %% 4 = 0 or numbered.n %% 20001 = 0
 """
+NOON = (datetime.now(UTC) - timedelta(days=90)).replace(hour=12, minute=0, second=0, microsecond=0)
+
+
+def ended(after: timedelta, **others: str) -> RunFilters:
+    """What a bar of the histogram asks for."""
+    return RunFilters(period=ENDED, first=moment_text(NOON), last=moment_text(NOON + after), **others)
+
+
 VIEWS = {
     "all": RunFilters(period="all"),
     "week": RunFilters(),
@@ -65,6 +77,10 @@ VIEWS = {
     "no such tool": RunFilters(period="all", tool="fetch_url"),
     "no such run with the tool": RunFilters(period="all", seconds="600", tool="fetch_url", cost="5", tokens="9000"),
     "no such error": RunFilters(period="all", q="rate_limited"),
+    "ended in an hour": ended(HOUR),
+    "ended in a day": ended(timedelta(days=1)),
+    "ended in a month": ended(timedelta(days=30)),
+    "failed in an hour": ended(HOUR, state="failed"),
 }
 
 
@@ -99,11 +115,33 @@ def test_every_view_reads_an_index(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
         for name, filters in VIEWS.items():
             for place, cursor in (("first", ""), ("deep", time_cursor(timezone.now() - timedelta(minutes=RUNS // 2), cast.acme.pk))):
-                plan = newest_first(runs_rated(filters), field="created_at", cursor=cursor)[:51].explain(analyze=True, buffers=False)
+                plan = newest_first(runs_listed(filters), field="created_at", cursor=cursor)[:51].explain(analyze=True, buffers=False)
                 took_ms = float(plan.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
                 print(f"{name}, {place}: {took_ms:.1f} ms")
                 if took_ms > 150 or "Seq Scan on chat_run" in plan:
                     slow[f"{name}, {place}"] = (took_ms, plan)
         newest = newest_first(Run.objects.all(), field="created_at", cursor="")[:50]
         assert {figures.calls for figures in figures_of([run.pk for run in newest]).values()} == {CALLS_OF_A_RUN}
+    assert slow == {}
+
+
+@pytest.mark.nightly  # for the same reason
+def test_the_histogram_reads_the_sums_and_the_newest_runs(cast: Cast) -> None:
+    """Also where no hour of the last days is summed up yet."""
+    fill(cast, RUNS)
+    assert figures_fill(organization_id=cast.acme.pk, until=time.monotonic() + 3600) > RUNS // 60 - 24
+    now, slow = timezone.now(), {}
+    for missing in (timedelta(0), timedelta(days=2)):
+        with tenant_tx(cast.acme.pk):
+            HourFigures.objects.filter(hour__gte=now - missing).delete()
+            for name, begins, step in (
+                ("week", now - timedelta(days=7), "hour"),
+                ("month", now - timedelta(days=30), "day"),
+                ("all", LONG_AGO, "day"),
+            ):
+                plan = ended_rows(hour_of(begins), now, step).explain(analyze=True, buffers=False)
+                took_ms = float(plan.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
+                print(f"{name}, {missing.days} days not summed up: {took_ms:.1f} ms")
+                if took_ms > 150 or "Seq Scan on chat_run" in plan or "Seq Scan on chat_conversation" in plan:
+                    slow[f"{name}, {missing.days}"] = (took_ms, plan)
     assert slow == {}

@@ -8,16 +8,13 @@ from datetime import date
 from typing import Any, Final
 from uuid import UUID
 
-import orjson
-
-from security.csv_cells import csv_text
+from security.line_files import csv_head, lines_of
 from tenants.db import in_db
 from usage.ledger import FIGURES, KEYS
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.labels import labels_of
 from usage.reading.query import COLUMNS, NONE, UsageQuery
 
-FORMATS: Final = {"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"}
 NAMED: Final = ("agent", "assistant", "member", "project", "token")
 FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
 
@@ -25,7 +22,7 @@ FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
 async def export_stream(organization_id: UUID, query: UsageQuery, form: str) -> AsyncIterator[bytes]:
     """Give the file in pieces of a day. Each has a transaction of its own, so none waits for a slow client."""
     if form == "csv":
-        yield csv_text([FIELDS]).encode()
+        yield csv_head(FIELDS)
     for day in query.period.steps():
         lines = await in_db(_day, query, day, form, organization_id=organization_id)
         if lines:
@@ -35,10 +32,7 @@ async def export_stream(organization_id: UUID, query: UsageQuery, form: str) -> 
 def _day(query: UsageQuery, day: date, form: str) -> bytes:
     rows = sums_by_columns(Scope.of(query), KEYS, day, day)
     names = names_of(KEYS, [keys for keys, _ in rows])
-    records = [_record(day, keys, sums, names) for keys, sums in rows]
-    if form == "csv":
-        return csv_text([record.values() for record in records]).encode()  # type: ignore[misc]
-    return b"".join(orjson.dumps(record) + b"\n" for record in records)
+    return lines_of([_record(day, keys, sums, names) for keys, sums in rows], form)
 
 
 def names_of(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, dict[str, str]]:

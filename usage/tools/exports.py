@@ -8,9 +8,7 @@ from datetime import date
 from typing import Any, Final
 from uuid import UUID
 
-import orjson
-
-from security.csv_cells import csv_text
+from security.line_files import csv_head, lines_of
 from tenants.db import in_db
 from usage.pages.exports import NAMED, names_of
 from usage.reading.facts import Scope
@@ -24,7 +22,7 @@ FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
 async def tools_export_stream(organization_id: UUID, query: UsageQuery, form: str) -> AsyncIterator[bytes]:
     """Give the file in pieces of a day. Each has a transaction of its own, so none waits for a slow client."""
     if form == "csv":
-        yield csv_text([FIELDS]).encode()
+        yield csv_head(FIELDS)
     for day in query.period.steps():
         lines = await in_db(_day, query, day, form, organization_id=organization_id)
         if lines:
@@ -34,10 +32,7 @@ async def tools_export_stream(organization_id: UUID, query: UsageQuery, form: st
 def _day(query: UsageQuery, day: date, form: str) -> bytes:
     rows = tool_rows(Scope.of(query), KEYS, first=day, last=day)
     names = names_of(KEYS, [keys for keys, _ in rows])
-    records = [_record(day, keys, figures, names) for keys, figures in rows]
-    if form == "csv":
-        return csv_text([list(record.values()) for record in records]).encode()
-    return b"".join(orjson.dumps(record) + b"\n" for record in records)
+    return lines_of([_record(day, keys, figures, names) for keys, figures in rows], form)
 
 
 def _record(day: date, keys: tuple[Any, ...], figures: ToolFigures, names: dict[str, dict[str, str]]) -> dict[str, Any]:

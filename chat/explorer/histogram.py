@@ -1,0 +1,193 @@
+"""The histogram above the list of runs: how many ended in each hour, day or month, by how they ended.
+
+It comes from the sums of hours (chat.overview.rollup), and from the runs of the time since. Those sums know no other filter than the time
+and how a run ended, so the bars don't follow the others, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, Trunc
+from django.utils.formats import date_format
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from chat.explorer.filters import STUCK, RunFilters
+from chat.explorer.periods import ENDED, asked_time, begin_of, moment_text
+from chat.models import Conversation, HourFigures, Run
+from chat.overview.charts import Chart, Link, Series, chart
+from chat.overview.rollup import HOUR, hour_of
+from tenants.localization.figures import figure
+from tenants.localization.language import date_in_words
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+Grain = Literal["hour", "day"]  # of the statement
+Step = Literal["hour", "day", "month"]  # of the bars
+Counts = Mapping[datetime, Counter[str]]  # by the beginning of a step: how many runs ended how
+
+DAY: Final = timedelta(days=1)
+MAX_TIME_BY_HOUR: Final = timedelta(days=8)  # a longer time is drawn by day
+MAX_TIME_BY_DAY: Final = timedelta(days=92)  # a longer one by month
+LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+ENDS: Final[Mapping[str, tuple[StrOrPromise, str]]] = {  # a state: its name, its look
+    "done": (gettext_lazy("Done"), "1"),
+    "stopped": (gettext_lazy("Stopped"), "rest"),
+    "failed": (gettext_lazy("Failed"), "bad"),
+}
+STEP_TITLES: Final[Mapping[Step, StrOrPromise]] = {
+    "hour": gettext_lazy("Runs that ended, by hour (UTC)"),
+    "day": gettext_lazy("Runs that ended, by day (UTC)"),
+    "month": gettext_lazy("Runs that ended, by month (UTC)"),
+}
+# Filters that the sums don't know, as the page calls them.
+OTHER_FILTERS: Final[Mapping[str, StrOrPromise]] = {
+    "q": gettext_lazy("Run, conversation or error"),
+    "text": gettext_lazy("Words in chats"),
+    "assistant": gettext_lazy("Agent"),
+    "model": gettext_lazy("Model"),
+    "rating": gettext_lazy("Rating"),
+    "member": gettext_lazy("Member"),
+    "member_id": gettext_lazy("Member"),
+    "release": gettext_lazy("Release"),
+    "tool": gettext_lazy("Tool"),
+    "cost": gettext_lazy("Cost"),
+    "seconds": gettext_lazy("Duration"),
+    "tokens": gettext_lazy("Tokens"),
+    "agent": gettext_lazy("Agent"),
+    "called": gettext_lazy("Model"),
+    "project": gettext_lazy("Project"),
+    "token": pgettext_lazy("API", "Token"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """What the page draws above the list."""
+
+    chart: Chart
+    ignored: Sequence[str]  # names of filters that the bars don't follow
+
+
+def histogram_of(filters: RunFilters, now: datetime) -> Histogram | None:
+    """Return the histogram of the filters' time; None while only runs that go on are asked for. One statement."""
+    if filters.state in {"running", "waiting", STUCK}:
+        return None
+    first, end = _drawn_time(filters, now)
+    grain: Grain = "hour" if first and end - first <= MAX_TIME_BY_HOUR else "day"
+    counts = _counts(LONG_AGO if first is None else _begin(grain, first), end, grain)
+    if first is None or end - first > MAX_TIME_BY_DAY:  # the bars begin where there are runs
+        first = min(counts, default=end - DAY)
+    step: Step = "month" if end - first > MAX_TIME_BY_DAY else grain
+    counts = _by_month(counts) if step == "month" else counts
+    ignored = dict.fromkeys(str(name) for key, name in OTHER_FILTERS.items() if getattr(filters, key))
+    return Histogram(_chart(filters, step, list(_begins(step, first, end)), counts, now), list(ignored))
+
+
+def _drawn_time(filters: RunFilters, now: datetime) -> tuple[datetime | None, datetime]:
+    """Return the time of the bars, which ends today. Of a single hour it is the day around it, in which its bar is marked."""
+    asked = asked_time(filters.period, filters.first, filters.last)
+    if asked is None:
+        return begin_of(filters.period, filters.first, filters.last, now), now
+    first, end = asked
+    if filters.period == ENDED and end - first <= HOUR:
+        first = _begin("day", first)
+        return first, first + DAY
+    end = min(end, _begin("day", now) + DAY)
+    return min(first, end - DAY), end
+
+
+def ended_rows(begins: datetime, end: datetime, step: Grain) -> QuerySet[Any]:
+    """Return rows of how many runs ended how by hour or day: from the sums of hours, and from the runs since the newest of them."""
+    summed = HourFigures.objects.filter(hour__gte=begins, hour__lt=end).order_by().annotate(at=Trunc("hour", step, tzinfo=UTC)).values("at")
+    since = _unsummed(begins, end).annotate(at=Trunc("finished_at", step, tzinfo=UTC)).values("at")
+    return summed.annotate(ended=Sum("runs"), failed_runs=Sum("failed"), stopped_runs=Sum("stopped")).union(
+        since.annotate(
+            ended=Count("id"),
+            failed_runs=Count("id", filter=Q(status=Run.Status.FAILED)),
+            stopped_runs=Count("id", filter=Q(status=Run.Status.STOPPED)),
+        ),
+        all=True,
+    )
+
+
+def _counts(begins: datetime, end: datetime, grain: Grain) -> Counts:
+    """One statement."""
+    found: dict[datetime, Counter[str]] = defaultdict(Counter)
+    for row in ended_rows(begins, end, grain):
+        done = row["ended"] - row["failed_runs"] - row["stopped_runs"]
+        found[row["at"]].update(done=done, failed=row["failed_runs"], stopped=row["stopped_runs"])
+    return found
+
+
+def _unsummed(begins: datetime, end: datetime) -> QuerySet[Run]:
+    """Return the runs that ended after the newest hour that is summed up.
+
+    Whether one is a trial is asked for each of these few: as a join, the planner reads all conversations, because it can't know how few they are.
+    """
+    hours = HourFigures.objects.order_by("-hour").annotate(
+        ends=ExpressionWrapper(F("hour") + Value(HOUR, DurationField()), DateTimeField())
+    )
+    summed_until = Coalesce(Subquery(hours.values("ends")[:1]), Value(LONG_AGO))
+    is_trial = Subquery(Conversation.objects.filter(pk=OuterRef("conversation_id")).values("is_trial")[:1])
+    ended = Run.objects.filter(finished_at__gte=begins, finished_at__lt=end).order_by()
+    return ended.filter(finished_at__gte=summed_until).alias(of_trial=is_trial).filter(of_trial=False)
+
+
+def _by_month(counts: Counts) -> Counts:
+    found: dict[datetime, Counter[str]] = defaultdict(Counter)
+    for at, ends in counts.items():
+        found[_begin("month", at)].update(ends)
+    return found
+
+
+def _begins(step: Step, first: datetime, end: datetime) -> Iterator[datetime]:
+    at = _begin(step, first)
+    while at < end:
+        yield at
+        at = _next(step, at)
+
+
+def _begin(step: Step, moment: datetime) -> datetime:
+    """Return when the step began in which a moment lies."""
+    hour = hour_of(moment.astimezone(UTC))
+    return hour if step == "hour" else hour.replace(hour=0, day=1 if step == "month" else hour.day)
+
+
+def _next(step: Step, at: datetime) -> datetime:
+    if step == "month":
+        return (at + 31 * DAY).replace(day=1)
+    return at + (HOUR if step == "hour" else DAY)
+
+
+def _chart(filters: RunFilters, step: Step, begins: Sequence[datetime], counts: Counts, now: datetime) -> Chart:
+    shown = {state: ends for state, ends in ENDS.items() if filters.state not in ENDS or filters.state == state}
+    return chart(
+        "runs",
+        str(STEP_TITLES[step]),
+        labels=[_label(step, at) for at in begins],
+        series=[
+            Series(str(name), look, [None if at > now else counts[at][state] if at in counts else 0 for at in begins])
+            for state, (name, look) in shown.items()
+        ],
+        words=lambda value: figure(value, 0 if value == round(value) else 1),
+        is_bars=True,
+        links=[_link(filters, at, _next(step, at)) for at in begins],
+    )
+
+
+def _link(filters: RunFilters, first: datetime, end: datetime) -> Link:
+    asked = filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))
+    return Link(f"?{asked}", is_shown=asked == filters.query())
+
+
+def _label(step: Step, at: datetime) -> str:
+    if step == "month":
+        return date_format(at, "F Y")
+    return date_in_words(at, "j M") if step == "day" else f"{date_in_words(at, 'j M')}, {at:%H}:00"
