@@ -87,8 +87,9 @@ class PlatformDraftAdmin(AuditedAdmin):
 
     def publish_view(self, request: HttpRequest) -> HttpResponse:
         """Show what publishing would change for organizations; a POST publishes."""
-        if request.method == "POST":
-            return self._publish(request)
+        if request.method == "POST" and (release := self._published(request)):
+            _tell(request, release)
+            return redirect(LIST_PAGE)
         draft, live = draft_content(), live_content()
         context = {
             **self.admin_site.each_context(request),
@@ -96,20 +97,20 @@ class PlatformDraftAdmin(AuditedAdmin):
             "title": gettext("Publish platform defaults"),
             "groups": content_changes(live, draft),
             "seen": review_hash(live, draft),
+            "note": request.POST.get("note", ""),
         }
         return TemplateResponse(request, "admin/platform_publish.html", context)
 
-    def _publish(self, request: HttpRequest) -> HttpResponse:
+    def _published(self, request: HttpRequest) -> PlatformRelease | None:
+        """Publish; None, and a message that says why, when it is refused."""
         assert request.user.pk is not None
         try:
-            release = platform_publish(
+            return platform_publish(
                 operator_id=request.user.pk, note=request.POST.get("note", "")[:200], seen=request.POST.get("seen", "")
             )
         except ParleyError as error:
             messages.error(request, gettext("Not published. %(error)s") % {"error": error})
-            return redirect("admin:admin_config_platformdraft_publish")
-        _tell(request, release)
-        return redirect(LIST_PAGE)
+            return None
 
 
 class PlatformReleaseAdmin(AuditedAdmin):

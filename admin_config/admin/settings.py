@@ -100,6 +100,7 @@ class SettingsAdmin(PublishingAdmin):
             "refusal": unasked.refusal,
             "is_changed": "seen" in request.POST and request.POST["seen"] != unasked.unpublished.draft_hash,
             "note": request.POST.get("note", ""),
+            "is_note_missing": "note" in request.POST and not request.POST["note"].strip(),
             "posted": [(name, value) for name, values in request.POST.lists() if name not in OF_THE_QUESTION for value in values],
             **waiting_changes(unasked.unpublished),
         }

@@ -21,6 +21,7 @@ from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, ruled_name
 from admin_config.forms.typed_settings import NEW_SECRET
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_remove, tool_source_secret_set
+from admin_config.validation.key_order import schema_of
 from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})
@@ -138,7 +139,7 @@ def _trial(source: ToolSource) -> dict[str, str] | None:
         return None
     sample = {
         name: EMPTY_VALUES.get(str(part.get("type")), "") if isinstance(part, Mapping) else ""  # true is a schema, too
-        for name, part in source.settings.get("input_schema", {}).get("properties", {}).items()
+        for name, part in schema_of(source.settings.get("input_schema", {})).get("properties", {}).items()
     }
     return {"url": f"{get_script_prefix()}api/tool-sources/{source.pk}/try/", "arguments": json.dumps(sample, indent=2)}
 

@@ -10,13 +10,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from admin_config.validation.json_rows import MAX_ROWS, loaded
+from admin_config.validation.key_order import object_of
 from admin_config.validation.template_widget import TemplateWidget
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 BLANK_ROWS: Final = 2  # below those that are filled; the page's script adds more
-MAX_ROWS: Final = 60
 
 Pair = tuple[str, str]
 
@@ -52,7 +53,8 @@ class PairRowsField(forms.Field):
         self.widget.noun = noun
 
     def prepare_value(self, value: Any) -> Any:
-        return [(name, _as_text(part)) for name, part in value.items()] if isinstance(value, Mapping) else value
+        given = object_of(value)
+        return [(name, _as_text(part)) for name, part in given.items()] if isinstance(given, Mapping) else value
 
     def to_python(self, value: Sequence[Pair] | None) -> dict[str, Any]:
         rows = [(name.strip(), text.strip()) for name, text in value or () if name.strip() or text.strip()]
@@ -67,7 +69,7 @@ class PairRowsField(forms.Field):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         try:
-            return bool((initial or {}) != self.to_python(data))
+            return list(object_of(initial or {}).items()) != list(self.to_python(data).items())
         except ValidationError:
             return True
 
@@ -81,6 +83,6 @@ def _as_value(text: str) -> Any:
     if not text.startswith(("[", "{")):
         return text
     try:
-        return json.loads(text)
-    except ValueError:
+        return loaded(text)
+    except ValidationError:
         return text

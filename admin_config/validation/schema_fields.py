@@ -23,6 +23,7 @@ from unfold.widgets import (
 )
 
 from admin_config.validation.argument_rows import ArgumentRowsField
+from admin_config.validation.body_rows import BodyRowsField
 from admin_config.validation.pair_rows import PairRowsField
 from admin_config.validation.text_lists import parse_names
 
@@ -72,13 +73,8 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
     match get_origin(kind):
         case origin if origin is tuple:
             return _list_field(get_args(kind)[0], default, shared)
-        case origin if origin is dict and isinstance(info.json_schema_extra, dict) and "rows" in info.json_schema_extra:
-            return PairRowsField(noun=gettext_lazy(str(info.json_schema_extra["rows"])), required=False, initial=default, **shared)
-        case origin if origin is dict and isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("arguments"):
-            return ArgumentRowsField(required=False, initial=default, **shared)
         case origin if origin is dict:
-            widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
-            return forms.JSONField(required=False, initial=default, widget=widget, **shared)
+            return _object_field(info, {"required": False, "initial": default, **shared})
         case origin if origin is Literal:
             return _choice_field(get_args(kind), default, shared)
     if kind is bool:
@@ -120,6 +116,19 @@ def _list_field(kind: Any, default: Any, shared: dict[str, Any]) -> forms.Field:
         return forms.MultipleChoiceField(choices=choices, initial=initial, widget=UnfoldAdminCheckboxSelectMultipleWidget, **shared)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": 2, "spellcheck": "false"})
     return NamesField(required=False, widget=widget, **shared)
+
+
+def _object_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
+    """Return rows where the setting says of what; else a field for JSON."""
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    if "rows" in extra:
+        return PairRowsField(noun=gettext_lazy(str(extra["rows"])), **shared)
+    if "arguments" in extra:
+        return ArgumentRowsField(**shared)
+    if "body" in extra:
+        return BodyRowsField(**shared)
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
+    return forms.JSONField(widget=widget, **shared)
 
 
 def _choice_field(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:

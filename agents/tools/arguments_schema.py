@@ -8,6 +8,8 @@ from django.utils.translation import gettext, gettext_noop as _
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import AfterValidator, Field
 
+from admin_config.validation.key_order import schema_of
+
 NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
 
@@ -35,6 +37,12 @@ ArgumentsSchema = Annotated[
         json_schema_extra={"arguments": True},
     ),
 ]
+
+
+def schema_for_models(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a stored schema as a model is sent it: an object without properties where a tool has no arguments."""
+    return schema_of(schema) or NO_ARGUMENTS
+
 
 ToolDescription = Annotated[
     str,

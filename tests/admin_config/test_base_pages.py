@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from admin_config.defaults.platform import CHAT_AGENT
+from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.models import AgentConfig, AgentPlugin, AppSettings, ModelConfig, PromptSection, StepRule
 from admin_config.release import AgentSnapshot
 from admin_config.services.selectors import live_release
@@ -103,17 +103,46 @@ def test_the_base_page_shows_which_provider_differs(alice: Client, seeded_cast: 
         ("OpenAI", "Offered", 2),
         ("Anthropic Claude", "", 1),
     ]
-    told = {row.label: [(cell.text, cell.is_own) for cell in row.cells] for row in values.rows}
-    assert told == {
-        "Max steps": [("9", True), ("9", False), ("3", True), ("9", False)],
-        "Calls of one step": [
-            ("All, side by side", False),
-            ("All, side by side", False),
-            ("One in each step", True),
-            ("All, side by side", False),
-        ],
-        "Drop empty answers": [("On", False), ("On", False), ("On", False), ("Off", True)],
+    told = {
+        row.label: [(cell.text, cell.level) for cell in row.cells] for row in values.rows if row.is_set and row.label != "Sources of tools"
     }
+    side_by_side, on = ("All, side by side", "platform"), ("On", "platform")
+    assert told == {
+        "Max steps": [("5", "platform"), ("9", "own"), ("9", "all"), ("3", "own"), ("9", "all")],
+        "Calls of one step": [side_by_side, side_by_side, side_by_side, ("One in each step", "own"), side_by_side],
+        "Drop empty answers": [on, on, on, on, ("Off", "own")],
+    }
+    assert values.set_count == 4
+
+
+def test_the_base_page_shows_every_field_with_a_link_to_where_it_is_set(alice: Client, seeded_cast: Cast) -> None:
+    page = alice.get(url_of(seeded_cast.acme, BASE))
+    values = page.context["by_provider"]
+    [tabs] = [{tab.name: tab.field_names for tab in page.context["tabs"]}]
+    assert [group.label for group in values.groups] == ["Prompt", "Model", "Tools", "Limits"]
+    assert len(values.groups[3].rows) == len(tabs["limits"])
+    assert {"Model", "Temperature", "Sources of tools", "Skills", "Skills, enabled"} <= {row.label for row in values.rows}
+    for agent_id in {cell.agent_id for row in values.rows for cell in row.cells if cell.agent_id}:
+        shown = alice.get(f"{ACME}admin_config/agentconfig/{agent_id}/change/").content.decode()
+        linked = {cell.field_id for row in values.rows for cell in row.cells if cell.agent_id == agent_id}
+        assert not [field_id for field_id in linked if f'id="{field_id}"' not in shown and f'id="{field_id}_0"' not in shown]
+
+
+def test_the_sections_of_the_values_are_those_of_the_linked_fields(alice: Client, seeded_cast: Cast) -> None:
+    base = url_of(seeded_cast.acme, BASE)
+    page = alice.get(base)
+    assert send(alice, base, page, **{f"{section(page, 'skills')}-text": "We sell tea."}).status_code == 302
+    [row] = [row for row in alice.get(base).context["by_provider"].rows if row.label == "Skills"]
+    assert row.cells[1].text == "We sell tea."
+    assert row.cells[1].field_id == f"id_{section(page, 'skills')}-text"
+    assert {cell.text for cell in row.cells[2:]} == {"We sell tea."}
+
+
+@pytest.mark.parametrize("kind", [kind for kind, defaults in KINDS.items() if not defaults.is_custom])
+def test_every_kind_shows_its_values(alice: Client, seeded_cast: Cast, kind: str) -> None:
+    values = alice.get(url_of(seeded_cast.acme, f"{kind}_all")).context["by_provider"]
+    assert {row.label for row in values.rows if row.is_set} <= {"Sources of tools"}
+    assert len(values.rows) > 5
 
 
 def test_a_contradiction_with_the_base_is_refused_at_its_field(alice: Client, seeded_cast: Cast) -> None:

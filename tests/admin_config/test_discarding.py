@@ -123,6 +123,7 @@ def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_c
     asked = save(alice, settings, publish_on_save="on", approval_days="9").content.decode()
     [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
     assert '<input type="hidden" name="approval_days" value="9">' in asked
+    assert "Write first" not in asked
     with tenant_tx(seeded_cast.acme.id):
         assert (Release.objects.count(), AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (
             1,
@@ -137,7 +138,9 @@ def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_c
     assert '<li class="added">Ours, and more.</li>' in asked
     assert "Our own prompt</textarea>" in asked
     [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
-    assert save(alice, settings, seen=seen, **{**answer, "note": " "}).status_code == 200
+    refused = save(alice, settings, seen=seen, **{**answer, "note": " "}).content.decode()
+    assert "Write first what changes for members." in refused
+    assert '<input type="hidden" name="approval_days" value="9">' in refused
     assert save(alice, settings, seen=seen, **answer).status_code == 302
     assert live_prompt(seeded_cast) == "Ours, and more."
     with tenant_tx(seeded_cast.acme.id):

@@ -254,6 +254,12 @@ def test_a_draft_that_changed_since_the_review_is_not_published(operator: Client
     save(operator, CHAT, max_steps="10")
     answer = operator.post(f"{DEFAULTS}publish/", {"note": "Old", "seen": seen}, follow=True)
     assert b"Not published." in answer.content
+    assert b">Old</textarea>" in answer.content, "the note is kept"
+    assert platform_defaults().number == 0
+
+    [seen] = re.findall(r'name="seen" value="(\w+)"', answer.content.decode())
+    answer = operator.post(f"{DEFAULTS}publish/", {"note": "  ", "seen": seen}, follow=True)
+    assert b"Say in a note what changes." in answer.content
     assert platform_defaults().number == 0
 
 

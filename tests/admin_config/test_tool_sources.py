@@ -15,8 +15,10 @@ from admin_config.services.changes.diff import release_diff
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
+from admin_config.validation.key_order import schema_of
 from agents.engine.ports import Danger, ToolTraits
 from agents.tools.base import with_source_options
+from agents.tools.http.settings import HttpSettings
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
@@ -161,8 +163,7 @@ def test_what_cannot_work_is_refused_at_its_field(alice: Client, seeded_cast: Ca
 class TestArguments:
     def settings(self, cast: Cast) -> dict[str, object]:
         with tenant_tx(cast.acme.id):
-            schema: dict[str, object] = ToolSource.objects.get(name="orders").settings.get("input_schema", {})
-        return schema
+            return schema_of(ToolSource.objects.get(name="orders").settings.get("input_schema", {}))
 
     def row(self, **parts: str | list[str]) -> dict[str, str | list[str]]:
         return {f"input_schema-{part}": value for part, value in parts.items()}
@@ -194,7 +195,7 @@ class TestArguments:
         assert save(alice, ADD, **(ORDERS | {"input_schema": json.dumps(schema)})).status_code == 302
         assert save(alice, page_of(seeded_cast), description="Looks.").status_code == 302
         assert self.settings(seeded_cast) == schema
-        names = self.row(name=["box", "order"], required=["no", "yes"])  # the database sorts names by their length
+        names = self.row(name=["order", "box"], required=["yes", "no"])
         renamed = {"type": "object", "properties": {"order": number, "box": box}, "required": ["order"], "additionalProperties": False}
         assert save(alice, page_of(seeded_cast), url="https://shop.example/{order}", **names).status_code == 302
         assert self.settings(seeded_cast) == renamed
@@ -224,6 +225,24 @@ class TestArguments:
         changed: dict[str, Any] = self.settings(seeded_cast)
         assert changed["properties"] == {"number": {"type": "integer"}, **others}
         assert sorted(changed["required"]) == sorted(required)
+
+    def test_the_order_of_rows_stays_also_for_the_model(self, alice: Client, seeded_cast: Cast) -> None:
+        names = ["warehouse", "number", "day"]  # the database sorts keys by their length
+        blank = {"type": ["string"] * 3, "required": ["no"] * 3, "description": [""] * 3, "choices": [""] * 3}
+        assert save(alice, ADD, **(ORDERS | {"input_schema": ""} | self.row(former=[""] * 3, name=names, **blank))).status_code == 302
+        page = page_of(seeded_cast)
+        assert form_values(alice.get(page))["input_schema-name"] == names
+        assert "propertyOrdering" not in alice.get(page).content.decode()
+        settings = HttpSettings.model_validate(source(seeded_cast).settings)
+        assert list(settings.arguments_schema["properties"]) == names
+        assert "propertyOrdering" not in settings.arguments_schema
+        before = live(seeded_cast).content_hash()
+        assert save(alice, page).status_code == 302
+        assert live(seeded_cast).content_hash() == before, "a save without a change changes nothing"
+        turned = {"type": "object", "properties": {name: {"type": "string"} for name in ("warehouse", "day", "number")}}
+        assert save(alice, page, input_schema=json.dumps(turned)).status_code == 302
+        assert form_values(alice.get(page))["input_schema-name"] == ["warehouse", "day", "number"]
+        assert live(seeded_cast).content_hash() != before, "another order is a change that is published"
 
     def test_a_long_schema_is_edited_as_text(self, alice: Client, seeded_cast: Cast) -> None:
         properties = {f"a{number}": {"type": "string"} for number in range(200)} | {"number": {"type": "string"}}
@@ -266,6 +285,93 @@ class TestArguments:
         assert name == "input_schema"
         assert text in problem
         assert all(f'value="{value}"' in refused.content.decode() for value in parts.get("name", []) if value)
+
+
+class TestBody:
+    def body(self, cast: Cast) -> Any:
+        return HttpSettings.model_validate(source(cast).settings).body
+
+    def rows(self, *rows: tuple[str, str, str, str]) -> dict[str, Sent]:
+        return {f"body-{part}": [row[place] for row in rows] for place, part in enumerate(("former", "name", "value", "kind"))}
+
+    def test_rows_become_json_with_types_in_their_order(self, alice: Client, seeded_cast: Cast) -> None:
+        rows = self.rows(
+            ("", "order_number", "number", "argument"),
+            ("", "reason", "Late: {number}", "text"),
+            ("", "digits", "12", "text"),
+            ("", "parts", "-1.5", "number"),
+            ("", "dry_run", "", "no"),
+            ("", "tell", "", "yes"),
+            ("", "tags", '["a", {"b": null}]', "json"),
+            ("", "", "", "text"),
+        )
+        assert save(alice, ADD, **ORDERS, method="POST", **rows).status_code == 302
+        body = {
+            "order_number": "{number}",
+            "reason": "Late: {number}",
+            "digits": "12",
+            "parts": -1.5,
+            "dry_run": False,
+            "tell": True,
+            "tags": ["a", {"b": None}],
+        }
+        assert list(self.body(seeded_cast).items()) == list(body.items())
+        before, page = source(seeded_cast), page_of(seeded_cast)
+        shown = form_values(alice.get(page))
+        assert json.loads(shown["body"]) == body
+        assert shown["body-name"] == list(body)
+        assert shown["body-kind"] == ["argument", "text", "text", "number", "no", "yes", "json"]
+        assert save(alice, page).status_code == 302
+        assert source(seeded_cast) == before, "a save without a change changes nothing"
+
+    def test_json_becomes_rows_and_a_changed_row_changes_no_other(self, alice: Client, seeded_cast: Cast) -> None:
+        body = {
+            "note": 'two\nlines  and "quotes" ',
+            " odd  name ": 1.0,
+            "": [1],
+            "deep": {"a": {"b": "{number}"}},
+            "none": None,
+            "n": 2**64 - 1,
+        }
+        assert save(alice, ADD, **ORDERS, method="POST", body=json.dumps(body)).status_code == 302
+        assert self.body(seeded_cast) == body
+        page = page_of(seeded_cast)
+        names, kinds = (form_values(alice.get(page))[f"body-{part}"] for part in ("name", "kind"))
+        values = form_values(alice.get(page))["body-value"]
+        values[names.index("none")], kinds[names.index("none")] = "{number}", "argument"
+        changed: dict[str, Sent] = {"body-value": values, "body-kind": kinds}
+        assert save(alice, page, **changed).status_code == 302
+        assert self.body(seeded_cast) == {**body, "none": "{number}"}
+        names[names.index("deep")] = "deeper"
+        assert save(alice, page, **{"body-name": names}).status_code == 302
+        assert self.body(seeded_cast)["deeper"] == body["deep"]
+        gone: dict[str, Sent] = {"body-name": "", "body-former": "", "body-value": "", "body-kind": "text", "body": ""}
+        assert save(alice, page, **{**gone, "body-shown": ""}).status_code == 302
+        assert self.body(seeded_cast) == {}
+
+    @pytest.mark.parametrize(
+        ("row", "text"),
+        [
+            (("", "a", "two words", "argument"), "is which argument?"),
+            (("", "a", "{nonsense}", "argument"), "{nonsense}: the arguments"),
+            (("", "a", "true", "number"), "is no number"),
+            (("", "a", "", "number"), "This is no JSON"),
+            (("", "a", "NaN", "number"), "This is no JSON"),
+            (("", "a", "1e999", "number"), "This is no JSON"),
+            (("", "a", "1" + 30 * "0", "number"), "has too many digits"),
+            (("", "a", "{", "json"), "This is no JSON"),
+            (("", "", "lost?", "text"), "“lost?” has no name."),
+        ],
+    )
+    def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast, row: tuple[str, str, str, str], text: str) -> None:
+        refused = save(alice, ADD, **ORDERS, method="POST", **self.rows(row))
+        assert text in str(errors(refused)["body"])
+        assert not row[2] or f'value="{row[2]}"' in refused.content.decode(), "nothing that was typed is lost"
+
+    def test_rows_and_json_are_not_changed_at_once(self, alice: Client) -> None:
+        refused = save(alice, ADD, **ORDERS, method="POST", body='{"b": 1}', **self.rows(("", "a", "1", "number")))
+        assert "not both at once" in str(errors(refused)["body"])
+        assert "The body must be a JSON object" in str(errors(save(alice, ADD, **ORDERS, method="POST", body="[1]"))["body"])
 
 
 def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seeded_cast: Cast, agent_page: str) -> None:
@@ -313,13 +419,15 @@ def test_another_organizations_source_is_not_there(alice: Client, seeded_cast: C
 
 def test_headers_and_query_are_rows(alice: Client, seeded_cast: Cast) -> None:
     rows: dict[str, Sent] = {
-        "query-name": ["q", "tag", ""],
-        "query-value": ["{number}", '["a", "{number}"]', ""],
+        "query-name": ["tag", "q", ""],  # which the database would sort
+        "query-value": ['["a", "{number}"]', "{number}", ""],
         "headers-name": ["X-Shop"],
         "headers-value": ["one"],
     }
     assert save(alice, ADD, **ORDERS, **rows).status_code == 302
-    assert source(seeded_cast).settings["query"] == {"q": "{number}", "tag": ["a", "{number}"]}
+    query = HttpSettings.model_validate(source(seeded_cast).settings).query
+    assert list(query.items()) == [("tag", ["a", "{number}"]), ("q", "{number}")]
+    assert form_values(alice.get(page_of(seeded_cast)))["query-name"] == ["tag", "q", "", ""]
     assert source(seeded_cast).settings["headers"] == {"X-Shop": "one"}
     page = page_of(seeded_cast)
     before = source(seeded_cast)

@@ -85,8 +85,13 @@ def is_asked_before_publishing(page: Page) -> None:
 def publishes_what_was_shown(page: Page) -> None:
     limit_steps(page, "8")
     switch_publish_on_save(page)
-    page.get_by_label("What changes for members?").fill("Eight steps are enough")
-    page.get_by_role("button", name="Publish and switch on").click()
+    note, publish = page.get_by_label("What changes for members?"), page.get_by_role("button", name="Publish and switch on")
+    note.fill("   ")
+    publish.click()
+    expect(note).to_have_accessible_description(re.compile("Write first what changes for members"))
+    assert violations(page) == []
+    note.fill("Eight steps are enough")
+    publish.click()
     expect(page.get_by_text(LIVE)).to_be_visible()
     expect(page.get_by_role("checkbox", name="Publish on save")).to_be_checked()
     fill_steps(page, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import messages
@@ -21,7 +21,7 @@ from admin_config.admin.agents.parts import LIST_WIDGET, PROMPT_WIDGET, Operatio
 from admin_config.admin.agents.plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.agents.presence import PresencePage, editors_context
 from admin_config.admin.agents.sub_agents import SubAgentInline
-from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
+from admin_config.admin.agents.tabs import TAB_PREFIX, Tab, agent_tabs
 from admin_config.admin.agents.trials import TrialPage, trial_context
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
@@ -127,10 +127,10 @@ def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, A
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
 
-def _levels_context(agent: AgentConfig) -> dict[str, Any]:
+def _levels_context(agent: AgentConfig, tabs: Sequence[Tab]) -> dict[str, Any]:
     """Return what the page says of the levels above and below the agent."""
     if agent.is_base:
-        return {"by_provider": values_by_provider(agent)}
+        return {"by_provider": values_by_provider(agent, {tab.name: (str(tab.label), tab.field_names) for tab in tabs})}
     return {"base": agent.base}
 
 
@@ -206,7 +206,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             context.update(editors_context(request, agent))
             for part in self.agent_parts:
                 context.update(part(agent))
-            context.update(_levels_context(agent))
+            context.update(_levels_context(agent, context["tabs"]))
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -243,6 +243,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             "admin_config/agent-tabs.js",
             "admin_config/agent-prompts.js",
             "admin_config/agent-sources.js",
+            "admin_config/agent-values.js",
             "admin_config/agent-try.js",
             "admin_config/agent-presence.js",
         )

@@ -49,6 +49,10 @@ class Tab:
     count: int | None = None  # of its rows, or of its own texts
     errors: list[PageError] = field(default_factory=list)
 
+    @property
+    def field_names(self) -> list[str]:
+        return [name for fieldset in self.fieldsets for line in fieldset for name in _names(line)]
+
 
 def agent_tabs(adminform: Any, inlines: Sequence[Any]) -> list[Tab]:
     """Return the tabs that have something on them, in order."""

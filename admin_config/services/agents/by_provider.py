@@ -1,4 +1,4 @@
-"""A kind's values side by side: the base, and each provider's own (SPEC 4.15, design 42). Needs the organization's `tenant_tx`."""
+"""A kind's values side by side: the platform's, the base's, and each provider's own (SPEC 4.15, design 42). Needs the organization's `tenant_tx`."""
 
 from __future__ import annotations
 
@@ -7,35 +7,56 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Field
 from django.utils.translation import gettext
 
-from admin_config.defaults.options import OPTIONS
-from admin_config.models import AgentConfig, AgentOperation, AppSettings, PromptSection
-from admin_config.services.agents.bases import bases_attach, part_rows
-from admin_config.services.agents.prompt_limits import prompt_tokens
-from tenants.localization.figures import figure, figure_as_it_is
+from admin_config.defaults.platform import CHAT_SECTIONS
+from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, PromptSection
+from admin_config.services.agents.bases import bases_attach, part_rows, tools_in_use
+from admin_config.services.agents.value_words import Place, default_words, field_label, value_words
 
-TEXTS: Final = ("description", "system_prompt")
-NUMBERS: Final = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
-FIELDS: Final = ("is_enabled", *TEXTS, *NUMBERS, *OPTIONS)
-_LONG: Final = 40  # characters of a text that is told as its size
+PROMPT: Final = "prompt"
+TOOLS: Final = "tools"
+MODEL: Final = "model"
+SECTION_ORDER: Final = {section.name: place for place, section in enumerate(CHAT_SECTIONS)}
 
 
 @dataclass(frozen=True, slots=True)
 class ValueCell:
-    """A field at one level: what holds there, and whether it is set there."""
+    """A field at one stage: what holds there, and where that is set."""
 
     text: str
-    is_own: bool
+    level: str  # "own", or where it comes from: "all" (providers) or "platform"
+    agent_id: UUID | None = None  # on whose page it is edited; None: on no page of the organization
+    field_id: str = ""  # of the form's field there
+
+    @property
+    def is_own(self) -> bool:
+        return self.level == "own"
 
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
-    """A field that some level sets."""
+    """A field at all stages."""
 
     label: str
-    cells: tuple[ValueCell, ...]  # of the base, then of the providers
+    cells: tuple[ValueCell, ...]  # of the platform, the base, then the providers
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the organization sets it anywhere."""
+        return any(cell.is_own for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueGroup:
+    """The fields of one tab."""
+
+    label: str
+    rows: tuple[ValueRow, ...]
+
+    @property
+    def is_set(self) -> bool:
+        return any(row.is_set for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,115 +71,105 @@ class ProviderColumn:
 
 @dataclass(frozen=True, slots=True)
 class ValuesByProvider:
-    """The fields that the base or a provider sets. Providers that members can't use are there when they set something."""
+    """All fields of a kind. Providers that members can't use are there when they set something."""
 
     columns: tuple[ProviderColumn, ...]
-    rows: tuple[ValueRow, ...]
+    groups: tuple[ValueGroup, ...]
+
+    @property
+    def rows(self) -> list[ValueRow]:
+        return [row for group in self.groups for row in group.rows]
+
+    @property
+    def set_count(self) -> int:
+        return sum(row.is_set for row in self.rows)
 
 
-def values_by_provider(base: AgentConfig) -> ValuesByProvider:
-    """Return the kind's values that differ from the platform's. Five queries."""
-    rows = list(AgentConfig.objects.filter(kind=base.kind).prefetch_related("operations", "sections").order_by("provider"))
-    current = AppSettings.objects.get()
-    active = current.active_provider
-    notes = {active: gettext("Active"), **{provider: gettext("Offered") for provider in current.offered_providers if provider != active}}
+def values_by_provider(base: AgentConfig, fields: Mapping[str, tuple[str, Sequence[str]]]) -> ValuesByProvider:
+    """Return the kind's values at each stage. `fields`: of the base's page, by tab, whose label comes first. Seven queries."""
+    parts = ("operations", "sections", "tools__source")
+    rows = list(AgentConfig.objects.filter(kind=base.kind).select_related("model").prefetch_related(*parts).order_by("provider"))
+    notes = _notes(AppSettings.objects.get())
     agents = sorted(bases_attach(rows), key=lambda agent: list(notes).index(agent.provider) if agent.provider in notes else 99)
     [held] = [row for row in rows if row.is_base]
     held.defaults = base.defaults
-    places = [*_places(held)]
-    shown = [agent for agent in agents if agent.provider in notes or any(_is_own(agent, place) for place in places)]
-    overridden = [place for place in places if any(_is_own(agent, place) for agent in (held, *shown))]
-    columns = tuple(
-        ProviderColumn(
-            agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), sum(_is_own(agent, place) for place in places)
-        )
-        for agent in shown
-    )
+    groups = [(label, list(_places(base, tab, names))) for tab, (label, names) in fields.items()]
+    places = [place for _, found in groups for place in found]
+    values = [place for place in places if place.model is not AgentTool]  # sources are with every provider from the beginning
+    own = {agent.pk: sum(_is_own(agent, place) for place in values) for agent in agents}
+    shown = [agent for agent in agents if agent.provider in notes or own[agent.pk]]
     return ValuesByProvider(
-        columns, tuple(ValueRow(place.label, tuple(_cell(agent, place) for agent in (held, *shown))) for place in overridden)
+        tuple(ProviderColumn(agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), own[agent.pk]) for agent in shown),
+        tuple(ValueGroup(label, tuple(_row(place, held, shown) for place in found)) for label, found in groups if found),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A field of an agent, or of its section or operation named `part`."""
-
-    label: str
-    field: str
-    model: type[PromptSection] | type[AgentOperation] | None = None
-    part: str = ""
+def _notes(current: AppSettings) -> dict[str, str]:
+    active = current.active_provider
+    return {active: gettext("Active"), **{provider: gettext("Offered") for provider in current.offered_providers if provider != active}}
 
 
-def _places(agent: AgentConfig) -> Iterator[_Place]:
-    kind = agent.defaults
-    yield from (_Place(_label(AgentConfig, name), name) for name in FIELDS)
-    for section in kind.sections:
+def _places(agent: AgentConfig, tab: str, names: Sequence[str]) -> Iterator[Place]:
+    if tab == MODEL:
+        yield Place(field_label(AgentConfig, "model"), "model")  # which the base's form lacks: a model is of one provider
+    yield from (Place(field_label(AgentConfig, name), name) for name in names)
+    if tab == TOOLS and not agent.defaults.is_tool:
+        yield Place(gettext("Sources of tools"), "source", AgentTool)
+    if tab == PROMPT:
+        yield from _part_places(agent)
+
+
+def _part_places(agent: AgentConfig) -> Iterator[Place]:
+    for section in agent.defaults.sections:
         title = section.name.replace("_", " ").capitalize()
-        yield from (
-            _Place(gettext("%(title)s, enabled") % {"title": title}, "is_enabled", PromptSection, section.name),
-            _Place(title, "text", PromptSection, section.name),
-        )
-    for operation in kind.operations:
+        yield Place(gettext("%(title)s, enabled") % {"title": title}, "is_enabled", PromptSection, section.name)
+        yield Place(title, "text", PromptSection, section.name)
+    for operation in agent.defaults.operations:
         title = gettext("Operation %(operation)s") % {"operation": operation.name}
         for name in ("is_enabled", "system_prompt", "user_prompt_template"):
-            yield _Place(f"{title}, {_label(AgentOperation, name).lower()}", name, AgentOperation, operation.name)
+            yield Place(f"{title}, {field_label(AgentOperation, name).lower()}", name, AgentOperation, operation.name)
 
 
-def _label(model: Any, name: str) -> str:
-    field = model._meta.get_field(name)
-    assert isinstance(field, Field)
-    label = str(field.verbose_name)
-    return label[:1].upper() + label[1:]
+def _row(place: Place, base: AgentConfig, agents: Sequence[AgentConfig]) -> ValueRow:
+    default = default_words(place, base.defaults)
+    stages = (ValueCell(default, "platform"), *(_cell(agent, place, default) for agent in (base, *agents)))
+    return ValueRow(place.label, stages)
 
 
-def _rows_of(agent: AgentConfig, place: _Place) -> Sequence[Any]:
-    """Return the rows in which the field may be set: the agent's own first."""
-    if place.model is not None:
-        return part_rows(agent, place.model, place.part)
-    return [agent] if agent.base is None else [agent, agent.base]
+def _cell(agent: AgentConfig, place: Place, default: str) -> ValueCell:
+    values = [value for value in _values(agent, place) if value not in (None, "")]
+    level = "own" if _is_own(agent, place) else "all" if values else "platform"
+    words = value_words(place, values[0]) if values else default
+    is_editable = not (agent.is_base and place.field == MODEL)
+    return ValueCell(words, level, agent.pk, _field_id(agent, place)) if is_editable else ValueCell(words, level)
 
 
-def _is_own(agent: AgentConfig, place: _Place) -> bool:
-    rows = _rows_of(agent, place)
-    own = rows[:1] if place.model is None else [row for row in rows if row.agent_id == agent.pk]
-    return any(getattr(row, place.field) not in (None, "") for row in own)
-
-
-def _cell(agent: AgentConfig, place: _Place) -> ValueCell:
-    values = (getattr(row, place.field) for row in _rows_of(agent, place))
-    value = next((value for value in values if value not in (None, "")), None)
-    return ValueCell(_default(agent, place) if value is None else _value_label(agent, place, value), _is_own(agent, place))
-
-
-def _value_label(agent: AgentConfig, place: _Place, value: Any) -> str:
-    if isinstance(value, bool):
-        return gettext("On") if value else gettext("Off")
-    if isinstance(value, str) and place.field in OPTIONS:
-        choices: Mapping[str, str] = OPTIONS[place.field].choices or {}
-        return choices.get(value, ", ".join(value.split("\n")))
-    if isinstance(value, str):
-        return (
-            value
-            if len(value) <= _LONG and "\n" not in value
-            else gettext("Customized, %(value)s tokens") % {"value": figure(prompt_tokens([value]))}
-        )
-    return figure(value) if isinstance(value, int) else figure_as_it_is(value) if isinstance(value, float) else str(value)
-
-
-def _default(agent: AgentConfig, place: _Place) -> str:
-    """Return the platform's default in words."""
-    if place.field == "is_enabled":
-        return _value_label(agent, place, _part_default(agent, place))
-    if place.model is not None or place.field in TEXTS:
-        return gettext("Default")
-    value = getattr(agent.defaults.options if place.field in OPTIONS else agent.defaults, place.field)
-    return gettext("None") if value in (None, (), {}) else _value_label(agent, place, value)
-
-
-def _part_default(agent: AgentConfig, place: _Place) -> bool:
-    """Return whether the platform enables the section or operation; an agent itself is enabled."""
+def _values(agent: AgentConfig, place: Place) -> list[Any]:
+    """Return what is set at the agent's own row, then at its base's."""
+    if place.model is AgentTool:
+        return [", ".join(str(tool.source) for tool in tools_in_use(agent) if tool.source is not None)]
     if place.model is None:
-        return True
-    of = agent.defaults
-    part = of.section(place.part) if place.model is PromptSection else of.operation(place.part)
-    return part is None or part.is_enabled
+        rows: Sequence[Any] = [agent] if agent.base is None else [agent, agent.base]
+    else:
+        rows = part_rows(agent, place.model, place.part)
+    return [getattr(row, place.field) for row in rows]
+
+
+def _is_own(agent: AgentConfig, place: Place) -> bool:
+    if place.model is AgentTool:
+        return any(tool.source is not None for tool in agent.tools.all())
+    rows: Sequence[Any] = [agent] if place.model is None else part_rows(agent, place.model, place.part)
+    return any(getattr(row, place.field) not in (None, "") for row in rows if place.model is None or row.agent_id == agent.pk)
+
+
+def _field_id(agent: AgentConfig, place: Place) -> str:
+    """Return the id of the field on the agent's page, where its rows stand in the same order; "" when it has no such row."""
+    if place.model is None:
+        return f"id_{place.field}"
+    if place.model is AgentTool:
+        return "tools-group"
+    rows: list[Any] = list(agent.operations.all())
+    if place.model is PromptSection:
+        rows = sorted(agent.sections.all(), key=lambda section: SECTION_ORDER.get(section.name, len(SECTION_ORDER)))
+    prefix = "sections" if place.model is PromptSection else "operations"
+    return next((f"id_{prefix}-{at}-{place.field}" for at, row in enumerate(rows) if row.name == place.part), "")

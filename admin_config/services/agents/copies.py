@@ -7,11 +7,12 @@ from typing import Any
 
 from django.db import transaction
 
+from admin_config.defaults.options import OPTIONS
 from admin_config.models import AgentConfig, AgentOperation, PromptSection, StepRule
-from admin_config.services.agents.by_provider import FIELDS
 from security.audit import audit
 from tenants.context import current_organization_id
 
+FIELDS = ("is_enabled", "description", "system_prompt", "temperature", "max_output_tokens", "max_steps", "thinking_budget", *OPTIONS)
 RULE_FIELDS = ("position", "first_step", "last_step", "active_tools", "tool_choice", "max_output_tokens", "temperature")
 
 

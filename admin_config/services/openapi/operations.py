@@ -13,6 +13,7 @@ from pydantic import ValidationError as SettingsInvalid
 from admin_config.extension_kinds import tool_kinds
 from admin_config.services.openapi.document import OpenApiDocument, OpenApiInvalid
 from admin_config.services.openapi.schemas import SchemaReader
+from admin_config.validation.key_order import schema_of, stored_schema
 from admin_config.validation.schema_fields import HTTP_METHODS, schema_problems
 
 MAX_OPERATIONS: Final = 300
@@ -38,7 +39,7 @@ class Operation:
 
     @property
     def arguments(self) -> list[str]:
-        return list(self.settings.get("input_schema", {}).get("properties", {}))
+        return list(schema_of(self.settings.get("input_schema", {})).get("properties", {}))
 
     @property
     def changes_something(self) -> bool:
@@ -115,7 +116,7 @@ class _Builder:
         body = {} if method == "GET" else self._body()
         made = {"description": description, "method": method, "url": url, "query": query, "body": body}
         if self._properties:
-            made["input_schema"] = {"type": "object", "properties": self._properties, "required": self._required}
+            made["input_schema"] = stored_schema({"type": "object", "properties": self._properties, "required": self._required})
         return _validated(made)
 
     def _base(self, base_url: str) -> str:

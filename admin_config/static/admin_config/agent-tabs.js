@@ -48,8 +48,8 @@ document.addEventListener("DOMContentLoaded", () => {
     open(tabs[(to + tabs.length) % tabs.length], { focus: true });
   });
 
-  document.querySelector(".agent-errors")?.addEventListener("click", (event) => {
-    const link = event.target.closest("a");
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest(".agent-errors a, a[data-open-field]");
     const field = link && document.getElementById(link.hash.slice(1));
     if (!field || !tabOf(field)) return;
     event.preventDefault();

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from agents.tools.arguments_schema import NO_ARGUMENTS, ArgumentsSchema, ToolDescription
+from admin_config.validation.key_order import OrderedObject, OrderedTexts
+from agents.tools.arguments_schema import ArgumentsSchema, ToolDescription, schema_for_models
 from agents.tools.base import SourceSettings
 from agents.tools.http.templates import argument_names, is_path
 from security.egress import EgressRefused
@@ -34,14 +35,19 @@ class HttpSettings(SourceSettings):
         title=_("Address"),
         description=_("Starts with https://. {name} stands for an argument, behind the host only. A new host needs the secret again."),
     )
-    query: dict[str, Any] = Field(
+    query: OrderedObject = Field(
         default={},
         title=_("Query"),
         description=_("One parameter on each row; {city} stands for an argument. An argument that was not given is left out."),
         json_schema_extra={"rows": _("Parameter")},
     )
-    body: dict[str, Any] = Field(default={}, title=_("Body"), description=_('A JSON object, such as {"q": "{city}"}. Blank: no body.'))
-    headers: dict[str, str] = Field(
+    body: OrderedObject = Field(
+        default={},
+        title=_("Body"),
+        description=_("Sent as a JSON object. {city} stands for an argument; one that was not given is left out. No row: no body."),
+        json_schema_extra={"body": True},
+    )
+    headers: OrderedTexts = Field(
         default={},
         title=_("Headers"),
         description=_("Fixed ones, one on each row. {{secret:name}} stands for a registered secret of this tool and address."),
@@ -73,7 +79,7 @@ class HttpSettings(SourceSettings):
 
     @property
     def arguments_schema(self) -> dict[str, Any]:
-        return self.input_schema or NO_ARGUMENTS
+        return schema_for_models(self.input_schema)
 
     @field_validator("url")
     @classmethod

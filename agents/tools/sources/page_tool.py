@@ -17,7 +17,7 @@ from agents.engine.messages import ToolDefinition
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import NOTHING, PAGE, PRIVATE_AND_UNTRUSTED, Reads
-from agents.tools.arguments_schema import NO_ARGUMENTS, ArgumentsSchema, ToolDescription
+from agents.tools.arguments_schema import ArgumentsSchema, ToolDescription, schema_for_models
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools, tool_name
 
 FAILED: Final = "The page could not do it: {error}"
@@ -62,7 +62,7 @@ class PageToolKind:
         if tool_name(source, source.name) not in build.run.page_tools or len(build.path) > 1:
             return LoadedTools()
         settings = PageToolSettings.model_validate(source.settings)
-        definition = ToolDefinition(source.name, settings.description, settings.input_schema or NO_ARGUMENTS)
+        definition = ToolDefinition(source.name, settings.description, schema_for_models(settings.input_schema))
         return function_tools(source, FunctionTool(definition, replace(TRAITS, sends=not settings.is_trusted), _ask_page))
 
 
