@@ -1,7 +1,7 @@
 """Counts a message before its run starts, by the limits that hold when it is stored.
 
 The limits are known only in the transaction that stores the message, and Redis is never asked in there. So a message is counted first, by
-the limits that this process last current for the member. If others hold, storing raises AllowancesDiffer, and it is counted by those. A
+the limits that this process read last for the member. If others hold, storing raises AllowancesDiffer, and it is counted by those. A
 refusal is checked in the same way: the limits are read again.
 """
 
