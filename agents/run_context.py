@@ -13,7 +13,7 @@ from agents.runtime.connections import PreloadedKeys
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.page_state import PageState
 from agents.runtime.placeholders import Placeholders
-from agents.runtime.recorded_calls import RunReplay
+from agents.runtime.replay.recorded_calls import RunReplay
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from limits.budgets import NO_BUDGETS, Budgets
 

@@ -50,14 +50,14 @@ def assistants_seed() -> None:
             model=None,
             sources=sources,
             sub_agents=list(search) if demo.searches else [],
-            picture=picture_read(_drawn(demo)),
+            picture=picture_read(_picture(demo)),
             without_picture=False,
         )
         assistant_save(assistant, parts)
     release_publish(organization_id=current_organization_id(), note="The demo's assistants")
 
 
-def _drawn(demo: DemoAssistant) -> bytes:
+def _picture(demo: DemoAssistant) -> bytes:
     ground, color = demo.colors
     image = Image.new("RGB", (SIDE, SIDE), ground)
     demo.draw(ImageDraw.Draw(image), color)

@@ -3,7 +3,7 @@
 Admins edit limits and budgets on pages of their site. chat.api and chat.openai_api count each message with `counting`, before its run
 starts. agents.runtime.spending holds money for each model call with `accounts`, and chat.storage.call_log books it.
 
-- Limits: `selectors` reads them, `allowances` says which apply, `counters` counts in Redis, `charges` is what model calls add.
+- Limits: `selectors` reads them, `allowances` says which apply, `counters` counts in Redis, `call_limits` is what model calls are counted in.
 - Budgets: `budgets` is what they are, `periods` when they begin anew, `accounts` what is spent and held, `spending` reads that for pages.
 - `sweeps`: what needs care in budgets of all organizations, for `tasks` and mails.
 - `admin`, `budget_admin`, `forms`; `usage_text`: how much of a limit is used, in words; `views`: what members read of theirs. `models`. `errors`, `budget_errors`: refusals in words.

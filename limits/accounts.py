@@ -17,7 +17,7 @@ from django.db.models.expressions import RawSQL
 
 from limits.allowances import CHARGED, VISITOR
 from limits.budgets import BudgetKey, Budgets, BudgetState, states_from
-from limits.charges import AgentLimits, Charge
+from limits.call_limits import AgentLimits, Charge
 from limits.periods import FIRST_DAY
 from limits.selectors import OF_EMBED, PLAN_SCOPE, allowances_from, rules_sql
 from tenants.context import current_organization_id

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from admin_config.defaults.platform import agent_name
 from limits.allowances import PERSONAL, Allowances, Holder
-from limits.charges import AgentLimits, Charge
+from limits.call_limits import AgentLimits, Charge
 from limits.periods import Period
 
 _NARROWEST_FIRST: Final = tuple(PERSONAL)

@@ -19,7 +19,7 @@ import structlog
 from django.db import transaction
 
 from limits.allowances import MICRO, SECONDS, Allowance, Allowances, Measure, Sender, Window
-from limits.charges import Charge
+from limits.call_limits import Charge
 from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
 from tenants.redis.pauses import QUESTION_TIMEOUT_S, QuestionPause

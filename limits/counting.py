@@ -1,7 +1,7 @@
 """Counts a message before its run starts, by the limits that hold when it is stored.
 
 The limits are known only in the transaction that stores the message, and Redis is never asked in there. So a message is counted first, by
-the limits that this process last found for the member. If others hold, storing raises AllowancesDiffer, and it is counted by those. A
+the limits that this process read last for the member. If others hold, storing raises AllowancesDiffer, and it is counted by those. A
 refusal is checked in the same way: the limits are read again.
 """
 
@@ -26,15 +26,15 @@ Result = TypeVar("Result")
 
 ATTEMPTS = 3
 # By who sends, and the assistant that was asked for. Members without limits are not in it.
-_last_found: LRUCache[tuple[Sender, str | None], Allowances] = LRUCache(10_000)
+_last_allowances: LRUCache[tuple[Sender, str | None], Allowances] = LRUCache(10_000)
 
 
 class AllowancesDiffer(Exception):
     """A message was counted by other limits than hold."""
 
-    def __init__(self, found: Allowances) -> None:
+    def __init__(self, current: Allowances) -> None:
         super().__init__()
-        self.found = found
+        self.current = current
 
 
 async def counted(
@@ -53,7 +53,7 @@ async def counted(
     """
     sender = Sender(actor.organization_id, actor.membership_id, token_id)
     place = (sender, assistant)
-    limits, done = _last_found.get(place, ()), frozenset[Allowance]()
+    limits, done = _last_allowances.get(place, ()), frozenset[Allowance]()
     for attempt in range(ATTEMPTS):
         try:
             if left := tuple(limit for limit in limits if limit not in done):
@@ -61,14 +61,14 @@ async def counted(
             done |= set(limits)
             return await store(limits)
         except AllowancesDiffer as differ:
-            found = differ.found
+            current = differ.current
         except (LimitReached, LimitsUnavailable) as refusal:
-            found, currency = await in_db(partial(_loaded_with_currency, load), organization_id=actor.organization_id)
-            if found == limits:
+            current, currency = await in_db(partial(_loaded_with_currency, load), organization_id=actor.organization_id)
+            if current == limits:
                 if isinstance(refusal, LimitReached):
                     refusal.say_in(currency)
                 raise
-        limits = found
+        limits = current
         _remember(place, limits)
     raise LimitsChanged
 
@@ -77,14 +77,14 @@ def _loaded_with_currency(load: Callable[[], Allowances]) -> tuple[Allowances, C
     return load(), currency_on()
 
 
-def allowances_check(found: Allowances, counted_by: Allowances) -> None:
+def allowances_check(current: Allowances, counted_by: Allowances) -> None:
     """Raise AllowancesDiffer when other limits hold than a message was counted by."""
-    if found != counted_by:
-        raise AllowancesDiffer(found)
+    if current != counted_by:
+        raise AllowancesDiffer(current)
 
 
 def _remember(place: tuple[Sender, str | None], limits: Allowances) -> None:
     if limits:
-        _last_found[place] = limits
+        _last_allowances[place] = limits
     else:
-        _last_found.pop(place, None)
+        _last_allowances.pop(place, None)

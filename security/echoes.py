@@ -93,7 +93,7 @@ class StreamFilter:
             start, _, form = match
             shown += [text[at:start], self._forms[form]]
             at = start + len(form)
-        held_from = max(at, min(self._begun(text, at), default=len(text)))
+        held_from = max(at, min(self._partial_matches(text, at), default=len(text)))
         shown.append(text[at:held_from])
         begins_after_secret = len(shown) > 1
         first = at if begins_after_secret else 0  # of what the tail may repeat
@@ -107,7 +107,7 @@ class StreamFilter:
             if start >= 0:
                 yield start, -len(form), form
 
-    def _begun(self, text: str, at: int) -> Iterator[int]:
+    def _partial_matches(self, text: str, at: int) -> Iterator[int]:
         """Yield where the end of the text may be the beginning of a form."""
         for form in self._forms:
             start = text.find(form[:HEAD_CHARS], max(0, at - HEAD_CHARS + 1, len(text) - len(form) + 1))

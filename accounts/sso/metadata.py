@@ -44,14 +44,14 @@ def issuer_of(address: str) -> str:
 
 def metadata_load(issuer: str, *, is_fresh: bool = False) -> Metadata:
     """Return what the provider says about itself, from the last quarter of an hour unless `is_fresh`. Raises SignOnFailed, EgressRefused."""
-    known = None if is_fresh else metadata_kept(issuer)
+    known = None if is_fresh else cached_metadata(issuer)
     if known is None:
         known = _parse(issuer, request_json("GET", issuer.rstrip("/") + WELL_KNOWN))
         cache.set(_metadata_key(issuer), asdict(known), KEEP_S)
     return known
 
 
-def metadata_kept(issuer: str) -> Metadata | None:
+def cached_metadata(issuer: str) -> Metadata | None:
     """Return what the provider said within the last quarter of an hour, without asking it."""
     kept = cache.get(_metadata_key(issuer))
     return Metadata(**kept) if kept else None

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from accounts.models import SignOn, SignOnDomain, SignOnIdentity
 from accounts.sso.domains import record_name, record_value
 from accounts.sso.forms import RequireForm
-from accounts.sso.metadata import keys_count, metadata_kept
+from accounts.sso.metadata import cached_metadata, keys_count
 from accounts.sso.trial import is_tested
 from security.models import AuditEvent
 from tenants.models import Membership
@@ -68,7 +68,7 @@ def can_require(row: SignOn, form: RequireForm) -> bool:
 def provider_facts(row: SignOn | None) -> str:
     """Return what the provider said of itself within the last minutes; empty if it was not asked. Asks the cache only."""
     try:
-        metadata = metadata_kept(row.issuer) if row else None
+        metadata = cached_metadata(row.issuer) if row else None
         count = keys_count(metadata) if metadata else 0
     except redis.RedisError:
         return ""

@@ -11,5 +11,5 @@ by agents.plugins. chat uses `key_lookup`, `call_recording`, `call_snapshots`, `
 - `call_recording`, `call_snapshots`: the call log. `traced_tools`: spans of steps and tools.
 - `masking`, `placeholders`: registered secrets. `files`: attached and generated files.
 - `message_tool`, `page_state`: built-in tools.
-- `recorded_calls`, `recorded_model`, `settled_calls`: replays of recorded runs (docs/decisions/0064).
+- `replay`: recorded runs, run again. `endpoint_models`: which models an endpoint has.
 """

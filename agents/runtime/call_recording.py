@@ -15,7 +15,7 @@ from agents.engine.errors import RunError
 from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_snapshots import ContextSource
-from limits.charges import Charge
+from limits.call_limits import Charge
 from telemetry import conventions as names
 from telemetry.bounded_labels import model_label, provider_label
 from telemetry.families import COST, MODEL_CALLS, MODEL_FIRST_TOKEN, MODEL_SECONDS, TOKENS

@@ -15,7 +15,7 @@ from agents.runtime.connections import RunConnections
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.model_stream import Route, RoutedModel, no_budget
 from agents.runtime.placeholders import Placeholders, RequestMasker
-from agents.runtime.recorded_model import RecordedModels
+from agents.runtime.replay.recorded_model import RecordedModels
 from agents.runtime.specs import price_list
 
 _ANSWER_KINDS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions have no files

@@ -20,7 +20,7 @@ from agents.runtime.call_recording import CallKind, CallRecord
 from limits.accounts import hold_take
 from limits.budget_errors import BudgetUsedUp
 from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
-from limits.charges import AgentLimits
+from limits.call_limits import AgentLimits
 from limits.counters import message_count
 from limits.errors import LimitReached, LimitsUnavailable
 from security.audit.refusals import refusal_count

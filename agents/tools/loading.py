@@ -16,7 +16,7 @@ from admin_config.release import ToolSourceSnapshot
 from agents.engine.errors import RunError
 from agents.engine.messages import Notice
 from agents.engine.ports import Tool
-from agents.runtime.recorded_calls import ReplayedTool, RunReplay
+from agents.runtime.replay.recorded_calls import ReplayedTool, RunReplay
 from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.contacts import FAILED, ContactTool, contact_note

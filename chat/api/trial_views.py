@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.runtime.recorded_calls import GivenResult, json_or_text
+from agents.runtime.replay.recorded_calls import GivenResult, json_or_text
 from chat.api.run_streams import RunStream
 from chat.api.sends import run_start
 from chat.api.sse import event_stream, request_keys

@@ -10,8 +10,8 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from agents.runtime.recorded_calls import UNRECORDED_READING
-from agents.runtime.settled_calls import ENTERED, LIVE, settled_entries, stops_of
+from agents.runtime.replay.recorded_calls import UNRECORDED_READING
+from agents.runtime.replay.settled_calls import ENTERED, LIVE, settled_entries, stops_of
 from chat.conversations.selectors import duration_ms
 from chat.entries import StoredEntry, storable_entry
 from chat.models import Part, Run

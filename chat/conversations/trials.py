@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from admin_config.services.trials import trial_release
 from agents.engine.messages import AssistantText, UserMessage
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
-from agents.runtime.recorded_calls import DefinitionChange, GivenResult, given_results
+from agents.runtime.replay.recorded_calls import DefinitionChange, GivenResult, given_results
 from agents.runtime.request_overrides import RequestOverrides
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.conversations.selectors import conversation_get_for_user

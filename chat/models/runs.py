@@ -85,11 +85,11 @@ class Run(TenantModel):
     looks_up = models.BooleanField(
         default=False, db_default=False
     )  # a replay: calls that only read inside Parley may run when not recorded
-    # A replay: how an admin settled calls that were not recorded, by call id (agents.runtime.settled_calls).
+    # A replay: how an admin settled calls that were not recorded, by call id (agents.runtime.replay.settled_calls).
     settled_calls = models.JSONField(default=dict, db_default={})
-    # A replay: other words for its tools, by name (agents.runtime.recorded_calls.DefinitionChange).
+    # A replay: other words for its tools, by name (agents.runtime.replay.recorded_calls.DefinitionChange).
     tool_definitions = models.JSONField(default=dict, db_default={})
-    # A trial: what its tools give instead of running (agents.runtime.recorded_calls.GivenResult); None: they run.
+    # A trial: what its tools give instead of running (agents.runtime.replay.recorded_calls.GivenResult); None: they run.
     tool_results = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     paused_at = models.DateTimeField(null=True, blank=True)

@@ -13,8 +13,8 @@ from agents.artifact_agents.artifacts_context import NAME as ARTIFACTS
 from agents.engine.codec import entry_decode
 from agents.engine.messages import ContextData, Entry
 from agents.run_context import RunProject
-from agents.runtime.recorded_calls import DefinitionChange, RecordedCalls, RunReplay
-from agents.runtime.recorded_model import RecordedModels
+from agents.runtime.replay.recorded_calls import DefinitionChange, RecordedCalls, RunReplay
+from agents.runtime.replay.recorded_model import RecordedModels
 from chat.entries import StoredEntry
 from chat.models import Part, Run
 from files.knowledge.models import KnowledgeFile

@@ -19,7 +19,7 @@ from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import LoadedRelease, live_release
 from agents.assistants import assistant_check
 from agents.runtime.key_lookup import RequestKeys
-from agents.runtime.recorded_calls import DefinitionChange, GivenResult
+from agents.runtime.replay.recorded_calls import DefinitionChange, GivenResult
 from agents.runtime.request_overrides import NO_OVERRIDES, RequestOverrides
 from chat.errors import TooManyRuns
 from chat.models import Conversation, Message, Run

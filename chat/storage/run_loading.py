@@ -23,10 +23,10 @@ from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open
 from agents.runtime.page_state import PageState, page_state_context
 from agents.runtime.placeholders import Placeholders
-from agents.runtime.recorded_calls import RecordedCalls, RunReplay
-from agents.runtime.recorded_model import RecordedModels
+from agents.runtime.replay.recorded_calls import RecordedCalls, RunReplay
+from agents.runtime.replay.recorded_model import RecordedModels
+from agents.runtime.replay.settled_calls import LIVE
 from agents.runtime.request_overrides import RequestOverrides
-from agents.runtime.settled_calls import LIVE
 from artifacts.selectors import artifact_previews
 from chat.entries import StoredEntry
 from chat.models import Part, Run

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext
 
 from agents.engine.messages import ToolDefinition
-from agents.runtime.recorded_calls import DefinitionChange
+from agents.runtime.replay.recorded_calls import DefinitionChange
 
 MAX_WORDS: Final = 20_000  # characters
 

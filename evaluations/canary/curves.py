@@ -50,11 +50,11 @@ class Curve:
 def points_of(look: Look, last: Sequence[Measure]) -> list[Point]:
     """Return how the canary did at each look, oldest first, and now or at its end. One query."""
     points = [
-        Point(stored.looked_at, stored.canary_runs, stored.live_runs, _drawn([Measure(**figures) for figures in stored.figures]))
+        Point(stored.looked_at, stored.canary_runs, stored.live_runs, _drawable([Measure(**figures) for figures in stored.figures]))
         for stored in CanaryLook.objects.filter(canary=look.canary)
     ]
     end = look.canary.ended_at or timezone.now()
-    return [*points, Point(end, look.canary_runs, look.live_runs, _drawn(last))]
+    return [*points, Point(end, look.canary_runs, look.live_runs, _drawable(last))]
 
 
 def curves_of(points: Sequence[Point]) -> list[Curve]:
@@ -68,7 +68,7 @@ def rows_of(points: Sequence[Point]) -> list[Point]:
     return _spread(points, MAX_ROWS)
 
 
-def _drawn(measures: Sequence[Measure]) -> list[Measure]:
+def _drawable(measures: Sequence[Measure]) -> list[Measure]:
     by_key = {measure.key: measure for measure in measures}
     return [by_key[key] for key in DRAWN]
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
-from agents.runtime.recorded_calls import GivenResult
+from agents.runtime.replay.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest

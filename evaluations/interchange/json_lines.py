@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from agents.runtime.recorded_calls import GivenResult
+from agents.runtime.replay.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
 from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, text_of
 from tenants.errors import BadRequest

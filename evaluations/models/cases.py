@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
-from agents.runtime.recorded_calls import GivenResult
+from agents.runtime.replay.recorded_calls import GivenResult
 from chat.models import Run
 from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import KINDS
@@ -47,7 +47,9 @@ class Case(TenantModel):
     marked = models.BooleanField(
         "must pass", default=False, help_text=gettext_lazy("When it fails, it is named first, however well the others do.")
     )
-    tool_results = models.JSONField(default=list, editable=False)  # agents.runtime.recorded_calls.GivenResult, of the run it was made from
+    tool_results = models.JSONField(
+        default=list, editable=False
+    )  # agents.runtime.replay.recorded_calls.GivenResult, of the run it was made from
     recorded_tools = models.BooleanField(
         "recorded tools",
         default=False,

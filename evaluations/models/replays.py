@@ -31,7 +31,7 @@ class Replay(LeasedWork):
     model_name = models.CharField(max_length=120, blank=True, default="")
     changes_prompt = models.BooleanField(default=False)
     prompt = models.TextField(blank=True, default="")
-    tool_definitions = models.JSONField(default=dict, blank=True)  # other words for tools (agents.runtime.recorded_calls), by name
+    tool_definitions = models.JSONField(default=dict, blank=True)  # other words for tools (agents.runtime.replay.recorded_calls), by name
     looks_up = models.BooleanField(default=False)  # calls that only read inside Parley may run when they were not recorded
     left_out = models.PositiveIntegerField(default=0)  # runs that were chosen and may not be read
 

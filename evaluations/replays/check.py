@@ -22,7 +22,7 @@ from agents.engine.messages import Usage
 from agents.engine.ports import RunPorts
 from agents.orchestrator import chat_agent_build
 from agents.runtime.key_lookup import KeyOwner
-from agents.runtime.recorded_model import RecordedModels, request_hash_for
+from agents.runtime.replay.recorded_model import RecordedModels, request_hash_for
 from chat.models import ModelCall
 from chat.runs.titles import RunActions
 from chat.storage.call_log import sent_request_of

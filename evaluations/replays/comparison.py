@@ -15,8 +15,8 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.services.changes.diff import DiffLine, text_diff
 from agents.engine.codec import entry_encode
 from agents.engine.messages import Entry, ModelRequest
-from agents.runtime.recorded_calls import UNRECORDED_READING
-from agents.runtime.settled_calls import ENTERED, LIVE
+from agents.runtime.replay.recorded_calls import UNRECORDED_READING
+from agents.runtime.replay.settled_calls import ENTERED, LIVE
 from chat.models import ModelCall, Run
 from chat.storage.call_log import model_request_of
 from chat.storage.search_columns import cost_of

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.messages import Entry, ResponseEntry, Usage
-from agents.runtime.recorded_model import ANSWERED, RecordedModelCall
+from agents.runtime.replay.recorded_model import ANSWERED, RecordedModelCall
 from chat.entries import StoredEntry
 from chat.models import ModelCall
 

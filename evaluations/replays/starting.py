@@ -18,7 +18,7 @@ from kombu.exceptions import KombuError
 from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.trials import draft_snapshot, live_snapshot, trial_release_store
-from agents.runtime.recorded_calls import DefinitionChange
+from agents.runtime.replay.recorded_calls import DefinitionChange
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from evaluations.models import Replay, ReplayedRun

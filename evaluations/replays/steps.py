@@ -16,7 +16,7 @@ from agents.engine.codec import entry_decode
 from agents.engine.history import unwrap_entry
 from agents.engine.messages import AssistantText, Entry, Notice, ProviderToolCall, Reasoning, SubAgentEntry, ToolCall, ToolResult
 from agents.runtime.message_tool import NAME as MESSAGE, visible_text
-from agents.runtime.recorded_calls import STOPS
+from agents.runtime.replay.recorded_calls import STOPS
 from chat.models import ModelCall, Part, Run
 
 _ARTIFACT_AGENTS: Final = tuple(f"{kind}_" for kind in ARTIFACT_AGENTS)  # whose documents come from the record

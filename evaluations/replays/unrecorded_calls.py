@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from agents.runtime.recorded_calls import json_or_text
-from agents.runtime.settled_calls import ENTERED, LIVE
+from agents.runtime.replay.recorded_calls import json_or_text
+from agents.runtime.replay.settled_calls import ENTERED, LIVE
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.conversations.stopped_replays import replay_go_on
 from evaluations.models import Replay, ReplayedRun

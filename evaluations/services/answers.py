@@ -9,7 +9,7 @@ from agents.engine.codec import entry_decode
 from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.messages import Entry, Notice, ProviderToolCall, ToolCall, ToolResult
 from agents.runtime.message_tool import visible_text
-from agents.runtime.recorded_calls import STOPS
+from agents.runtime.replay.recorded_calls import STOPS
 from chat.explorer.figures import RunFigures, figures_of
 from chat.models import Part, Run
 from evaluations.graders.answer import Answer, CalledTool

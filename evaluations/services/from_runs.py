@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from agents.engine.messages import Entry, File, UserMessage
 from agents.runtime.message_tool import visible_text
-from agents.runtime.recorded_calls import given_results
+from agents.runtime.replay.recorded_calls import given_results
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.models import Run
 from chat.storage.branches import branch_entries

@@ -55,7 +55,7 @@ def rows_delete(model: Model, ids: Collection[UUID], *, organization_id: UUID, r
     for attempt in range(1, MAX_ATTEMPTS + 1):
         dependents = dependent_rows(model, _existing(model, ids, organization_id), organization_id)
         try:
-            _delete_found(dependents, organization_id, report)
+            _delete_dependents(dependents, organization_id, report)
             return
         except IntegrityError:  # somebody has added to them meanwhile
             if attempt == MAX_ATTEMPTS:
@@ -119,14 +119,14 @@ def _existing(model: Model, ids: Collection[UUID], organization_id: UUID) -> set
     return {pk for batch in batches(ids) for pk in rows_of(model, organization_id).filter(pk__in=batch).values_list("pk", flat=True)}
 
 
-def _delete_found(found: dict[Model, set[UUID]], organization_id: UUID, report: DeletionReport) -> None:
+def _delete_dependents(dependents: dict[Model, set[UUID]], organization_id: UUID, report: DeletionReport) -> None:
     for model in tenant_tables():
         for key in keys_to_clear(model):
             rows = rows_of(model, organization_id)
-            for batch in batches(found.get(key.related_model, ())):
+            for batch in batches(dependents.get(key.related_model, ())):
                 rows.filter(**{f"{key.attname}__in": batch}).update(**{key.attname: None})
-    for model in in_order(found):
-        for batch in batches(found[model]):
+    for model in in_order(dependents):
+        for batch in batches(dependents[model]):
             _delete_batch(model, batch, organization_id, report)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.runtime.recorded_calls import GivenResult
+from agents.runtime.replay.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
 from evaluations.interchange import csv_rows, json_lines, promptfoo
 from evaluations.interchange.cases import CaseContent, earlier_as_text, earlier_from_text

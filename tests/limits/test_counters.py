@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from limits.allowances import Allowance, Sender
-from limits.charges import Charge
+from limits.call_limits import Charge
 from limits.counters import call_charge, counters_forget, limits_used, message_count
 from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import close_redis, key, sync_client

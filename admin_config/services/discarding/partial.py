@@ -102,12 +102,12 @@ def _candidate(draft: Draft, tokens: Collection[str]) -> Candidate:
         raise BadRequest(gettext("Publish a first release as a whole."))
     wanted = snapshot_without(plain, live, _paths(tokens, live, plain))
     with transaction.atomic():
-        candidate = _tried(with_current_keys(wanted))
+        candidate = _candidate_of(with_current_keys(wanted))
         transaction.set_rollback(True)
     return candidate
 
 
-def _tried(wanted: ReleaseSnapshot) -> Candidate:
+def _candidate_of(wanted: ReleaseSnapshot) -> Candidate:
     """Write the release into the working rows, to find what is wrong with it. The caller rolls back. Raises BadRequest."""
     try:
         write_exactly(wanted, None)

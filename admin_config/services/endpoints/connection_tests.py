@@ -11,7 +11,7 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.utils import timezone
 
-from admin_config.endpoint_listing import ModelListing, endpoint_models
+from admin_config.endpoint_models import ModelListing, endpoint_models
 from admin_config.models import ProviderEndpoint
 from admin_config.release import EndpointSnapshot, endpoint_with_demo_url
 from admin_config.services.drafts.draft import endpoint_snapshot

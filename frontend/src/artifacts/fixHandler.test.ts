@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeNetwork, completeAnswer } from '../testing/fakeNetwork'
-import type { DisplayedDocument } from './displayedDocument'
+import type { DisplayedDocument } from './viewProps'
 
 let network: FakeNetwork
 

@@ -3,7 +3,7 @@ import { canWrite } from '../api/boot'
 import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { sessionOf } from '../chat/session/sessions'
 import { showToast } from '../ui/toasts'
-import type { DisplayedDocument } from './displayedDocument'
+import type { DisplayedDocument } from './viewProps'
 import { closePanel } from './store'
 
 const FENCE = '```'

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Code2, FileCode2, FileText, Image, Sheet, Workflow, type LucideIcon } from 'lucide-react'
 import { ARTIFACT_KINDS } from '../api/generated'
-import type { ViewId } from './displayedDocument'
+import type { ViewId } from './viewProps'
 
 export type View = {
   readonly id: ViewId

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { boot } from '../../api/boot'
-import type { ViewId } from '../displayedDocument'
+import type { ViewId } from '../viewProps'
 import type { EditSession } from '../editing/editSession'
 import { LiveSession } from './liveSession'
 

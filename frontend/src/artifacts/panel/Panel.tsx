@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
-import type { ViewId } from '../displayedDocument'
+import type { ViewId } from '../viewProps'
 import { kindOf, type Kind } from '../kinds'
 import { useLiveSession } from '../live/useLiveSession'
 import { closePanel, useTabs, type OpenPanel } from '../store'

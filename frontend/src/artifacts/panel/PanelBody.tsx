@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import type { DisplayedDocument, ViewId } from '../displayedDocument'
+import type { DisplayedDocument, ViewId } from '../viewProps'
 import { ConflictView } from '../editing/ConflictView'
 import { kindOf } from '../kinds'
 import { VIEW_COMPONENTS } from '../views/components'

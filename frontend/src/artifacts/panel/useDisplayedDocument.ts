@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { canWrite } from '../../api/boot'
-import type { DisplayedDocument } from '../displayedDocument'
+import type { DisplayedDocument } from '../viewProps'
 import { editSessionOf, useEditState } from '../editing/editSessions'
 import { isStale, displayedVersionOf, type ArtifactEntry } from '../entries'
 import { kindOf } from '../kinds'

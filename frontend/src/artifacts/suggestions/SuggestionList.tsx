@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Check, ChevronDown, ChevronUp, X } from 'lucide-react'
 import type { SuggestionItem } from '../../api/generated'
-import type { DisplayedDocument } from '../displayedDocument'
+import type { DisplayedDocument } from '../viewProps'
 import { anchorSuggestion } from './anchors'
 import { decideSuggestions } from './decideSuggestions'
 

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import type { ViewProps } from '../displayedDocument'
+import type { ViewProps } from '../viewProps'
 import { CodeEditor, type EditorHandle } from '../editor/CodeEditor'
 import { languageNameOf } from '../editor/languages'
 import type { TextSelection } from '../editor/selectionButton'

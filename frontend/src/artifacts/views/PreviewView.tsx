@@ -1,4 +1,4 @@
-import type { ViewProps } from '../displayedDocument'
+import type { ViewProps } from '../viewProps'
 import { fixHandler } from '../fixHandler'
 import { MermaidPreview } from '../mermaid/MermaidPreview'
 

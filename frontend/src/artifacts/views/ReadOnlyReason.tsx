@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { DisplayedDocument } from '../displayedDocument'
+import type { DisplayedDocument } from '../viewProps'
 import { kindOf } from '../kinds'
 
 /** Says why the text cannot be edited. */

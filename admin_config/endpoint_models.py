@@ -23,14 +23,14 @@ class ModelListing:
 ListModels = Callable[[EndpointSnapshot, UUID], Awaitable[ModelListing]]
 """Asks the endpoint with the organization's key (SECURITY 8: outside of transactions)."""
 
-_ways: list[ListModels] = []
+_listers: list[ListModels] = []
 
 
 def list_models_set(list_models: ListModels) -> None:
     """Register how an endpoint is asked. Called once, when the process starts."""
-    _ways[:] = [list_models]
+    _listers[:] = [list_models]
 
 
 async def endpoint_models(endpoint: EndpointSnapshot, organization_id: UUID) -> ModelListing:
-    [list_models] = _ways
+    [list_models] = _listers
     return await list_models(endpoint, organization_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID
 
-from admin_config.endpoint_listing import MAX_LISTED_MODELS, ModelListing
+from admin_config.endpoint_models import MAX_LISTED_MODELS, ModelListing
 from admin_config.release import EndpointSnapshot
 from agents.engine.errors import ProviderError
 from agents.providers.key_redaction import redact_key

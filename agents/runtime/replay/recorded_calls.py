@@ -1,7 +1,7 @@
 """A recorded run's tool results, given again to a replay by the call's name and arguments (SPEC 3.16, docs/decisions/0064).
 
 Nothing has a side effect: a call that was not recorded ends the replay, unless its tool only reads what Parley itself has and the admin
-wanted such calls to run. A replay that ended so can go on once an admin has settled the call (agents.runtime.settled_calls).
+wanted such calls to run. A replay that ended so can go on once an admin has settled the call (agents.runtime.replay.settled_calls).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from uuid import UUID
 from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.messages import Entry, File, NextStep, Notice, ToolCall, ToolDefinition, ToolResult
 from agents.engine.ports import Danger, ReplayRule, Tool, ToolContext, ToolOutcome, ToolTraits
-from agents.runtime.recorded_model import RecordedModels
+from agents.runtime.replay.recorded_model import RecordedModels
 
 # The codes of the notice that ends a replay. The second one: the tool only reads, so that an admin may let the call run.
 UNRECORDED_CALL: Final = "unrecorded_call"

@@ -1,4 +1,4 @@
-"""What limits the model calls of a run. Knows neither Django nor Redis."""
+"""Whose limits the model calls of a run are counted in: plain values, without Django and Redis."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from agents.engine.history import parent_call_ids, unwrap_entry
 from agents.engine.messages import ClientData, Entry, NextStep, Notice, SubAgentEntry, ToolResult
-from agents.runtime.recorded_calls import STOPS
+from agents.runtime.replay.recorded_calls import STOPS
 
 LIVE: Final = "live"  # the call runs
 ENTERED: Final = "entered"  # an admin gave its result
