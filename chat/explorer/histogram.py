@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, Trunc
 from django.utils.formats import date_format
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from chat.explorer.filters import STUCK, RunFilters
 from chat.explorer.periods import ENDED, asked_time, begin_of, moment_text
@@ -63,7 +63,7 @@ OTHER_FILTERS: Final[Mapping[str, StrOrPromise]] = {
     "agent": gettext_lazy("Agent"),
     "called": gettext_lazy("Model"),
     "project": gettext_lazy("Project"),
-    "token": pgettext_lazy("API", "Token"),
+    "token": gettext_lazy("API token"),
 }
 
 
