@@ -59,6 +59,7 @@ class Chart:
     x_labels: Sequence[str]
     is_empty: bool
     is_bars: bool
+    note: str = ""  # what the drawing means, in a sentence
 
 
 def chart(
