@@ -107,8 +107,8 @@ def dollars(amount: Decimal) -> str:
     return gettext("under %(cent)s") % {"cent": us_dollars(CENT)}
 
 
-def overview_part(request: HttpRequest) -> dict[str, Any]:
-    """Return the organization's own budgets, and those that go to their end, for the overview. One statement."""
+def budgets_on_overview() -> dict[str, list[Spending]]:
+    """Return the organization's own budgets, and those that go to their end, for the overview of chat. One statement."""
     shown = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()[: 2 * MAX_ON_OVERVIEW]]
     near = [spending for spending in shown if spending.is_near_end]
     own = [spending for spending in shown if spending.account.budget.scope == Scope.ORGANIZATION]
@@ -116,4 +116,3 @@ def overview_part(request: HttpRequest) -> dict[str, Any]:
 
 
 organization_site.register(Budget, BudgetAdmin)
-organization_site.overview_parts.append(overview_part)

@@ -69,6 +69,7 @@ class Chart:
     is_empty: bool
     is_bars: bool
     is_linked: bool
+    note: str = ""  # what the drawing means, in a sentence
 
 
 def chart(

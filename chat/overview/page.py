@@ -17,11 +17,13 @@ from django.utils.translation import gettext
 from chat.explorer.filters import STUCK_AFTER
 from chat.feedback.selectors import unseen_count
 from chat.models import MessageFeedback, Run
+from chat.overview.budget_chart import budget_chart
 from chat.overview.charts import Chart, Series, chart
 from chat.overview.periods import DEFAULT, PERIODS, Figures, Period, figures_of_period
 from chat.overview.rollup import HOUR
 from chat.overview.sums import Sums
 from chat.templatetags.run_figures import milliseconds
+from limits.budget_admin import budgets_on_overview
 from tenants.admin import actor_of
 from tenants.localization.figures import MINUS, figure, money, percent
 from tenants.postgres.replica import read_from_replica
@@ -46,13 +48,15 @@ class OpenRuns:
 
 
 def activity_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the template's context. Six statements, and one for the feedback that the sidebar counts."""
-    return read_from_replica(actor_of(request).organization_id, partial(_read_activity, request))
-
-
-def _read_activity(request: HttpRequest) -> dict[str, Any]:
+    """Return the template's context. Seven statements, and one for the feedback that the sidebar counts."""
     given = request.GET.get("period", "")
     period = Period(given if given in PERIODS else DEFAULT, timezone.now())
+    read = read_from_replica(actor_of(request).organization_id, partial(_read_activity, request, period))
+    budgets = budgets_on_overview()
+    return {**read, **budgets, "budget_chart": budget_chart(budgets["own_budgets"], read["month"], period.now)}
+
+
+def _read_activity(request: HttpRequest, period: Period) -> dict[str, Any]:
     figures = figures_of_period(period)
     now, before = figures.now, figures.before
     return {
@@ -78,6 +82,7 @@ def _read_activity(request: HttpRequest) -> dict[str, Any]:
         "open": _open_runs(period.now),
         "unseen": unseen_count(request),
         "charts": _charts(figures),
+        "month": figures.month,
         "runs_period": {"today": "1", "7": "7", "30": "30"}[period.key],
     }
 

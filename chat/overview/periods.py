@@ -51,6 +51,10 @@ class Period:
         return hour_of(self.now) + HOUR - self.days * DAY
 
     @property
+    def month_first(self) -> datetime:
+        return hour_of(self.now).replace(day=1, hour=0)
+
+    @property
     def step(self) -> timedelta:
         """Of the charts."""
         return HOUR if self.days == 1 else DAY
@@ -71,18 +75,25 @@ class Figures:
     now: Sums
     before: Sums
     steps: Mapping[datetime, Sums]  # of the charts, also empty ones
+    month: Mapping[datetime, Sums]  # by day, from the first of this month until today
 
 
 def figures_of_period(period: Period) -> Figures:
     """Return a period's figures. Four statements: two on the hours that are summed up, two on the rows since."""
-    hours = _summed_hours(period.first_before)
-    summed_until = max(hours) + HOUR if hours else period.first_before
+    first = min(period.first_before, period.month_first)
+    hours = _summed_hours(first)
+    summed_until = max(hours) + HOUR if hours else first
     hours.update(hours_from_ledger(summed_until, period.now + HOUR))
     steps = {at: total(sums for hour, sums in hours.items() if at <= hour < at + period.step) for at in period.steps()}
     now = total(steps.values())
-    before = total(sums for hour, sums in hours.items() if hour < period.end_before)
+    before = total(sums for hour, sums in hours.items() if period.first_before <= hour < period.end_before)
     _add_members(now, before, period)
-    return Figures(period, now, before, steps)
+    return Figures(period, now, before, steps, _by_day(hours, period))
+
+
+def _by_day(hours: Mapping[datetime, Sums], period: Period) -> dict[datetime, Sums]:
+    days = [period.month_first + number * DAY for number in range(period.now.day)]
+    return {day: total(sums for hour, sums in hours.items() if day <= hour < day + DAY) for day in days}
 
 
 def _summed_hours(first: datetime) -> dict[datetime, Sums]:

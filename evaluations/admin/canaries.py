@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
-from django.utils import timezone
 from django.utils.translation import gettext
 from pydantic import ValidationError
 
@@ -21,7 +20,7 @@ from admin_config.admin.publish_page import audience_of, live_words
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import canary_change, canary_promote, canary_take_back, member_counts
 from evaluations.canary.curves import curves_of, points_of, rows_of
-from evaluations.canary.looks import Look, look_at
+from evaluations.canary.looks import look_at
 from evaluations.canary.measures import Measure
 from evaluations.canary.rules import LIMITS, NUMBERS, Rules, fields_of
 from tenants.admin import actor_of
@@ -30,7 +29,6 @@ from tenants.models import MemberGroup
 
 PAGE = "admin:admin_config_canary_change"
 MAX_REASON_LENGTH = 300
-SHOWN_DAYS = timedelta(days=7)
 WIDTH = 200  # of the drawing of an interval, in its own units
 
 
@@ -132,13 +130,6 @@ def rules_part(request: HttpRequest, draft: object) -> dict[str, Any]:
     return {"rules": Rules(), "rule_fields": fields_of(Rules())}
 
 
-def overview_part(request: HttpRequest) -> dict[str, Any]:
-    """Return the canary under way, and what became of those of the last days by themselves, for the overview. One statement."""
-    recent = Canary.objects.exclude(ended_at__lt=timezone.now() - SHOWN_DAYS).select_related("release", "base", "group")
-    shown = [canary for canary in recent.defer("release__content", "base__content")[:5] if canary.is_open or canary.by_itself]
-    return {"canaries": shown}
-
-
 def _canary_context(canary: Canary) -> dict[str, Any]:
     """Return how the canary does; of one that has ended, what was kept of its end. At most five queries."""
     look = look_at(canary)
@@ -156,15 +147,16 @@ def _canary_context(canary: Canary) -> dict[str, Any]:
         "rules": look.rules,
         "rule_fields": fields_of(look.rules),
         "member_groups": MemberGroup.objects.all() if canary.is_open else [],
-        "verdict": _verdict(look, measures),
+        "verdict": verdict(look.rules, look.canary_runs, measures),
     }
 
 
-def _verdict(look: Look, measures: Any) -> str:
+def verdict(rules: Rules, canary_runs: int, measures: Sequence[Measure]) -> str:
+    """Return what can be said of a canary that is under way."""
     states = {measure.state for measure in measures if measure.limit is not None}
     if "harm" in states:
         return gettext("Harm found")
-    return gettext("Not enough yet") if look.canary_runs < look.rules.min_runs or states <= {"few"} else gettext("No harm found so far")
+    return gettext("Not enough yet") if canary_runs < rules.min_runs or states <= {"few"} else gettext("No harm found so far")
 
 
 def drawing_of(measure: Measure) -> Drawing | None:

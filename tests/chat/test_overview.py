@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
@@ -17,10 +19,14 @@ from django.utils import timezone
 
 from admin_config.models import AppSettings, ModelConfig, Release, ToolSource
 from chat.models import Conversation, HourFigures, Message, MessageFeedback, ModelCall, Run
+from chat.overview.budget_chart import budget_chart
 from chat.overview.ledger import hours_from_ledger
 from chat.overview.periods import Period, figures_of_period
 from chat.overview.rollup import HOUR, figures_fill, figures_rebuild, hour_of
 from chat.overview.sums import Sums, total
+from limits.models import Budget, BudgetAccount
+from limits.periods import period_start, utc_today
+from limits.spending import Spending
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tests.admin_config.pages import save
@@ -205,6 +211,63 @@ def test_a_day_that_has_begun_is_compared_with_the_same_hours_of_the_day_before(
     with tenant_tx(acme.organization_id):
         figures = figures_of_period(Period("today", noon))
     assert (figures.now.runs, figures.before.runs, len(figures.steps)) == (1, 1, 24)
+
+
+class TestBudget:
+    """The chart of the month, where the organization has a budget for months."""
+
+    def budget(self, activity: Activity, period: str = "month", spent: float = 0.0, scope: str = "organization") -> None:
+        with tenant_tx(activity.organization_id):
+            made = Budget.objects.create(scope=scope, period=period, amount_usd=100, warn_percent=80)
+            starts_on = period_start(period, utc_today())  # type: ignore[arg-type]  # one of the periods
+            BudgetAccount.objects.create(budget=made, subject_id=activity.organization_id, starts_on=starts_on, spent_usd=spent)
+
+    def chart(self, client: Client, period: str = "today") -> Any:
+        return client.get(OVERVIEW, {"period": period}).context["budget_chart"]
+
+    def test_there_is_none_without_a_budget_of_the_organization_for_months(self, acme: Activity, other: Activity, alice: Client) -> None:
+        self.budget(acme, "day")
+        self.budget(other)
+        assert self.chart(alice) is None
+
+    @pytest.mark.parametrize("period", ["today", "30"])
+    def test_it_ends_today_at_what_the_budget_has_counted(self, acme: Activity, alice: Client, period: str) -> None:
+        now = timezone.now()
+        acme.run(now.replace(day=1, hour=0, minute=0, second=1), cost_usd=30.0)
+        acme.run(now, cost_usd=20.0, trial=True)
+        acme.run(now.replace(day=1, hour=0, minute=0, second=0) - timedelta(hours=2), cost_usd=77.0)
+        self.budget(acme, spent=50.0)
+        for _ in range(2):  # first from the rows, then from the sums of hours
+            chart = self.chart(alice, period)
+            spent, pace, budget = (series.values for series in chart.series)
+            assert len(chart.places) == monthrange(now.year, now.month)[1]
+            assert spent[now.day - 1] == 50.0
+            assert list(spent[: now.day - 1]) == [30.0] * (now.day - 1)
+            assert all(value is None for value in spent[now.day :])
+            assert pace[now.day - 1] == 50.0
+            assert set(budget) == {100.0}
+            fill(acme)
+        shown = alice.get(OVERVIEW).content.decode()
+        assert "Cost against budget, this month" in shown
+        assert "parley-chart-line is-budget" in shown
+
+    def test_what_was_before_the_budget_does_not_count(self) -> None:
+        month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0) for day in range(1, 11)}
+        chart = self.drawn(month, spent=25.0)
+        assert list(chart.series[0].values[:10]) == [0, 0, 0, 0, 0, 0, 0, 5.0, 15.0, 25.0]
+        assert chart.note == "25 % of $100.00. At this pace it lasts for the month."
+
+    def test_it_says_when_the_budget_will_be_spent(self) -> None:
+        month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=6.0) for day in range(1, 11)}
+        assert self.drawn(month, spent=60.0).note == "At this pace the budget of $100.00 is spent about 17 June."
+        assert self.drawn(month, spent=100.0).note == "The budget of $100.00 is spent."
+
+    def drawn(self, month: Mapping[datetime, Sums], spent: float) -> Any:
+        budget = Budget(organization_id=uuid4(), scope="organization", period="month", amount_usd=Decimal(100))
+        account = BudgetAccount(organization_id=budget.organization_id, budget=budget, spent_usd=Decimal(spent))
+        drawn = budget_chart([Spending("", account, budget.amount_usd)], month, datetime(2026, 6, 11, tzinfo=UTC))
+        assert drawn is not None
+        return drawn
 
 
 @pytest.mark.parametrize("runs", [1, 25])

@@ -6,8 +6,10 @@ import re
 from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.test import Client
-from django.utils import translation
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone, translation
 
 from accounts.models import OutgoingMail
 from admin_config.models import AgentConfig, AppSettings, Canary
@@ -79,6 +81,7 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     with tenant_tx(seeded_cast.other.pk):
         assert live_release(organization_id=seeded_cast.other.pk, membership_id=inside[0]).number == 1
     assert "Not enough yet" in alice.get(page_of(canary)).content.decode()
+    assert "The first figures come within a minute or two." in alice.get(ACME).content.decode()
     assert canaries_decide() == 0
 
     stops = {member: ["stopped", "done"] * 10 if member in inside else ["done"] * 4 for member in members}
@@ -114,6 +117,38 @@ def test_a_bad_release_goes_to_a_share_of_members_and_is_taken_back_by_itself(se
     assert "Review and publish" in alice.get(f"{ACME}admin_config/release/").content.decode()  # the draft keeps what was tried
     back = alice.post(f"{ACME}admin_config/release/{canary.release_id}/restore/", follow=True).content.decode()
     assert "This release was never live for everyone." in back
+
+
+def test_the_overview_shows_the_canary_at_its_last_look(seeded_cast: Cast, alice: Client, signed_in: SignedIn) -> None:
+    acme = seeded_cast.acme
+    members = members_add(acme, 40, acting=seeded_cast.alice)
+    change_draft(seeded_cast, "Be brief.")
+    with CaptureQueriesContext(connection) as without:
+        assert alice.get(ACME).context["canary_card"] is None
+    publish(alice, audience="percent", percent="50")
+    canary = canary_of(seeded_cast)
+    inside = {member for member, number in release_of(seeded_cast, members).items() if number == 2}
+    arms = {member: canary.release_id if member in inside else canary.base_id for member in members}
+    runs_add(acme, arms, {member: ["failed", "done"] if member in inside else ["done"] * 2 for member in members})
+    assert canaries_decide() == 0
+    runs_add(acme, arms, {member: ["failed"] for member in members})  # which the next look will see
+    with CaptureQueriesContext(connection) as asked:
+        page = alice.get(ACME)
+    card = page.context["canary_card"]
+    assert len(asked) <= len(without), "the last look comes with the canary"
+    assert (card.canary_runs, card.canary.pk) == (2 * len(inside), canary.pk)
+    measures = {measure.key: (measure.live_words, measure.canary_words, measure.state) for measure, _ in card.lines}
+    assert measures["failed"] == ("0.0 %", "50.0 %", "few" if 2 * len(inside) < 30 else measures["failed"][2])
+    assert card.decides_at > canary.started_at
+    shown = page.content.decode()
+    assert "Canary: release 2 for 50 % of members" in shown
+    assert f'href="{page_of(canary)}"' in shown
+    assert page.context["waiting_canaries"] == []
+    with tenant_tx(acme.pk):
+        Canary.objects.filter(pk=canary.pk).update(asked_at=timezone.now())
+    assert "is a canary that can't decide by itself" in alice.get(ACME).content.decode()
+    other = signed_in(seeded_cast.charlie).get(ACME.replace("acme", "other"))
+    assert (other.status_code, other.context["canary_card"]) == (200, None)
 
 
 def test_an_admin_tries_a_release_with_a_group_and_promotes_it(seeded_cast: Cast, alice: Client, signed_in: SignedIn) -> None:

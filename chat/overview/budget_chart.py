@@ -1,0 +1,63 @@
+"""What the organization has spent this month beside its budget for the month, and where it will end at this pace (design 40)."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from chat.overview.charts import Chart, Series, chart
+from chat.overview.sums import Sums
+from limits.spending import Spending
+from tenants.localization.figures import money
+
+DAY = timedelta(days=1)
+
+
+def budget_chart(own: Sequence[Spending], month: Mapping[datetime, Sums], now: datetime) -> Chart | None:
+    """Return the chart of the month; None where the organization has no budget for months. `month`: what each day cost until today."""
+    spending = next((found for found in own if found.account.budget.period == "month"), None)
+    if spending is None:
+        return None
+    budget, first = float(spending.amount_usd), min(month)
+    days = [first + number * DAY for number in range(monthrange(first.year, first.month)[1])]
+    spent = _counted([sums.cost_usd + sums.trial_cost_usd for sums in month.values()], float(spending.account.spent_usd))
+    pace = spent[-1] / max(1.0, (now - first) / DAY)
+    ahead = len(days) - len(spent)
+    coming = [spent[-1] + pace * number for number in range(ahead + 1)]
+    made = chart(
+        "budget",
+        gettext("Cost against budget, this month"),
+        labels=[date_format(day, "j M") for day in days],
+        series=[
+            Series(gettext("Spent"), "1", [*spent, *[None] * ahead]),
+            Series(gettext("At this pace"), "pace", [*[None] * (len(spent) - 1), *coming]),
+            Series(gettext("Budget"), "budget", [budget] * len(days)),
+        ],
+        words=money,
+        is_bars=False,
+    )
+    return replace(made, note=_note(budget, days, spent, coming))
+
+
+def _counted(costs: Sequence[float], spent: float) -> list[float]:
+    """Return what the budget had counted at the end of each day: not what was before it began, nor calls with members' own keys."""
+    sums = list(accumulate(costs))
+    uncounted = max(0.0, sums[-1] - spent)
+    return [*(max(0.0, value - uncounted) for value in sums[:-1]), spent]
+
+
+def _note(budget: float, days: Sequence[datetime], spent: Sequence[float], coming: Sequence[float]) -> str:
+    if spent[-1] >= budget:
+        return gettext("The budget of %(budget)s is spent.") % {"budget": money(budget)}
+    reached = next((number for number, value in enumerate(coming) if value >= budget), None)
+    if reached is None:
+        values = {"percent": round(100 * spent[-1] / budget) if budget else 100, "budget": money(budget)}
+        return gettext("%(percent)s %% of %(budget)s. At this pace it lasts for the month.") % values
+    day = date_format(days[len(spent) - 1 + reached], "j F")
+    return gettext("At this pace the budget of %(budget)s is spent about %(day)s.") % {"budget": money(budget), "day": day}
