@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Final
@@ -24,7 +25,7 @@ IN_WORDS: Mapping[Window, Promise] = {
 
 
 class LimitReached(ParleyError):
-    """A limit on messages, runs, tokens or cost is used up."""
+    """A limit on messages, answers, tokens or cost is used up."""
 
     status = 429
 
@@ -33,6 +34,7 @@ class LimitReached(ParleyError):
         self.allowance, self.wait_s = allowance, wait_s
         self.code = CODES[allowance.measure]
         fields = {} if allowance.for_visitor else rate_limit_fields(allowance, 0, wait_s)
+        self.agent = "" if allowance.for_visitor else allowance.agent
         self.headers = {"Retry-After": str(ceil(wait_s)), **fields}
         self.refused_by = _name_of_limit(allowance)
 
@@ -52,13 +54,17 @@ CODES: Final[dict[Measure, str]] = {
 
 
 def rate_limit_fields(allowance: Allowance, left: int, resets_in_s: float) -> dict[str, str]:
-    """Return the header fields that tell a limit (draft-ietf-httpapi-ratelimit-headers-10). Costs are millionths of a US dollar."""
+    """Return the header fields that tell a limit (draft-ietf-httpapi-ratelimit-headers-10). Costs are millionths of a US dollar.
+
+    The partition key is the name of the agent whose limit it is: each agent has a quota of its own under the same policy.
+    """
     name = f"{allowance.holder}-{allowance.window}"
     name = name if allowance.measure == "messages" else f"{allowance.measure}-{name}"
-    unit = {"messages": "", "runs": ';pu="runs"', "tokens": ';pu="tokens"', "cost": ';pu="micro-usd"'}[allowance.measure]
+    unit = {"messages": "", "runs": ';qu="runs"', "tokens": ';qu="tokens"', "cost": ';qu="micro-usd"'}[allowance.measure]
+    partition = f";pk=:{b64encode(allowance.agent.encode()).decode()}:" if allowance.agent else ""
     return {
-        "RateLimit-Policy": f'"{name}";q={allowance.count};w={SECONDS[allowance.window]}{unit}',
-        "RateLimit": f'"{name}";r={left};t={ceil(resets_in_s)}',
+        "RateLimit-Policy": f'"{name}";q={allowance.count};w={SECONDS[allowance.window]}{unit}{partition}',
+        "RateLimit": f'"{name}";r={left};t={ceil(resets_in_s)}{partition}',
     }
 
 
@@ -111,30 +117,52 @@ def _text(allowance: Allowance, wait_s: float) -> str:
     if not allowance.count:
         words = NOTHING_TAKEN if allowance.for_visitor else _NONE_ALLOWED[allowance.holder]
         return str(words) % {"agent": agent_label(allowance.agent)}
-    amount = amount_words(allowance)
-    what = {
-        "messages": gettext("send %(amount)s"),
-        "runs": gettext("start %(amount)s"),
-        "tokens": gettext("use %(amount)s"),
-        "cost": gettext("spend %(amount)s"),
-    }[allowance.measure] % {"amount": amount}
     is_told_how_much = not allowance.for_visitor or (allowance.measure not in CHARGED and allowance.holder not in OF_OTHERS)
-    words = _SOME_ALLOWED[allowance.holder] if is_told_how_much else _ALL_ANSWERED
-    may = str(words) % {"what": what, "window": IN_WORDS[allowance.window], "agent": agent_label(allowance.agent)}
-    if allowance.holder == "agent" and is_told_how_much:
-        return f"{may} {gettext('It can go on in %(wait)s.') % {'wait': duration(wait_s)}}"
-    next_one = gettext("You can send the next one in %(wait)s.")
-    next_message = gettext("You can send the next message in %(wait)s.")
-    return f"{may} {(next_one if allowance.measure == 'messages' else next_message) % {'wait': duration(wait_s)}}"
+    # What is used at once may pass the limit, or the limit was lowered since. Both are waited for.
+    is_passed = wait_s > SECONDS[allowance.window]
+    if not is_told_how_much:
+        answered = str(_MORE_ANSWERED if is_passed else _ALL_ANSWERED) % {"window": IN_WORDS[allowance.window]}
+        return f"{answered} {_next(allowance, wait_s)}"
+    sentences = [_allowed(allowance), _next(allowance, wait_s)]
+    if is_passed:
+        sentences.insert(1, gettext("More than that was used, so the wait is longer."))
+    return " ".join(sentences)
 
 
+def _allowed(allowance: Allowance) -> str:
+    """Return what the limit allows, as a sentence."""
+    verbs = _WORK if allowance.holder in ("assistant", "agent") else _SEND
+    what = str(verbs[allowance.measure]) % {"amount": amount_words(allowance)}
+    named = {"what": what, "window": IN_WORDS[allowance.window], "agent": agent_label(allowance.agent)}
+    return str(_SOME_ALLOWED[allowance.holder]) % named
+
+
+def _next(allowance: Allowance, wait_s: float) -> str:
+    """Return when it goes on, as a sentence."""
+    if allowance.holder == "agent" and not allowance.for_visitor:
+        words = gettext("It can go on in %(wait)s.")
+    elif allowance.measure == "messages":
+        words = gettext("You can send the next one in %(wait)s.")
+    else:
+        words = gettext("You can send the next message in %(wait)s.")
+    return words % {"wait": duration(wait_s)}
+
+
+# What whoever sends may do, and what whoever answers may.
+_SEND: Final[Mapping[Measure, Promise]] = {
+    "messages": gettext_lazy("send %(amount)s"),
+    "runs": gettext_lazy("ask for %(amount)s"),
+    "tokens": gettext_lazy("use %(amount)s"),
+    "cost": gettext_lazy("spend %(amount)s"),
+}
+_WORK: Final[Mapping[Measure, Promise]] = {**_SEND, "messages": gettext_lazy("get %(amount)s"), "runs": gettext_lazy("give %(amount)s")}
 NOTHING_TAKEN: Final = gettext_lazy("This chat takes no messages at the moment.")
 _NONE_ALLOWED: Mapping[Holder, Promise] = {
     "organization": gettext_lazy("Your organization may not send messages. An admin of your organization can change that."),
     "member": gettext_lazy("You may not send messages. An admin of your organization can change that."),
     "token": gettext_lazy("This API token may not send messages. An admin of your organization can change that."),
-    "assistant": gettext_lazy("This assistant may not send messages. An admin of your organization can change that."),
-    "agent": gettext_lazy("“%(agent)s” may not work. An admin of your organization can change that."),
+    "assistant": gettext_lazy("Nobody may send messages to this assistant. An admin of your organization can change that."),
+    "agent": gettext_lazy("“%(agent)s” may not be used. An admin of your organization can change that."),
     "embed": NOTHING_TAKEN,
     "visitor": NOTHING_TAKEN,
 }
@@ -149,6 +177,7 @@ _SOME_ALLOWED: Mapping[Holder, Promise] = {
 }
 OF_OTHERS: Final = frozenset[Holder]({"organization", "assistant", "agent"})  # what they may send is no visitor's business
 _ALL_ANSWERED: Final = gettext_lazy("This chat has answered all that it may %(window)s.")
+_MORE_ANSWERED: Final = gettext_lazy("This chat has answered more than it may %(window)s.")
 
 
 def amount_words(allowance: Allowance, amount: int | None = None) -> str:
@@ -157,8 +186,6 @@ def amount_words(allowance: Allowance, amount: int | None = None) -> str:
     match allowance.measure:
         case "cost":
             return allowed_money(number / MICRO)
-        case "runs" if allowance.holder == "agent":
-            quantity = ngettext("%(number)s run", "%(number)s runs", number)
         case "runs":
             quantity = ngettext("%(number)s answer", "%(number)s answers", number)
         case "tokens":

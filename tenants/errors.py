@@ -26,6 +26,7 @@ class ParleyError(Exception):
     message: StrOrPromise = gettext_lazy("Something went wrong on our side.")  # a sentence for the user
     action: str | None = None  # what the user can do, such as "retry"
     headers: Mapping[str, str] = {}
+    agent = ""  # for programs: the name of the agent whose limit refused
     refused_by: tuple[str, str] | None = None  # for the audit log: id and name of the limit; None: the code names it
 
     def __init__(self, message: StrOrPromise | None = None, *, action: str | None = None) -> None:

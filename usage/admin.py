@@ -1,4 +1,6 @@
-"""Admin pages of usage on an organization's site: the page, exports, the statement, reconciliation, calculations with new prices."""
+"""Admin pages of usage: on an organization's site the page, exports, the statement, reconciliation and calculations with new prices; on the
+operator's site the export of its overview.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +23,22 @@ from admin_config.admin.sites.mount import DeferredResponse
 from admin_config.models import ProviderEndpoint
 from admin_config.services.currencies import currency_on
 from artifacts.exports import markdown_download
-from security.audit import audit
+from chat.operations.open_breakers import paused_endpoints
+from security.audit import audit, platform_audit
 from security.line_files import FORMATS, as_attachment
 from tenants.access import Actor
-from tenants.admin import actor_of
+from tenants.admin import AuditedAdmin, actor_of
 from tenants.localization.currency import currency_shown
 from tenants.localization.figures import figure
 from tenants.postgres.replica import read_from_replica
-from usage.models import Reconciliation, UsageSum
+from usage.models import ModelSum, Reconciliation, UsageSum
 from usage.pages.differences import FIELD_WORDS, difference_words
 from usage.pages.exports import export_stream
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import PAGE_HEAD, Statement, months_before, statement_csv, statement_markdown, statement_of
 from usage.pages.words import currency_note
-from usage.platform.attention import needs_part
-from usage.platform.overview import organizations_part
+from usage.platform.exports import organizations_export_stream
+from usage.platform.overview import organizations_query, platform_part
 from usage.reading.query import PeriodUnusable, UsageQuery
 from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
 from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
@@ -169,6 +172,29 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         return TemplateResponse(request, template, {**shared, **context})
 
 
+class PlatformUsageAdmin(ReadOnly, AuditedAdmin):
+    """What all organizations used, on the operator's site, whose overview shows it."""
+
+    def get_urls(self) -> list[URLPattern]:
+        return [path("export/", self.admin_site.admin_view(self.export_view), name="usage_modelsum_export")]
+
+    def export_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Stream the organizations that the filters of the overview show. By POST, because the export is an event of the audit log."""
+        form = request.POST.get("format", "")
+        if request.method != "POST" or form not in FORMATS:
+            raise Http404
+        query = organizations_query(request.POST.dict(), paused_endpoints())
+        platform_audit(
+            actor_user_id=request.user.pk,
+            action="usage.operator.export",
+            object_kind="usage",
+            object_id="",
+            detail={"format": form, "filters": query.filters.query()},
+        )
+        name = f"organizations-{query.today}.{form}"
+        return as_attachment(StreamingHttpResponse(organizations_export_stream(query, form)), FORMATS[form], name)
+
+
 def _query_of(request: HttpRequest) -> UsageQuery:
     """Return what the page's address asks for. Days that no page can show become a message, and the running month."""
     given = request.GET.dict()
@@ -200,4 +226,5 @@ def _pdf(title: str, text: str, name: str) -> HttpResponseBase:
 
 
 organization_site.register(UsageSum, UsageAdmin)
-operator_site.overview_parts.extend((needs_part, organizations_part))
+operator_site.overview_parts.append(platform_part)
+operator_site.register(ModelSum, PlatformUsageAdmin)

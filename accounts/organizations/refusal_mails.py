@@ -50,7 +50,7 @@ def _mail(refusals: Refusals, organization: Organization) -> Mail:
         kind="refusals",
         subject=gettext("A limit of %(organization)s refuses again and again") % named,
         paragraphs=[
-            gettext("“%(limit)s” refused %(count)s messages within an hour. Members who met it: %(members)s.") % named,
+            gettext("“%(limit)s” refused %(count)s times within an hour. Members who met it: %(members)s.") % named,
             gettext("You hear of each limit at most once a day. How many refusals it takes is in the settings of your organization."),
         ],
         button=(

@@ -232,7 +232,7 @@ LABELS = (
     _("superuser status"),
     _("suspension message"),
     _("system prompt"),
-    _("tell owners of refused messages"),
+    _("tell owners of refusals"),
     _("temperature"),
     _("template"),
     _("templates"),

@@ -897,10 +897,10 @@ class Migration(migrations.Migration):
                         blank=True,
                         db_default=20,
                         default=20,
-                        help_text="Owners get a mail, once a day, about a limit or budget that refused so many messages within an hour. Blank: never. Takes effect immediately.",
+                        help_text="Owners get a mail, once a day, about a limit or budget that refused so often within an hour. Blank: never. Takes effect immediately.",
                         null=True,
                         validators=[django.core.validators.MinValueValidator(1)],
-                        verbose_name="tell owners of refused messages",
+                        verbose_name="tell owners of refusals",
                     ),
                 ),
                 (

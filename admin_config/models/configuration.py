@@ -260,14 +260,14 @@ class AppSettings(TenantModel):
         ),
     )
     refusals_alert = models.PositiveSmallIntegerField(
-        "tell owners of refused messages",
+        "tell owners of refusals",
         default=REFUSALS_ALERT,
         db_default=REFUSALS_ALERT,
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
         help_text=gettext_lazy(
-            "Owners get a mail, once a day, about a limit or budget that refused so many messages within an hour. Blank: never. "
+            "Owners get a mail, once a day, about a limit or budget that refused so often within an hour. Blank: never. "
             "Takes effect immediately."
         ),
     )

@@ -108,11 +108,19 @@ def open_breakers_key() -> str:
     return key("breakers", "opened")
 
 
-def opened_breakers(most: int) -> list[tuple[UUID, UUID]]:
-    """Return organization and endpoint of breakers that are in their pause, those that end last first. Raises one of REDIS_ERRORS."""
+def opened_breakers() -> list[tuple[UUID, UUID]]:
+    """Return organization and endpoint of the breakers that opened and have not closed, those that end their pause last first.
+
+    Two questions. Raises one of REDIS_ERRORS.
+    """
     with _client() as client:
-        names: Any = client.zrevrange(open_breakers_key(), 0, most - 1)
-    return [(UUID(organization), UUID(endpoint)) for *_, organization, endpoint in (name.decode().split(":") for name in names)]
+        names: Any = client.zrevrange(open_breakers_key(), 0, -1)
+        with client.pipeline(transaction=False) as pipe:
+            for name in names:
+                pipe.hexists(name, "until")
+            are_open = pipe.execute()
+    places = (name.decode().split(":")[-2:] for name, is_open in zip(names, are_open, strict=True) if is_open)
+    return [(UUID(organization), UUID(endpoint)) for organization, endpoint in places]
 
 
 def open_breaker_count() -> int:

@@ -93,7 +93,7 @@ class CallBudgets:
         except LimitReached as error:
             raise await self._refusal(error, call) from error
         except LimitsUnavailable as error:
-            raise AgentLimitSpent(gettext("Runs of this agent can't be counted at the moment. Try again in a minute.")) from error
+            raise AgentLimitSpent(gettext("Answers of this agent can't be counted at the moment. Try again in a minute.")) from error
 
     async def _refusal(self, reached: LimitReached, call: CallRecord) -> LimitSpent:
         """Return what refuses a call, in the organization's currency. It is counted among the violations."""

@@ -78,9 +78,10 @@ def call_error(error: RunError) -> ApiError:
 
 
 def error_body(error: ParleyError) -> dict[str, Any]:
-    """Return OpenAI's error object."""
+    """Return OpenAI's error object, with the name of the agent whose limit refused where one did."""
     kind = ERROR_TYPES.get(error.status, "invalid_request_error" if error.status < 500 else "server_error")
-    return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code}}
+    named = {"agent": error.agent} if error.agent else {}
+    return {"error": {"message": error.message, "type": kind, "param": getattr(error, "param", None), "code": error.code, **named}}
 
 
 def error_response(error: ParleyError) -> JsonResponse:

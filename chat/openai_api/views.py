@@ -10,6 +10,7 @@ import structlog
 from django.http import JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
+from admin_config.defaults.platform import CHAT_AGENT, agent_name
 from chat.api.sse import EventStream, request_keys, watched_connection, while_access_lasts
 from chat.openai_api.agent_completion import AgentCompletion
 from chat.openai_api.agent_questions import CONVERSATION_HEADER, Question, parse_turns
@@ -26,6 +27,7 @@ from tenants.rest.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
 
+AGENT_HEADER = "x-parley-agent"  # whose answer it is, over all providers, as limits name it
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 FIRST_EVENT_TIMEOUT_S = 10  # how long the HTTP status waits for the first event; afterwards errors are sent within the stream
 
@@ -61,6 +63,7 @@ async def _respond(request: OrganizationRequest, completion_request: CompletionR
     response = await (_stream_response if completion_request.stream else _json_response)(request, completion_format, answer)
     if isinstance(answer, AgentCompletion):
         response[CONVERSATION_HEADER] = str(answer.conversation_id)
+    response[AGENT_HEADER] = agent_name(catalogue.assistant(completion_request.model) or CHAT_AGENT)
     for name, value in headers.items():
         response[name] = value
     return response

@@ -56,6 +56,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "user.password_change": _("changed the password"),
     "user.address_change": _("changed the e-mail address"),
     "usage.export": _("exported the organization's usage"),
+    "usage.operator.export": _("exported the table of organizations"),
     "usage.reconcile": _("compared usage with a provider's file"),
     "organization.operator.suspend": _("suspended the organization"),
     "organization.operator.resume": _("opened the organization to its members again"),

@@ -226,9 +226,9 @@ def _accepts_html(request: HttpRequest) -> bool:
 
 
 def error_detail(error: ParleyError) -> ErrorDetail:
-    """Return the error for the client. `action` is included only when the user can do something."""
-    detail = ErrorDetail(code=error.code, message=error.message)
-    return detail.model_copy(update={"action": error.action}) if error.action else detail
+    """Return the error for the client. `action` is included only when the user can do something, `agent` only when its limit refused."""
+    more = {name: value for name, value in (("action", error.action), ("agent", error.agent)) if value}
+    return ErrorDetail(code=error.code, message=error.message, **more)
 
 
 def error_response(error: ParleyError) -> JsonResponse:

@@ -64,10 +64,14 @@ class ErrorDetail(ResponseSchema):
     code: str
     message: str
     action: str | None = None
+    agent: str | None = None
 
 
 class Error(ResponseSchema):
-    """`message` is a sentence for the user, `code` is for programs, `action` is what the user can do."""
+    """`message` is a sentence for the user, `code` is for programs, `action` is what the user can do.
+
+    `agent` is the name of the agent whose limit refused, as `GET api/limits/` has it.
+    """
 
     error: ErrorDetail
 

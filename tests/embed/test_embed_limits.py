@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from typing import Any
 from uuid import uuid4
@@ -28,6 +29,8 @@ from tests.support.cast import Cast
 from tests.support.workspace import Workspace, make_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+# What an answer used beyond the limit depends on the time of day.
+TOLD = r"This chat has answered (all that|more than) it may in a day\. You can send the next message in \d+ \w+\."
 
 PAGES = f"{ACME}embed/embedsite/"
 WRITE = Call("document_agent", {"operation": "create", "title": "Tea", "instruction": "About tea"})
@@ -95,7 +98,7 @@ async def test_visitors_read_nothing_of_tokens_and_money(acme: Workspace, cast: 
     key, _ = await sync_to_async(make_site)(cast, cast.alice)
     await sync_to_async(limit)(cast.acme, "Shop", "embed", 1, "tokens")
     assert await send(key, await bearer_of(key)) == ""
-    assert (await send(key, await bearer_of(key))).startswith("This chat has answered all that it may in a day.")
+    assert re.fullmatch(TOLD, await send(key, await bearer_of(key)))
     await sync_to_async(spend_by_budget)(cast)
     assert await send(key, await bearer_of(key)) == "This chat has answered all that it may this month."
 
@@ -105,7 +108,6 @@ async def test_visitors_read_nothing_of_what_the_organization_may_spend(acme: Wo
     """The limits and budgets of all are told to members, with their amounts."""
     acme.double.default(Text("Hojicha."), Usage(1_000_000, 100_000))
     key, _ = await sync_to_async(make_site)(cast, cast.alice)
-    all_answered = "This chat has answered all that it may"
 
     def limit_by(model: Any, **values: Any) -> None:
         with tenant_tx(cast.acme.pk):
@@ -116,13 +118,13 @@ async def test_visitors_read_nothing_of_what_the_organization_may_spend(acme: Wo
         await sync_to_async(limit_by)(RateLimit, measure=measure, per_day=Decimal("0.01") if measure == "cost" else 1)
         visitor = await bearer_of(key)
         assert await send(key, visitor) == ""
-        assert (await send(key, visitor)).startswith(f"{all_answered} in a day. You can send the next message in ")
+        assert re.fullmatch(TOLD, await send(key, visitor))
         await sync_to_async(counters_forget)(cast.acme.pk, cast.acme.pk, measure)
     if fields["scope"] == "organization":
         await sync_to_async(limit_by)(RateLimit, measure="messages", per_day=0)
         assert await send(key, await bearer_of(key)) == "This chat takes no messages at the moment."
     await sync_to_async(limit_by)(Budget, amount_usd=0)
-    assert await send(key, await bearer_of(key)) == f"{all_answered} this month."
+    assert await send(key, await bearer_of(key)) == "This chat has answered all that it may this month."
 
 
 async def test_a_limit_that_an_answer_uses_up_ends_it_without_a_word_of_money(acme: Workspace, cast: Cast, chat_id: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,6 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 from asgiref.sync import sync_to_async
 
+from admin_config.defaults.platform import agent_name
 from agents.engine.messages import AssistantText, Entry, ModelRequest, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from agents.runtime.spending import AgentLimitSpent, CallBudgets
@@ -20,6 +22,7 @@ from limits.counters import counters_forget
 from limits.models import RateLimit, Scope
 from tenants.db import in_db
 from tenants.redis.clients import redis_client
+from tests.chat.test_openai_api import ask, user
 from tests.limits.test_usage_limits import limit, refusal
 from tests.support.audit_log import counted_to_rows, events
 from tests.support.cast import Cast
@@ -59,12 +62,12 @@ async def test_an_agent_that_is_called_starts_so_many_runs_and_its_caller_goes_o
         theirs = str(uuid4())
         await other.answer(theirs, "Write one for me")
     said = await results(bob, theirs)
-    assert "“Document agent” may start 1 run in 30 days. It can go on in " in said
+    assert "“Document agent” may give 1 answer in 30 days. It can go on in " in said
     assert "It can't be written now." in said
     assert {run.status for run in await acme.rows(Run)} == {"done"}
     await sync_to_async(counted_to_rows)()
     [event] = await in_db(events, cast.acme, "limit.hit")
-    assert event.object_label == "1 run in 30 days, Document agent"
+    assert event.object_label == "1 answer in 30 days, Document agent"
 
 
 async def new_owner(cast: Cast, run_id: UUID) -> CallBudgets:
@@ -89,7 +92,7 @@ async def test_a_called_agent_counts_once_however_long_its_run_takes_and_whoever
     assert await client.delete(*counted) == 1  # as after ten minutes, such as those in which a person decides
     owner = await new_owner(cast, run_id)
     await owner.hold(call_of("call-1", AssistantText("I ask first.")))
-    with pytest.raises(AgentLimitSpent, match="may start 1 run"):
+    with pytest.raises(AgentLimitSpent, match="may give 1 answer"):
         await owner.hold(call_of("call-2"))
 
 
@@ -115,7 +118,7 @@ async def test_other_organizations_agents_are_not_limited(acme: Workspace, cast:
     writes(acme)
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Write")
-    assert "may not work" not in await results(alice, chat_id)
+    assert "may not be used" not in await results(alice, chat_id)
 
 
 async def test_the_agent_that_answers_is_counted_with_the_message(acme: Workspace, cast: Cast, alice: Browser, chat_id: str) -> None:
@@ -125,7 +128,7 @@ async def test_the_agent_that_answers_is_counted_with_the_message(acme: Workspac
     async with chat_socket(alice, "acme") as socket:
         for number in range(2):
             await socket.answer(chat_id, f"Hi {number}")
-        assert (await refusal(socket, chat_id)).startswith("“Chat agent” may start 2 runs in 30 days. It can go on in ")
+        assert (await refusal(socket, chat_id)).startswith("“Chat agent” may give 2 answers in 30 days. It can go on in ")
         await socket.answer(str(uuid4()), "An assistant is another agent", assistant=key)
         await sync_to_async(counters_forget)(cast.acme.pk, "chat_model_agent", "runs")
         await socket.answer(chat_id, "It is counted anew")
@@ -158,3 +161,32 @@ async def test_of_messages_at_once_exactly_the_limit_passes(acme: Workspace, cas
     found: list[Any] = await asyncio.gather(*(send(browser) for browser in [alice, bob] * 6))
     assert len(await acme.rows(Run)) == 5, found
     assert found.count("error") == 7
+
+
+async def test_programs_read_who_answers_and_whose_limit_refused(acme: Workspace, cast: Cast, alice: Browser) -> None:
+    key = await sync_to_async(acme.add_assistant)("Tea taster")
+    name = agent_name(key)
+    await limit(cast, "runs", "1", scope=Scope.AGENT, agent=name)
+    acme.double.default(Text("Yes."))
+    actor = await sync_to_async(cast.actor)(cast.bob)
+    answered = [await ask(actor, user("Hi"), model=model) for model in (key, "chat_model_agent")]
+    assert [answer.headers["x-parley-agent"] for answer in answered] == [name, "chat_model_agent"]
+    partition = f";pk=:{b64encode(name.encode()).decode()}:"
+    assert answered[0].headers["RateLimit"].endswith(partition)
+    assert "RateLimit" not in answered[1].headers
+    refused = await ask(actor, user("Hi"), model=key)
+    assert (refused.status_code, refused.json()["error"]["code"], refused.json()["error"]["agent"]) == (429, "run_limit_reached", name)
+    assert refused.headers["RateLimit-Policy"] == f'"runs-agent-month";q=1;w=2592000;qu="runs"{partition}'
+    told = await alice.call("POST", "/o/acme/api/chat", {"id": str(uuid4()), "assistant": key, "messages": [said("Hi")]})
+    assert (told.status_code, told.json()["error"]["agent"]) == (429, name)
+
+
+async def test_an_error_of_another_limit_names_no_agent(acme: Workspace, cast: Cast) -> None:
+    await limit(cast, "messages", "0")
+    refused = await ask(await sync_to_async(cast.actor)(cast.bob), user("Hi"))
+    assert refused.status_code == 429
+    assert refused.json()["error"].keys() == {"message", "type", "param", "code"}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"id": uuid4().hex, "role": "user", "parts": [{"type": "text", "text": text}]}

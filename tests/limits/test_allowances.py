@@ -58,6 +58,32 @@ def test_the_organizations_and_the_tokens_limits_count_beside_the_members() -> N
             90_000,
             "Your organization may send 1 message in 30 days. You can send the next one in 25 hours.",
         ),
+        (
+            Allowance("member", "day", 1000, "tokens"),
+            111_600,
+            "You may use 1,000 tokens in a day. More than that was used, so the wait is longer. You can send the next message in 31 hours.",
+        ),
+        (
+            Allowance("visitor", "day", 1000, "tokens", for_visitor=True),
+            111_600,
+            "This chat has answered more than it may in a day. You can send the next message in 31 hours.",
+        ),
+        (
+            Allowance("visitor", "day", 1000, "tokens", for_visitor=True),
+            80_000,
+            "This chat has answered all that it may in a day. You can send the next message in 23 hours.",
+        ),
+        (Allowance("member", "hour", 1, "runs"), 840, "You may ask for 1 answer in an hour. You can send the next message in 14 minutes."),
+        (
+            Allowance("agent", "hour", 9, "runs", agent="document_agent"),
+            840,
+            "“Document agent” may give 9 answers in an hour. It can go on in 14 minutes.",
+        ),
+        (
+            Allowance("assistant", "minute", 9),
+            40,
+            "This assistant may get 9 messages in a minute. You can send the next one in 40 seconds.",
+        ),
         (Allowance("token", "day", 0), 10, "This API token may not send messages. An admin of your organization can change that."),
     ],
 )

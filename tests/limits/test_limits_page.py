@@ -76,7 +76,7 @@ def test_a_limit_of_an_agent_counts_answers_tokens_or_cost(seeded_cast: Cast, si
     with tenant_tx(seeded_cast.acme.pk):
         limit = RateLimit.objects.get(agent="document_agent")
         assert str(limit) == "Document agent"
-    assert "0 of 50 runs in a day" in alice.get(f"{LIST}{limit.pk}/change/").content.decode()
+    assert "0 of 50 answers in a day" in alice.get(f"{LIST}{limit.pk}/change/").content.decode()
 
 
 def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in: SignedIn) -> None:

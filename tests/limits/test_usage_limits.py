@@ -65,7 +65,7 @@ async def test_tokens_are_charged_after_an_answer_and_refuse_the_next_message(
         [left] = (await alice.get("/o/acme/api/limits/"))["limits"]
         assert (left["measure"], left["count"], left["left"]) == ("tokens", 1500, 500)
         await socket.answer(chat_id, "Anything left lets another message through")
-        assert (await refusal(socket, chat_id)).startswith("You may use 1,500 tokens in 30 days. You can send the next message in ")
+        assert (await refusal(socket, chat_id)).startswith("You may use 1,500 tokens in 30 days. ")
         await socket.regenerate(chat_id)
         assert (await socket.receive())["errorText"].startswith("You may use 1,500 tokens")
         await other.answer(str(uuid4()), "Bob has all of his")
@@ -105,7 +105,7 @@ async def test_an_assistants_limit_counts_its_answers_alone(acme: Workspace, cas
             await socket.answer(str(uuid4()), f"Not the assistant {number}")
             await socket.answer(chat_id, f"Hi {number}", assistant=key)
         for chosen in ({"assistant": key}, {}):
-            assert (await refusal(socket, chat_id, **chosen)).startswith("This assistant may start 2 answers in 30 days.")
+            assert (await refusal(socket, chat_id, **chosen)).startswith("This assistant may give 2 answers in 30 days.")
         await socket.answer(chat_id, "Go on without it", assistant="")
 
 

@@ -84,7 +84,7 @@ def _check_told(cast: Cast) -> None:
     assert [refusals_warn_task(), refusals_warn_task()] == [1, 0]
     mail = OutgoingMail.objects.get(kind="refusals")
     assert (mail.recipient, mail.subject) == (cast.alice.email, "A limit of Acme refuses again and again")
-    assert "refused 4 messages within an hour. Members who met it: 2." in mail.text
+    assert "refused 4 times within an hour. Members who met it: 2." in mail.text
     assert f"{PAGE}?q=messages-member-hour" in mail.text
     assert "refused 4 times" in admin(cast).get("/o/acme/admin/").content.decode()
     with tenant_tx(cast.acme.pk):

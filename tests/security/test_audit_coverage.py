@@ -189,6 +189,7 @@ ADMIN_PAGES = {
     "tenants_organization_suspension": Event("organization.operator.suspend", "accounts/test_suspension.py"),
     "admin_config_platformdraft_publish": Event("platformrelease.operator.publish", "admin_config/test_platform_defaults.py"),
     "admin_config_platformrelease_restore": Event("platformrelease.operator.publish", "admin_config/test_platform_defaults.py"),
+    "usage_modelsum_export": Event("usage.operator.export", "usage/test_organizations_table.py"),
     "limits_plan_assign": Event("organizationplan.operator.change", "limits/test_plans.py"),
     "accounts_mail_try": "sends a mail to the operator's own address",
     "accounts_mail_check": "connects to the mail server and changes nothing",

@@ -16,7 +16,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.usage.call_rows import LoggedCalls
 from usage.models import OrganizationStorage
-from usage.platform.organizations import OrganizationFigures, organizations_page
+from usage.platform.organizations import OrganizationFigures, OrganizationQuery, organizations_page
 from usage.platform.storage import FRESH, storages_count
 from usage.tasks import storage_count
 
@@ -32,7 +32,7 @@ def stored(logged: LoggedCalls, *sizes: int) -> None:
 
 
 def figures(logged: LoggedCalls) -> OrganizationFigures:
-    rows, _ = organizations_page(today=timezone.now().date(), sort="storage", is_turned=False, q="", page=1)
+    rows, _ = organizations_page(OrganizationQuery(timezone.now().date(), sort="storage"), 1)
     return next(row for row in rows if row.id == logged.organization_id)
 
 

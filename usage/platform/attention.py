@@ -12,17 +12,16 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.db import connections
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
+from admin_config.models import ProviderEndpoint
 from admin_config.services.platform.releases import content_changes, draft_content, newest
 from chat.models import Run
-from chat.operations.open_breakers import open_breakers
 from chat.storage.open_runs import STUCK_S
-from limits.periods import FIRST_DAY
 from limits.violations.reading import KIND, REPEATED_WITHIN
 from tenants.localization.figures import figure, us_dollars
+from usage.platform.health import NEAR_BUDGETS, REPEATED_REFUSALS
 
 SHOWN: Final = 3  # organizations of a kind; the others are counted
 
@@ -35,26 +34,12 @@ where r.finished_at is null and not c.is_trial and (
     or r.stop_requested_at < now() - %(stuck_s)s * interval '1 second'
 )
 group by o.id, o.name order by 2 desc, o.name limit %(shown)s"""
-# Of a plan, which nobody but the operator can change, the most used one of each organization.
 _BUDGETS: Final = f"""\
-select name, spent_usd, amount_usd, count(*) over () from (
-    select distinct on (o.id) o.name, a.spent_usd, b.amount_usd from limits_budgetaccount a
-    join limits_budget b on b.organization_id = a.organization_id and b.id = a.budget_id
-    join tenants_organization o on o.id = a.organization_id
-    where o.is_active and b.is_active and b.from_plan and b.scope = 'organization' and a.spent_usd > 0
-        and a.spent_usd >= b.amount_usd * b.warn_percent / 100 and a.starts_on = case b.period
-            when 'day' then (now() at time zone 'UTC')::date
-            when 'month' then date_trunc('month', now() at time zone 'UTC')::date else date '{FIRST_DAY}' end
-    order by o.id, a.spent_usd / nullif(b.amount_usd, 0) desc nulls first
-) as near order by spent_usd / nullif(amount_usd, 0) desc nulls first, name limit %(shown)s"""  # noqa: S608 - no value is in it
-_REFUSED: Final = """\
-select o.name, refused.count, count(*) over () from tenants_organization o
-join admin_config_appsettings s on s.organization_id = o.id
-cross join lateral (
-    select sum(e.count)::bigint as count from security_auditevent e
-    where e.organization_id = o.id and e.object_kind = %(kind)s and e.created_at >= now() - %(within)s
-) as refused
-where o.is_active and refused.count >= s.refusals_alert order by 2 desc, o.name limit %(shown)s"""
+select name, spent_usd, amount_usd, count(*) over () from ({NEAR_BUDGETS}) as near
+order by spent_usd / nullif(amount_usd, 0) desc nulls first, name limit %(shown)s"""  # noqa: S608 - no value is in it
+_REFUSED: Final = f"""\
+select name, words, refused, count(*) over () from ({REPEATED_REFUSALS}) as repeated
+order by refused desc, name limit %(shown)s"""  # noqa: S608 - no value is in it
 _SUSPENDED: Final = """\
 select o.name, o.suspension_message, count(*) over () from tenants_organization o
 where not o.is_active order by o.name limit %(shown)s"""
@@ -70,19 +55,24 @@ class Need:
     is_urgent: bool  # people are kept from their work
 
 
-def needs_part(request: HttpRequest) -> dict[str, Any]:
-    """Return what the operator's overview shows above its table. A statement for each kind, three for breakers and the draft, two questions to Redis."""
-    found = [_breakers(), _stuck(), _budgets(), _refused(), _draft(), _suspended()]
-    return {"needs": sorted((need for need in found if need), key=lambda need: not need.is_urgent)}
+def needs_of(paused: Sequence[ProviderEndpoint] | None) -> list[Need]:
+    """Return what the operator's overview shows above its table, what is urgent first. A statement for each kind, three for the draft.
+
+    `paused`: the endpoints that are paused; None: Redis, which knows, is away.
+    """
+    found = [_breakers(paused), _stuck(), _budgets(), _refused(), _draft(), _suspended()]
+    return sorted((need for need in found if need), key=lambda need: not need.is_urgent)
 
 
-def _breakers() -> Need | None:
-    breakers = open_breakers()
-    if not breakers:
+def _breakers(paused: Sequence[ProviderEndpoint] | None) -> Need | None:
+    href = reverse("admin:chat_run_changelist")
+    if paused is None:
+        title = gettext("Whether endpoints are paused is not known")
+        return Need(title, gettext("Redis, which knows what is paused, can't be reached."), href, is_urgent=True)
+    if not paused:
         return None
-    title = ngettext("%(number)s endpoint is paused", "%(number)s endpoints are paused", len(breakers)) % {"number": len(breakers)}
-    names = [f"{each.endpoint.organization}: {each.endpoint.name}" for each in breakers]
-    return Need(title, _names(names[:SHOWN], len(names)), reverse("admin:chat_run_changelist"), is_urgent=True)
+    title = ngettext("%(number)s endpoint is paused", "%(number)s endpoints are paused", len(paused)) % {"number": figure(len(paused))}
+    return Need(title, _names([f"{each.organization}: {each.name}" for each in paused[:SHOWN]], len(paused)), href, is_urgent=True)
 
 
 def _stuck() -> Need | None:
@@ -107,7 +97,7 @@ def _budgets() -> Need | None:
         count,
     ) % {"number": count}
     words = [_spent(name, spent, amount) for name, spent, amount, _ in rows]
-    return Need(title, _names(words, count), reverse("admin:limits_plan_changelist"), is_urgent=is_used_up)
+    return Need(title, _names(words, count), f"{reverse('admin:index')}?{urlencode({'health': 'budget'})}", is_urgent=is_used_up)
 
 
 def _spent(name: str, spent: Decimal, amount: Decimal) -> str:
@@ -118,12 +108,15 @@ def _refused() -> Need | None:
     rows = _read(_REFUSED, kind=KIND, within=REPEATED_WITHIN)
     if not rows:
         return None
-    count = rows[0][2]
+    count = rows[0][3]
     title = ngettext(
-        "Limits of %(number)s organization refuse again and again", "Limits of %(number)s organizations refuse again and again", count
+        "A limit of %(number)s organization refuses again and again", "Limits of %(number)s organizations refuse again and again", count
     ) % {"number": count}
-    detail = gettext("Within the last hour: %(names)s") % {"names": _names([f"{name}: {figure(times)}" for name, times, _ in rows], count)}
-    return Need(title, detail, f"{reverse('admin:index')}?{urlencode({'q': rows[0][0]})}", is_urgent=False)
+    names = [
+        gettext("%(name)s: %(times)s times “%(limit)s”") % {"name": name, "times": figure(n), "limit": words} for name, words, n, _ in rows
+    ]
+    detail = gettext("Within the last hour: %(names)s") % {"names": _names(names, count)}
+    return Need(title, detail, f"{reverse('admin:index')}?{urlencode({'health': 'limits'})}", is_urgent=False)
 
 
 def _draft() -> Need | None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connections
 
+from limits.violations.reading import KIND, REPEATED_WITHIN
+from usage.platform.filters import OrganizationFilters
+from usage.platform.health import NEAR_BUDGETS, REPEATED_REFUSALS, TROUBLES_SQL
+
 ON_PAGE: Final = 50
+WEEKS: Final = 8  # of the trend, the last one up to today
 # The columns that a page can be sorted by, each with the direction that it begins with.
 SORTS: Final = {
     "name": "name",
@@ -22,7 +29,7 @@ SORTS: Final = {
     "storage": "storage_bytes desc nulls last",
     "active": "active_at desc nulls last",
 }
-_PAGE: Final = """\
+_PAGE: Final = f"""\
 with used as (
     select organization_id,
         coalesce(sum(calls) filter (where day >= %(month)s), 0)::bigint as calls,
@@ -31,32 +38,55 @@ with used as (
         coalesce(sum(unpriced_calls) filter (where day >= %(month)s), 0)::bigint as unpriced_calls,
         coalesce(sum(unpriced_calls) filter (where day < %(month)s), 0)::bigint as unpriced_before,
         coalesce(sum(cost_usd) filter (where day >= %(month)s), 0) as cost_usd,
-        coalesce(sum(cost_usd) filter (where day < %(month)s), 0) as cost_before_usd
+        coalesce(sum(cost_usd) filter (where day < %(month)s), 0) as cost_before_usd,
+        coalesce(sum(calls) filter (where day >= %(yesterday)s), 0)::bigint as recent_calls,
+        coalesce(sum(failed_calls) filter (where day >= %(yesterday)s), 0)::bigint as recent_failed
     from usage_modelsum where day >= %(before)s group by 1
 ), people as (
     select m.organization_id, count(*) as members from tenants_membership m join tenants_user u on u.id = m.user_id
     where m.is_active and u.is_active and m.role <> 'visitor' and not u.is_service_account group by 1
+), pauses as (
+    select organization_id, count(*) as paused from unnest(%(paused)s::uuid[]) as p(organization_id) group by 1
+), near as (
+    {NEAR_BUDGETS}
+), repeated as (
+    {REPEATED_REFUSALS}
+), found as (
+    select o.id, o.name, o.slug, o.is_active, o.suspension_message,
+        coalesce((select g.name from limits_organizationplan g where g.organization_id = o.id), '') as plan,
+        coalesce(people.members, 0) as members, coalesce(u.calls, 0) as calls, coalesce(u.failed_calls, 0) as failed_calls,
+        coalesce(u.tokens, 0) as tokens, coalesce(u.unpriced_calls, 0) as unpriced_calls, coalesce(u.unpriced_before, 0) as unpriced_before,
+        coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd, s.size_bytes as storage_bytes,
+        (select max(r.created_at) from chat_run r where r.organization_id = o.id) as active_at,
+        coalesce(u.recent_calls, 0) as recent_calls, coalesce(u.recent_failed, 0) as recent_failed, coalesce(pauses.paused, 0) as paused,
+        near.spent_usd, near.amount_usd, repeated.refused, coalesce(repeated.words, '') as refused_by,
+        coalesce(u.failed_calls::float8 / nullif(u.calls, 0), 0) as failed_share
+    from tenants_organization o
+    left join used u on u.organization_id = o.id
+    left join people on people.organization_id = o.id
+    left join pauses on pauses.organization_id = o.id
+    left join near on near.id = o.id
+    left join repeated on repeated.id = o.id
+    left join usage_organizationstorage s on s.organization_id = o.id
+), judged as (
+    select f.*, {TROUBLES_SQL} as troubles from found f
+), page as (
+    select f.*, row_number() over (order by {{order}}, name, id) as place, count(*) over () as count from judged f where {{condition}}
+    order by place limit %(limit)s offset %(skipped)s
 )
-select o.id, o.name, o.slug, o.is_active, o.suspension_message,
-    coalesce((select g.name from limits_organizationplan g where g.organization_id = o.id), '') as plan, coalesce(p.members, 0) as members,
-    coalesce(u.calls, 0) as calls, coalesce(u.failed_calls, 0), coalesce(u.tokens, 0), coalesce(u.unpriced_calls, 0),
-    coalesce(u.unpriced_before, 0), coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd,
-    s.size_bytes as storage_bytes,
-    (select max(r.created_at) from chat_run r where r.organization_id = o.id) as active_at,
-    coalesce(u.failed_calls::float8 / nullif(u.calls, 0), 0) as failed_share, count(*) over ()
-from tenants_organization o
-left join used u on u.organization_id = o.id
-left join people p on p.organization_id = o.id
-left join usage_organizationstorage s on s.organization_id = o.id
-where %(q)s = '' or strpos(lower(o.name), lower(%(q)s)) > 0 or strpos(o.slug, lower(%(q)s)) > 0
-order by {order}, name, o.id limit {limit} offset %(skipped)s"""
+select {{columns}}, array(
+    select coalesce(w.calls, 0) from generate_series(0, {WEEKS - 1}) as week left join (
+        select (m.day - %(weeks_since)s) / 7 as week, sum(m.calls)::bigint as calls from usage_modelsum m
+        where m.organization_id = page.id and m.day >= %(weeks_since)s and m.day <= %(today)s group by 1
+    ) w using (week) order by week
+), count from page order by place"""  # noqa: S608 - no value is in it
 
 
 @dataclass(frozen=True, slots=True)
 class OrganizationFigures:
-    """An organization in this month and the one before."""
+    """An organization in this month and the one before, and what is wrong there now."""
 
-    id: Any
+    id: UUID
     name: str
     slug: str
     is_active: bool
@@ -72,29 +102,69 @@ class OrganizationFigures:
     cost_before_usd: Decimal
     storage_bytes: int | None  # of files, as quotas count them; None: not counted yet (storage.py)
     active_at: datetime | None  # when the last run began
+    recent_calls: int  # today and yesterday
+    recent_failed: int
+    paused: int  # endpoints
+    spent_usd: Decimal | None  # of the plan's budget that goes to its end; None: there is none
+    amount_usd: Decimal | None
+    refused: int | None  # how often a limit refused within the last hour, where that is often; None: it did not
+    refused_by: str  # the limit in words
+    troubles: Sequence[str]  # keys of health.TROUBLES, worst first
+    weeks: Sequence[int]  # calls in each of the last WEEKS, the oldest first
 
     @property
     def failed_percent(self) -> float | None:
         return 100 * self.failed_calls / self.calls if self.calls else None
 
 
-def organizations_page(*, today: date, sort: str, is_turned: bool, q: str, page: int) -> tuple[list[OrganizationFigures], int]:
-    """Return a page of organizations, counted from 1, and how many there are in all. `is_turned`: the other way round. One statement.
+_COLUMNS: Final = ", ".join(one.name for one in fields(OrganizationFigures) if one.name != "weeks")
 
-    Reads as the system role: the organizations' own rows are nobody else's, and only figures leave this function.
-    """
-    month = today.replace(day=1)
-    order = _turned(SORTS[sort]) if is_turned else SORTS[sort]
-    values: dict[str, Any] = {
+
+@dataclass(frozen=True, slots=True)
+class OrganizationQuery:
+    """Which organizations are read, and in which order. `paused`: the organization of each paused endpoint, which Redis knows."""
+
+    today: date
+    filters: OrganizationFilters = field(default_factory=OrganizationFilters)
+    sort: str = "name"  # a key of SORTS
+    is_turned: bool = False  # the other way round
+    paused: Sequence[UUID] = ()
+
+    @property
+    def weeks_since(self) -> date:
+        """The first day of the trend."""
+        return self.today - timedelta(days=7 * WEEKS - 1)
+
+
+def organizations_page(query: OrganizationQuery, page: int) -> tuple[list[OrganizationFigures], int]:
+    """Return a page of organizations, counted from 1, and how many there are in all. One statement."""
+    order = _turned(SORTS[query.sort]) if query.is_turned else SORTS[query.sort]
+    rows = _read(query, "true", order=order, limit=ON_PAGE, skipped=(page - 1) * ON_PAGE)
+    return [OrganizationFigures(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
+
+
+def organizations_after(query: OrganizationQuery, after: UUID | None, size: int) -> list[OrganizationFigures]:
+    """Return the next organizations by id, from the first on after None. One statement."""
+    condition = "f.id > %(after)s" if after else "true"
+    return [OrganizationFigures(*row[:-1]) for row in _read(query, condition, order="id", limit=size, skipped=0, after=after)]
+
+
+def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any) -> list[tuple[Any, ...]]:
+    """Read as the system role: the organizations' own rows are nobody else's, and only figures leave this module."""
+    month = query.today.replace(day=1)
+    filtered, given = query.filters.sql()
+    days = {
         "month": month,
         "before": (month - timedelta(days=1)).replace(day=1),
-        "q": q,
-        "skipped": (page - 1) * ON_PAGE,
+        "yesterday": query.today - timedelta(days=1),
+        "today": query.today,
+        "weeks_since": query.weeks_since,
     }
+    statement = _PAGE.format(order=order, condition=f"{condition} and {filtered}", columns=_COLUMNS)
     with connections["system"].cursor() as cursor:
-        cursor.execute(_PAGE.format(order=order, limit=ON_PAGE), values)
-        rows = cursor.fetchall()
-    return [OrganizationFigures(*row[:16]) for row in rows], rows[0][17] if rows else 0
+        cursor.execute(statement, {**days, **given, **values, "paused": list(query.paused), "kind": KIND, "within": REPEATED_WITHIN})
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _turned(order: str) -> str:

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
-from functools import partial
+from datetime import UTC, date, timedelta
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.models import ProviderEndpoint
+from chat.operations.open_breakers import paused_endpoints
+from limits.models import Plan
 from tenants.localization.figures import money
-from usage.pages.words import UNKNOWN, short
-from usage.platform.organizations import ON_PAGE, SORTS, OrganizationFigures, organizations_page
+from usage.pages.words import UNKNOWN, short, sparkline
+from usage.platform.attention import needs_of
+from usage.platform.filters import ACTIVE, HEALTH, NO_PLAN, OF_PLAN, OrganizationFilters
+from usage.platform.health import Badge, badges_of
+from usage.platform.organizations import ON_PAGE, SORTS, WEEKS, OrganizationFigures, OrganizationQuery, organizations_page
 
-MAX_SEARCH = 60  # characters
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 MAX_PAGE = 10_000
 HEADS = {
     "name": gettext_lazy("Organization"),
@@ -43,6 +52,24 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A menu of a filter."""
+
+    name: str  # in the address
+    label: str
+    options: Mapping[str, StrOrPromise]
+    chosen: str  # one of their keys; "": any
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """A week of the trend: the days as a table says them."""
+
+    first: date
+    last: date
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """An organization in words."""
 
@@ -50,28 +77,47 @@ class Row:
     tokens: str
     cost: str
     cost_before: str
+    spark: str  # the path of its trend; "": nothing was called
+    badges: Sequence[Badge]
 
 
-def organizations_part(request: HttpRequest) -> dict[str, Any]:
-    """Return what the operator's overview shows of organizations. One statement; two when there is no such page, which shows the first."""
-    given = request.GET
+def platform_part(request: HttpRequest) -> dict[str, Any]:
+    """Return what the operator's overview shows above and in its table. Redis is asked once for both what is paused."""
+    paused = paused_endpoints()
+    return {"needs": needs_of(paused), **_organizations_part(request, paused)}
+
+
+def organizations_query(given: Mapping[str, str], paused: Sequence[ProviderEndpoint] | None) -> OrganizationQuery:
+    """Return which organizations an address asks for."""
     sort = given.get("sort", "") if given.get("sort") in SORTS else "name"
-    is_turned, q = given.get("turned") == "1", given.get("q", "").replace("\x00", "").strip()[:MAX_SEARCH]
-    asked = given.get("page", "")
+    return OrganizationQuery(
+        today=timezone.now().astimezone(UTC).date(),
+        filters=OrganizationFilters.of(given),
+        sort=sort,
+        is_turned=given.get("turned") == "1",
+        paused=[endpoint.organization_id for endpoint in paused or ()],
+    )
+
+
+def _organizations_part(request: HttpRequest, paused: Sequence[ProviderEndpoint] | None) -> dict[str, Any]:
+    """Two statements; three when there is no such page, which shows the first."""
+    query = organizations_query(request.GET.dict(), paused)
+    asked = request.GET.get("page", "")
     number = min(int(asked), MAX_PAGE) if asked.isdecimal() and 0 < len(asked) < 10 and int(asked) else 1
-    today = timezone.now().astimezone(UTC).date()
-    read = partial(organizations_page, today=today, sort=sort, is_turned=is_turned, q=q)
-    found, count = read(page=number)
+    found, count = organizations_page(query, number)
     if not found and number > 1:
         number = 1
-        found, count = read(page=number)
-    kept = {"q": q} if q else {}
-    here = {**kept, "sort": sort, **({"turned": "1"} if is_turned else {})}
+        found, count = organizations_page(query, number)
+    kept = query.filters.query()
+    here = {**kept, "sort": query.sort, **({"turned": "1"} if query.is_turned else {})}
     return {
-        "organizations": [_row(figures) for figures in found],
+        "organizations": [_row(figures, is_pause_known=paused is not None) for figures in found],
         "organization_count": count,
-        "organization_heads": [_head(key, sort, is_turned, kept) for key in HEADS],
-        "organization_query": q,
+        "organization_heads": [_head(key, query, kept) for key in HEADS],
+        "organization_filters": query.filters,
+        "organization_choices": _choices(query.filters),
+        "organization_weeks": [Week(first, first + timedelta(days=6)) for first in _weeks(query)],
+        "organization_export": reverse("admin:usage_modelsum_export"),
         "organization_pages": {
             "number": number,
             "count": max(1, ceil(count / ON_PAGE)),
@@ -81,20 +127,37 @@ def organizations_part(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _head(key: str, sort: str, is_turned: bool, kept: dict[str, str]) -> Head:
-    is_sorted = key == sort
-    direction = "descending" if (" desc" in SORTS[key]) != is_turned else "ascending"
-    turned = {"turned": "1"} if is_sorted and not is_turned else {}
+def _choices(filters: OrganizationFilters) -> list[Choice]:
+    """Return the menus of filters. One statement, for the plans' names."""
+    names = Plan.objects.using("auth").values_list("name", flat=True)
+    plans = {NO_PLAN: gettext("No plan"), **{f"{OF_PLAN}{name}": name for name in names}}
+    return [
+        Choice("plan", gettext("Plan"), plans, filters.plan),
+        Choice("health", gettext("Health"), HEALTH, filters.health),
+        Choice("active", gettext("Last active"), ACTIVE, filters.active),
+    ]
+
+
+def _weeks(query: OrganizationQuery) -> list[date]:
+    return [query.weeks_since + timedelta(days=7 * number) for number in range(WEEKS)]
+
+
+def _head(key: str, query: OrganizationQuery, kept: dict[str, str]) -> Head:
+    is_sorted = key == query.sort
+    direction = "descending" if (" desc" in SORTS[key]) != query.is_turned else "ascending"
+    turned = {"turned": "1"} if is_sorted and not query.is_turned else {}
     address = f"?{urlencode({**kept, 'sort': key, **turned})}"
     return Head(str(HEADS[key]), address, direction if is_sorted else "", is_text=key == "plan")
 
 
-def _row(figures: OrganizationFigures) -> Row:
+def _row(figures: OrganizationFigures, *, is_pause_known: bool) -> Row:
     return Row(
         figures,
         short(figures.tokens),
         _cost(float(figures.cost_usd), figures.unpriced_calls),
         _cost(float(figures.cost_before_usd), figures.unpriced_before),
+        sparkline(figures.weeks),
+        badges_of(figures, is_pause_known=is_pause_known),
     )
 
 

@@ -363,6 +363,7 @@ export interface ErrorDetail {
   readonly code: string
   readonly message: string
   readonly action?: string | null
+  readonly agent?: string | null
 }
 /**
  * One act on several conversations. `restore` undoes `delete`. `projectId`: where to `move` them; null: out of any project.
@@ -631,6 +632,8 @@ export interface EntryList {
 }
 /**
  * `message` is a sentence for the user, `code` is for programs, `action` is what the user can do.
+ *
+ * `agent` is the name of the agent whose limit refused, as `GET api/limits/` has it.
  */
 export interface Error {
   readonly error: ErrorDetail

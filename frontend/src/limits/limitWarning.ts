@@ -6,6 +6,7 @@ import { money } from '../usage/money'
 
 const FEW = 10
 const LITTLE = 0.1
+const WINDOWS_S = { minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400 }
 type Known = RemainingLimit & { left: number; resetsInS: number }
 
 /** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. Limits of agents come last. */
@@ -37,7 +38,15 @@ function leftText(limit: Known): string {
   return limit.holder === 'assistant' ? t`This assistant has ${amount} left ${time}.` : t`You have ${amount} left ${time}.`
 }
 
+/** A window slides, and an answer under way may use more than is left: then the wait is longer than the window. */
 function nothingLeft(limit: Known): string {
+  const words = nothingLeftNow(limit)
+  if (limit.resetsInS <= WINDOWS_S[limit.window]) return words
+  const longer = t`More than that was used, so the wait is longer.`
+  return `${words} ${longer}`
+}
+
+function nothingLeftNow(limit: Known): string {
   const what = nothingOf(limit.measure)
   const time = windowOf(limit)
   const wait = timeText(limit.resetsInS)
@@ -65,7 +74,7 @@ function nothingOf(measure: RemainingLimit['measure']): string {
 function windowOf({ window }: RemainingLimit): string {
   if (window === 'minute') return t`this minute`
   if (window === 'hour') return t`this hour`
-  return window === 'day' ? t`today` : t`in these 30 days`
+  return window === 'day' ? t`in these 24 hours` : t`in these 30 days`
 }
 
 const UNITS = [

@@ -1,0 +1,72 @@
+"""Exports of the operator's table of organizations: a line for each, streamed some hundred at a time."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+import orjson
+
+from security.csv_cells import csv_text
+from tenants.db import in_db
+from usage.platform.organizations import WEEKS, OrganizationFigures, OrganizationQuery, organizations_after
+
+BATCH: Final = 500
+FIGURES: Final = (
+    "id",
+    "slug",
+    "name",
+    "plan",
+    "is_active",
+    "suspension_message",
+    "members",
+    "calls",
+    "failed_calls",
+    "tokens",
+    "unpriced_calls",
+    "cost_usd",
+    "unpriced_before",
+    "cost_before_usd",
+    "storage_bytes",
+    "active_at",
+)
+TREND: Final = tuple(f"calls_week_{number}" for number in range(1, WEEKS + 1))  # the oldest first
+FIELDS: Final = ("month", *FIGURES, "troubles", *TREND)
+
+
+async def organizations_export_stream(query: OrganizationQuery, form: str) -> AsyncIterator[bytes]:
+    """Give the file in pieces. Each is read in a transaction of its own, so none waits for a slow client. `form`: "csv" or "jsonl"."""
+    if form == "csv":
+        yield csv_text([FIELDS]).encode()
+    after = None
+    while True:
+        rows = await in_db(partial(organizations_after, query, after, BATCH), using="system")
+        if rows:
+            yield _lines(query, rows, form)
+        if len(rows) < BATCH:
+            return
+        after = rows[-1].id
+
+
+def _lines(query: OrganizationQuery, rows: Sequence[OrganizationFigures], form: str) -> bytes:
+    records = [_record(query, one) for one in rows]
+    if form == "csv":
+        return csv_text([list(({**record, "troubles": " ".join(record["troubles"])}).values()) for record in records]).encode()
+    return b"".join(orjson.dumps(record) + b"\n" for record in records)
+
+
+def _record(query: OrganizationQuery, one: OrganizationFigures) -> dict[str, Any]:
+    """Return a line with the fields of FIELDS, in their order. A cost of which no call has a known price is empty."""
+    figures = {name: getattr(one, name) for name in FIGURES}
+    costs = {
+        "cost_usd": _cost(one.cost_usd, one.unpriced_calls),
+        "cost_before_usd": _cost(one.cost_before_usd, one.unpriced_before),
+    }
+    other = {"id": str(one.id), "active_at": one.active_at.isoformat() if one.active_at else None}
+    weeks = dict(zip(TREND, one.weeks, strict=True))
+    return {"month": f"{query.today:%Y-%m}", **figures, **costs, **other, "troubles": list(one.troubles), **weeks}
+
+
+def _cost(usd: Any, unpriced_calls: int) -> str | None:
+    return f"{usd.normalize():f}" if usd or not unpriced_calls else None
