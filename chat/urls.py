@@ -48,6 +48,11 @@ rest: list[URLPattern] = [
     path("api/projects/<uuid:project_id>/", project_views.ProjectView.as_view(), name="project"),
     path("api/projects/<uuid:project_id>/files/", project_views.ProjectFilesView.as_view(), name="project_files"),
     path("api/projects/<uuid:project_id>/files/<uuid:file_id>/", project_views.ProjectFileView.as_view(), name="project_file"),
+    path(
+        "api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/",
+        project_views.ProjectFileAttachmentsView.as_view(),
+        name="project_file_attachments",
+    ),
     path("api/search/agents/", search_views.SearchAgentsView.as_view(), name="search_agents"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
     path("api/usage/", usage_views.UsageView.as_view(), name="usage"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypedDict, Unpack
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -30,6 +31,8 @@ class MemberChoices:
     preferences: str
     default_assistant: str
     comment_mails: bool
+    shows_cost: bool
+    code_ligatures: bool
 
 
 def choices_of(*, actor: Actor) -> MemberChoices:
@@ -37,20 +40,24 @@ def choices_of(*, actor: Actor) -> MemberChoices:
         return _choices(_own(actor).get())
 
 
-def choices_save(
-    *, actor: Actor, preferences: str | None = None, default_assistant: str | None = None, comment_mails: bool | None = None
-) -> MemberChoices:
+class ChangedChoices(TypedDict, total=False):
+    """Choices to store; one that is missing or None stays as it is."""
+
+    preferences: str | None
+    default_assistant: str | None
+    comment_mails: bool | None
+    shows_cost: bool | None
+    code_ligatures: bool | None
+
+
+def choices_save(*, actor: Actor, **choices: Unpack[ChangedChoices]) -> MemberChoices:
     """Store what is given, and return all of the member's choices.
 
     Null characters, which PostgreSQL refuses, and surrounding whitespace are removed from `preferences`.
     """
-    changed: dict[str, str | bool] = {}
-    if preferences is not None:
+    changed = {name: value for name, value in choices.items() if value is not None}
+    if preferences := choices.get("preferences"):
         changed["preferences"] = preferences.replace("\x00", "").strip()
-    if default_assistant is not None:
-        changed["default_assistant"] = default_assistant
-    if comment_mails is not None:
-        changed["comment_mails"] = comment_mails
     with tenant_tx(actor.organization_id):
         if changed:
             _own(actor).update(**changed)
@@ -62,7 +69,13 @@ def _own(actor: Actor) -> QuerySet[Membership]:
 
 
 def _choices(member: Membership) -> MemberChoices:
-    return MemberChoices(member.preferences, member.default_assistant, member.comment_mails)
+    return MemberChoices(
+        preferences=member.preferences,
+        default_assistant=member.default_assistant,
+        comment_mails=member.comment_mails,
+        shows_cost=member.shows_cost,
+        code_ligatures=member.code_ligatures,
+    )
 
 
 def organizations_of_user(*, user_id: int) -> QuerySet[Organization]:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, cast
 
+from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from tenants.members import MemberChoices, choices_of, choices_save
+from tenants.members import ChangedChoices, MemberChoices, choices_of, choices_save
 from tenants.models import MAX_PREFERENCES_LENGTH
+from tenants.redis.notifications import notify_member
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
 
 class Me(ResponseSchema):
-    """`default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links."""
+    """`default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links.
+
+    `shows_cost`: whether the page shows tokens and cost below answers. `code_ligatures`: whether it draws `!=` in code as one sign.
+    """
 
     preferences: str
     default_assistant: str
     comment_mails: bool
+    shows_cost: bool
+    code_ligatures: bool
 
     @classmethod
     def of(cls, choices: MemberChoices) -> Me:
@@ -33,8 +40,9 @@ class MeChange(BaseModel):
     default_assistant: Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")] | None = Field(
         default=None, description="The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers."
     )
-
     comment_mails: bool | None = Field(default=None, description="Whether you get mails about comments on what you share and comment on.")
+    shows_cost: bool | None = Field(default=None, description="Whether the page shows tokens and cost below answers.")
+    code_ligatures: bool | None = Field(default=None, description="Whether the page draws signs such as != in code as one.")
 
     @model_validator(mode="after")
     def _changes_something(self) -> MeChange:
@@ -53,4 +61,6 @@ class MeView(RestView):
         wanted = self.body(
             MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters, or {{"defaultAssistant": "..."}}.'
         )
-        return Me.of(choices_save(actor=request.actor, **wanted.model_dump()))
+        choices = choices_save(actor=request.actor, **cast(ChangedChoices, wanted.model_dump()))
+        async_to_sync(notify_member)(request.actor.membership_id, {"type": "me"})  # other tabs read the choices again
+        return Me.of(choices)

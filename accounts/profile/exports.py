@@ -171,6 +171,9 @@ def _profile(member: Membership) -> dict[str, Any]:
         "groups": list(groups.values_list("group__name", flat=True)),
         "preferences": member.preferences,
         "defaultAssistant": member.default_assistant,
+        "commentMails": member.comment_mails,
+        "showsCost": member.shows_cost,
+        "codeLigatures": member.code_ligatures,
         "apiTokens": [
             {"name": token.name, "scopes": token.scopes, "createdAt": token.created_at, "lastUsedAt": token.last_used_at}
             for token in tokens

@@ -114,6 +114,8 @@ class Boot(ChatSetup):
     role: Membership.Role
     default_assistant: str
     comment_mails: bool
+    shows_cost: bool
+    code_ligatures: bool
     language: str
     csrf_token: str
     api: str
@@ -159,6 +161,8 @@ def boot_data(request: OrganizationRequest, *, conversation_id: UUID | None) -> 
         role=Membership.Role(actor.role),
         default_assistant=own.default_assistant,
         comment_mails=own.comment_mails,
+        shows_cost=own.shows_cost,
+        code_ligatures=own.code_ligatures,
         language=own.user.language or browser_language(request),
         csrf_token=get_token(request),
         api=f"{base}/api",

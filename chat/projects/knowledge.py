@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from django.db.models import Count, Sum
@@ -14,7 +14,7 @@ from chat.conversations.services import require_writer
 from chat.projects.selectors import project_get, projects_of
 from chat.projects.shapes import ProjectFileItem, ProjectFileList
 from files.errors import StorageFull
-from files.kinds import MEGABYTE
+from files.kinds import MEGABYTE, FileKind
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import knowledge_path
 from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
@@ -90,6 +90,7 @@ def file_item(row: KnowledgeFile) -> ProjectFileItem:
         id=row.pk,
         name=row.path,
         media_type=row.media_type,
+        kind=cast(FileKind, row.kind),
         size_bytes=row.size_bytes,
         state=KnowledgeFile.State(row.state),
         reason=row.reason,

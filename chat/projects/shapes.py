@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.models import MAX_INSTRUCTIONS_CHARS, PROJECT_COLORS
+from files.kinds import FileKind
 from files.knowledge.models import KnowledgeFile
 from tenants.rest.pagination import QueryParams
 from tenants.rest.schemas import ResponseSchema
@@ -71,6 +72,7 @@ class ProjectFileItem(ResponseSchema):
     id: UUID
     name: str
     media_type: str
+    kind: FileKind
     size_bytes: int
     state: KnowledgeFile.State
     reason: str

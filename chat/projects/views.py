@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from chat.conversations.lists import conversation_items
 from chat.conversations.selectors import conversations_of
+from chat.projects.attachments import project_file_attach
 from chat.projects.knowledge import project_file_add, project_file_remove, project_files_list
 from chat.projects.selectors import project_read, projects_list
 from chat.projects.services import project_change, project_create, project_delete
@@ -23,6 +24,7 @@ from chat.projects.shapes import (
     ProjectList,
 )
 from chat.runs.announcements import announce_changed, announce_deletion
+from files.api.schemas import FileItem, file_item
 from files.api.uploads import raise_if_rejected
 from files.api.views import UPLOAD_FIELD, UPLOAD_SCHEMA
 from tenants.access import Actor
@@ -129,6 +131,23 @@ class ProjectFileView(RestView):
             project_file_remove(actor=request.actor, project_id=project_id, file_id=file_id)
         _announce(request.actor)
         return Response(status=204)
+
+
+class ProjectFileAttachmentsView(RestView):
+    """Attaches a file of a project to a message."""
+
+    @operation(
+        "attachProjectFile",
+        "Attach a project's file to a message, without another upload",
+        tag=TAG,
+        answer=FileItem,
+        status=201,
+        errors=(409, 507),
+        idempotent=False,  # like an upload: repeating it does no harm
+    )
+    def post(self, request: ActorRequest, project_id: UUID, file_id: UUID) -> FileItem:
+        file = project_file_attach(actor=request.actor, project_id=project_id, file_id=file_id)
+        return file_item(file, slug=request.actor.organization_slug)
 
 
 def _announce(actor: Actor) -> None:

@@ -6,6 +6,7 @@ import { startNonce } from './browser/nonce'
 import { startLanguage } from './language/language'
 import { LanguageProvider } from './language/LanguageProvider'
 import { startNotifications } from './notifications/socket'
+import { startCodeLigatures } from './preferences/choices'
 import { startPressCapture } from './browser/pressCapture'
 import { startAccent } from './ui/accent'
 import { startTextSize } from './ui/textSize'
@@ -16,6 +17,7 @@ import { showCostsIn } from './usage/money'
 startNonce()
 startTheme()
 startTextSize()
+startCodeLigatures()
 startAccent()
 showCostsIn(boot.currency)
 startNotifications()

@@ -134,6 +134,8 @@ class Migration(migrations.Migration):
                 ("preferences", models.CharField(blank=True, max_length=2000)),
                 ("default_assistant", models.CharField(blank=True, max_length=80)),
                 ("comment_mails", models.BooleanField(default=True, editable=False)),
+                ("shows_cost", models.BooleanField(default=True, editable=False)),
+                ("code_ligatures", models.BooleanField(default=False, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "user",

@@ -74,6 +74,8 @@ class Membership(models.Model):
     # The key of the assistant with which their new chats begin; "": the chat agent. It may be gone by now.
     default_assistant = models.CharField(max_length=80, blank=True)
     comment_mails = models.BooleanField(default=True, editable=False)  # whether they want mails about comments on shared links
+    shows_cost = models.BooleanField(default=True, editable=False)  # tokens and cost below answers
+    code_ligatures = models.BooleanField(default=False, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = MembershipQuerySet.as_manager()

@@ -50,7 +50,10 @@ PLATFORM_TABLES: Mapping[str, RoleRights] = {
     "tenants_user": RoleRights(app=Rights(select=PERSON), auth=WRITE, system=Rights(select=PERSON)),
     "tenants_membership": RoleRights(
         # An update of one column is also what locking a row needs.
-        app=Rights(select=ALL_COLUMNS, update=("preferences", "default_assistant", "comment_mails", "last_used_at")),
+        app=Rights(
+            select=ALL_COLUMNS,
+            update=("preferences", "default_assistant", "comment_mails", "shows_cost", "code_ligatures", "last_used_at"),
+        ),
         auth=WRITE,  # of an organization's rows in its context, and only as the trigger allows (membership_guard)
         system=READ_AND_DELETE,
     ),

@@ -8,15 +8,17 @@ from uuid import UUID, uuid4
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from pytest_django import Settings
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from chat.models import Conversation, Project
 from chat.projects import knowledge, services
 from files.knowledge.models import KnowledgeFile
+from files.knowledge.services import NO_TEXT, knowledge_text_read
 from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
+from tests.support.documents import pdf
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
 
@@ -38,6 +40,10 @@ def make_project(client: Client, name: str = "Harbour tariffs", **fields: Any) -
 
 def add_file(client: Client, project_id: str, name: str = "rates.md", content: bytes = b"Crane fee: 12 euros.", slug: str = "acme") -> Any:
     return client.post(f"/o/{slug}/api/projects/{project_id}/files/", {"file": SimpleUploadedFile(name, content)})
+
+
+def attach(client: Client, project_id: str, file_id: str) -> Any:
+    return post(client, f"{PROJECTS}{project_id}/files/{file_id}/attachments/")
 
 
 def move(client: Client, conversation_ids: list[UUID], project_id: str | None) -> Any:
@@ -116,6 +122,40 @@ def test_files_are_added_listed_and_removed(cast: Cast, alice: Client) -> None:
     assert [event.object_id for event in events(cast.acme, "file.delete")] == [file_id]
 
 
+def test_a_file_is_attached_to_a_message_without_another_upload(
+    cast: Cast, alice: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    project_id = make_project(alice)
+    rates = add_file(alice, project_id).json()["id"]
+    with django_capture_on_commit_callbacks(execute=True):
+        quote = add_file(alice, project_id, "quote.pdf", pdf("Crane: 12 euros")).json()["id"]
+    refused = attach(alice, project_id, quote)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "file_not_attachable"), "it is being read"
+    knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(quote))
+    attached = [attach(alice, project_id, each) for each in (rates, quote)]
+    assert [(answer.status_code, answer.json()["name"], answer.json()["state"]) for answer in attached] == [
+        (201, "rates.md", "ready"),
+        (201, "quote.pdf.txt", "ready"),
+    ]
+    texts = [alice.get(f"{API}/files/{answer.json()['id']}/text/").json()["text"] for answer in attached]
+    assert texts[0] == "Crane fee: 12 euros."
+    assert "Crane: 12 euros" in texts[1]
+    assert alice.delete(f"{API}/files/{attached[0].json()['id']}/").status_code == 204
+    assert len(alice.get(f"{PROJECTS}{project_id}/files/").json()["items"]) == 2, "the project keeps its own"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"), [({"state": "failed", "reason": NO_TEXT}, "No text was found"), ({"text_cut": True}, "only the beginning")]
+)
+def test_a_file_without_its_whole_text_is_not_attached(cast: Cast, alice: Client, change: dict[str, Any], words: str) -> None:
+    project_id = make_project(alice)
+    file_id = add_file(alice, project_id).json()["id"]
+    with tenant_tx(cast.acme.pk):
+        KnowledgeFile.objects.filter(pk=file_id).update(**change)
+    error = attach(alice, project_id, file_id).json()["error"]
+    assert (error["code"], words in error["message"]) == ("file_not_attachable", True)
+
+
 def test_a_project_has_room_for_so_much(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge, "MAX_BYTES", 25)
     project_id = make_project(alice)
@@ -142,6 +182,7 @@ def test_a_project_is_its_members_alone(cast: Cast, alice: Client) -> None:
         ("delete", "?conversations=delete", None),
         ("get", "files/", None),
         ("delete", f"files/{file_id}/", None),
+        ("post", f"files/{file_id}/attachments/", None),
     ]
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "acme"), (cast.charlie, "other")):
         client = signed_in(user)

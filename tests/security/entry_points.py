@@ -251,6 +251,9 @@ REST = {
     "api/projects/<uuid:project_id>/": EntryPoint("own project; its conversations to delete", "slug, id", "viewer; member to write"),
     "api/projects/<uuid:project_id>/files/": EntryPoint("own project's files", "slug, id", "viewer; member to write"),
     "api/projects/<uuid:project_id>/files/<uuid:file_id>/": EntryPoint("own project's file", "slug, ids", "member"),
+    "api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/": EntryPoint(
+        "own files (from an own project)", "slug, ids", "member"
+    ),
     "api/shares/": EntryPoint(
         "own shared links; own conversation or artifact to share", "slug, target, targetId", "viewer; member to write"
     ),

@@ -11,6 +11,8 @@ from django.test import Client
 from tenants.models import MAX_PREFERENCES_LENGTH, Membership, User
 from tests.support.cast import Cast
 
+AT_FIRST = {"preferences": "", "defaultAssistant": "", "commentMails": True, "showsCost": True, "codeLigatures": False}
+
 
 def me(user: User, slug: str = "acme") -> Any:
     return signed_in(user).get(f"/o/{slug}/api/me/")
@@ -28,24 +30,21 @@ def signed_in(user: User) -> Client:
 
 
 def test_a_member_writes_and_reads_preferences(cast: Cast) -> None:
-    assert me(cast.bob).json() == {"preferences": "", "defaultAssistant": "", "commentMails": True}
-    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {
-        "preferences": "Short answers.",
-        "defaultAssistant": "",
-        "commentMails": True,
-    }
-    assert change(cast.bob, {"defaultAssistant": "poet"}).json() == {
-        "preferences": "Short answers.",
-        "defaultAssistant": "poet",
-        "commentMails": True,
-    }
-    assert me(cast.bob).json() == {"preferences": "Short answers.", "defaultAssistant": "poet", "commentMails": True}
+    assert me(cast.bob).json() == AT_FIRST
+    wanted: dict[str, Any] = {"preferences": "Short answers."}
+    assert change(cast.bob, {"preferences": "  Short answers.\x00 "}).json() == {**AT_FIRST, **wanted}
+    for name, value in {"defaultAssistant": "poet", "commentMails": False, "showsCost": False, "codeLigatures": True}.items():
+        wanted[name] = value
+        assert change(cast.bob, {name: value}).json() == {**AT_FIRST, **wanted}
+    assert me(cast.bob).json() == wanted
+    assert change(cast.bob, {"preferences": " ", "showsCost": True}).json() == {**wanted, "preferences": "", "showsCost": True}
 
 
 def test_nobody_elses_preferences_change(cast: Cast) -> None:
     change(cast.bob, {"preferences": "Short answers."})
-    change(cast.bob, {"defaultAssistant": "poet"})
-    assert not Membership.objects.exclude(user=cast.bob).exclude(preferences="", default_assistant="").exists()
+    change(cast.bob, {"defaultAssistant": "poet", "showsCost": False, "codeLigatures": True})
+    others = Membership.objects.exclude(user=cast.bob)
+    assert not others.exclude(preferences="", default_assistant="", shows_cost=True, code_ligatures=False).exists()
 
 
 def test_preferences_belong_to_one_organization(cast: Cast) -> None:
@@ -73,6 +72,8 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
         "[]",
         {"preferences": 1},
         {"defaultAssistant": "No Key"},
+        {"showsCost": "no"},
+        {"codeLigatures": 1},
         {"preferences": "x", "role": "owner"},
         {"preferences": "x" * (MAX_PREFERENCES_LENGTH + 1)},
         '{"preferences": "\\ud83d"}',
@@ -81,4 +82,4 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
 def test_anything_else_is_refused_and_changes_nothing(cast: Cast, body: Any) -> None:
     change(cast.bob, {"preferences": "🍵" * MAX_PREFERENCES_LENGTH})
     assert change(cast.bob, body).status_code == 400
-    assert me(cast.bob).json() == {"preferences": "🍵" * MAX_PREFERENCES_LENGTH, "defaultAssistant": "", "commentMails": True}
+    assert me(cast.bob).json() == {**AT_FIRST, "preferences": "🍵" * MAX_PREFERENCES_LENGTH}

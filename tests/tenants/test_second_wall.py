@@ -49,9 +49,9 @@ update tenants_membership set user_id = {bob} where user_id = {alice}
 update tenants_membership set organization_id = '{other}' where user_id = {bob}
 update tenants_membership set version = 1
 update tenants_membership set id = gen_random_uuid()
-insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, default_assistant, comment_mails, created_at) values (gen_random_uuid(), '{acme}', {charlie}, 'owner', true, 1, '', '', true, now())
-insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, default_assistant, comment_mails, created_at) values (gen_random_uuid(), '{other}', {bob}, 'owner', true, 1, '', '', true, now())
-insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, default_assistant, comment_mails, created_at) values (gen_random_uuid(), '{other}', {bob}, 'viewer', true, 1, '', '', true, now())
+insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, default_assistant, comment_mails, shows_cost, code_ligatures, created_at) values (gen_random_uuid(), '{acme}', {charlie}, 'owner', true, 1, '', '', true, true, false, now())
+insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, default_assistant, comment_mails, shows_cost, code_ligatures, created_at) values (gen_random_uuid(), '{other}', {bob}, 'owner', true, 1, '', '', true, true, false, now())
+insert into tenants_membership (id, organization_id, user_id, role, is_active, version, preferences, default_assistant, comment_mails, shows_cost, code_ligatures, created_at) values (gen_random_uuid(), '{other}', {bob}, 'viewer', true, 1, '', '', true, true, false, now())
 update tenants_membership set is_active = true
 update tenants_membership set removed_at = null, is_active = true where user_id = {bob}
 update tenants_user set is_service_account = true
@@ -268,8 +268,8 @@ ROLES = [
     ("sign-on of bob", "update tenants_membership set role = 'admin' where user_id = {vera}", False),
     ("sign-on of gone", "update tenants_membership set role = 'auditor' where user_id = {gone}", False),
 ]
-INSERT = """insert into tenants_membership (id, organization_id, is_active, version, preferences, default_assistant, comment_mails, created_at, user_id, role)
-    select gen_random_uuid(), '{organization}', true, 1, '', '', true, now(), person, role from (values {row}) as given (person, role)"""
+INSERT = """insert into tenants_membership (id, organization_id, is_active, version, preferences, default_assistant, comment_mails, shows_cost, code_ligatures,
+    created_at, user_id, role) select gen_random_uuid(), '{organization}', true, 1, '', '', true, true, false, now(), person, role from (values {row}) as given (person, role)"""
 
 
 @pytest.mark.parametrize(("acting", "statement", "is_taken"), ROLES)

@@ -196,6 +196,8 @@ export interface Boot {
   readonly role: Role
   readonly defaultAssistant: string
   readonly commentMails: boolean
+  readonly showsCost: boolean
+  readonly codeLigatures: boolean
   readonly language: string
   readonly csrfToken: string
   readonly api: string
@@ -745,11 +747,15 @@ export interface CreatedToken {
 }
 /**
  * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links.
+ *
+ * `shows_cost`: whether the page shows tokens and cost below answers. `code_ligatures`: whether it draws `!=` in code as one sign.
  */
 export interface Me {
   readonly preferences: string
   readonly defaultAssistant: string
   readonly commentMails: boolean
+  readonly showsCost: boolean
+  readonly codeLigatures: boolean
 }
 export interface MeChange {
   readonly preferences?: string | null
@@ -761,6 +767,14 @@ export interface MeChange {
    * Whether you get mails about comments on what you share and comment on.
    */
   readonly commentMails?: boolean | null
+  /**
+   * Whether the page shows tokens and cost below answers.
+   */
+  readonly showsCost?: boolean | null
+  /**
+   * Whether the page draws signs such as != in code as one.
+   */
+  readonly codeLigatures?: boolean | null
 }
 /**
  * The message was stored. `messageId`: the id of the answer that it became part of. `resumed`: the run waited and continues now.
@@ -1088,6 +1102,7 @@ export interface ProjectFileItem {
   readonly id: string
   readonly name: string
   readonly mediaType: string
+  readonly kind: 'image' | 'pdf' | 'office' | 'text'
   readonly sizeBytes: number
   readonly state: State
   readonly reason: string

@@ -9,11 +9,13 @@ import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
 import { ConversationView, WholeThread } from '../chat/ConversationView'
 import { loadSdk } from '../chat/session/chat'
 import type { Session } from '../chat/session/session'
+import type { SessionState } from '../chat/session/state'
 import { draftSession, sessionOf } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
 import { useUnread } from '../conversations/unread'
 import { NotFound } from '../navigation/NotFound'
-import { goHome, useRoute } from '../navigation/router'
+import { startNewChat } from '../navigation/newChat'
+import { useRoute } from '../navigation/router'
 import type { Route } from '../navigation/routes'
 import { useShortcuts } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
@@ -47,13 +49,16 @@ function fetchRest(): void {
   SearchDialog.fetch()
 }
 
-const nothing = createStore<{ title: string }>({ title: '' })
+type Named = Pick<SessionState, 'title' | 'load'>
+
+const nothing = createStore<Named>({ title: '', load: 'missing' })
 
 /** The title from the list, which is kept up to date. A conversation that the list has not loaded yet uses its own. `unread`: how many others have an unread answer. */
-function useTitle(session: Session | undefined, unread: number): string {
+function useTitle(page: Route['page'], session: Session | undefined, unread: number): string {
   const { items } = useConversations()
-  const own = useStore<{ title: string }>(session?.state ?? nothing).title
-  const title = visibleText(items.find((item) => item.id === session?.id)?.title || own)
+  const own = useStore<Named>(session?.state ?? nothing)
+  const listed = items.find((item) => item.id === session?.id)?.title
+  const title = pageTitle(page) ?? (visibleText(listed || own.title) || untitled(own.load))
   useEffect(() => {
     const page = title ? `${title} · ${boot.organization.name}` : boot.organization.name
     document.title = unread ? `(${unread}) ${page}` : page
@@ -68,10 +73,10 @@ export function App() {
   const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
-  const title = useTitle(session, useUnread(current))
+  const title = useTitle(route.page, session, useUnread(current))
   useEffect(() => void setTimeout(fetchRest), [])
   useEffect(() => void loadProjects(), [])
-  useShortcuts({ newChat: goHome, search: openSearch, help: openShortcuts })
+  useShortcuts({ newChat: startNewChat, search: openSearch, help: openShortcuts })
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">
@@ -80,7 +85,7 @@ export function App() {
       <SidebarPlace open={sidebar} current={current} onOpenChange={setSidebar} />
       <div className="flex min-w-0 flex-1">
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
-          <Header title={pageTitle(route.page) ?? title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
+          <Header title={title} session={session} sidebar={sidebar} onShowSidebar={() => setSidebar(true)} />
           {session ? <ConversationView key={session.id} session={session} /> : <Suspense fallback={null}><OtherPage route={route} /></Suspense>}
         </main>
         {session && <PanelPlace session={session} />}
@@ -92,6 +97,12 @@ export function App() {
       <Toasts />
     </div>
   )
+}
+
+/** What stands for a title; empty for a new chat. */
+function untitled(load: SessionState['load']): string {
+  if (load === 'missing') return t`Not found`
+  return load === 'new' || load === 'ready' ? '' : t`Conversation`
 }
 
 function pageTitle(page: Route['page']): string | undefined {

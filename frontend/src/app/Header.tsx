@@ -4,13 +4,11 @@ import { boot } from '../api/boot'
 import { DocumentsMenu } from '../artifacts/DocumentsMenu'
 import type { Session } from '../chat/session/session'
 import { TemporaryMark } from '../chat/Temporary'
-import { useConversations } from '../conversations/store'
 import { goToProject, projectHref } from '../navigation/router'
 import { ConversationCost } from '../usage/ConversationCost'
 import { OfflinePill } from '../notifications/OfflinePill'
-import { useProject } from '../projects/store'
+import { useProjectOf } from '../projects/useProjectOf'
 import { ShareButton } from '../sharing/ShareButton'
-import { useStore } from '../ui/store'
 import { DemoPill } from './DemoPill'
 
 export function Header(props: { title: string; session: Session | undefined; sidebar: boolean; onShowSidebar(): void }) {
@@ -36,9 +34,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
 
 /** The project of the conversation, before its title. */
 function ProjectLink({ session }: { session: Session }) {
-  const own = useStore(session.state).projectId
-  const listed = useConversations().items.find(({ id }) => id === session.id)
-  const project = useProject(listed ? listed.projectId : own)
+  const project = useProjectOf(session)
   if (!project) return null
   const follow = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return

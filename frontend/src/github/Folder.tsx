@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Check, ChevronRight, File, Folder as FolderIcon, Loader } from 'lucide-react'
-import { errorMessage } from '../api/client'
+import { ChevronRight, File, Folder as FolderIcon } from 'lucide-react'
 import type { Attachments } from '../files/attachments'
-import { formatSize } from '../files/fileParts'
+import { AttachMark } from '../files/AttachDialog'
+import { useAttach, type AttachState } from '../files/useAttach'
 import { breadcrumbsOf } from './breadcrumbs'
 import type { EntryItem } from '../api/generated'
 import { githubApi } from './githubApi'
+import { ErrorLine } from '../ui/FormDialog'
 import { LoadError } from './LoadError'
 import { useRequest } from './useRequest'
 
@@ -17,50 +18,24 @@ export function Folder({ repository, attachments, onLeaveRepository, onLeave }: 
   const { t } = useLingui()
   const [path, setPath] = useState('')
   const folder = useRequest(`${repository}:${path}`, () => githubApi.folder(repository, path))
-  const { states, error, attach } = useAttachFile(repository, attachments)
+  const { states, error, attach } = useAttach(attachments)
   const items = folder.value?.items
   return (
     <>
       <BreadcrumbTrail repository={repository} path={path} onOpen={setPath} onLeaveRepository={onLeaveRepository} />
-      {error && (
-        <p role="alert" className="mt-3 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">
-          {error}
-        </p>
-      )}
+      {error && <ErrorLine text={error} />}
       <div className="-mx-2 mt-2 min-h-40 overflow-y-auto">
         {folder.error && <LoadError text={folder.error} wantsToken={folder.wantsToken} onRetry={folder.retry} onLeave={onLeave} />}
         {!items && !folder.error && <div role="status" aria-label={t`Asking GitHub`} className="skeleton m-2 h-28" />}
         {items?.length === 0 && <p className="px-2 py-4 text-[14px] text-fg2"><Trans>This folder is empty.</Trans></p>}
         <ul>
           {items?.map((item) => (
-            <Row key={item.path} item={item} state={states[item.path]} onOpen={() => (item.kind === 'dir' ? setPath(item.path) : void attach(item.path))} />
+            <Row key={item.path} item={item} state={states[item.path]} onOpen={() => (item.kind === 'dir' ? setPath(item.path) : void attach(item.path, item.path, () => githubApi.attach(repository, item.path)))} />
           ))}
         </ul>
       </div>
     </>
   )
-}
-
-type State = 'busy' | 'attached' | undefined
-
-/** The paths of files that are being attached, and the error of the last one. */
-function useAttachFile(repository: string, attachments: Attachments) {
-  const [states, setStates] = useState<Record<string, State>>({})
-  const [error, setError] = useState('')
-  const attach = async (path: string) => {
-    if (states[path]) return
-    setError('')
-    setStates((all) => ({ ...all, [path]: 'busy' }))
-    try {
-      const item = await githubApi.attach(repository, path)
-      attachments.restore([item.id])
-      setStates((all) => ({ ...all, [path]: 'attached' }))
-    } catch (problem) {
-      setError(`${path}: ${errorMessage(problem)}`)
-      setStates((all) => ({ ...all, [path]: undefined }))
-    }
-  }
-  return { states, error, attach }
 }
 
 type BreadcrumbTrailProps = { repository: string; path: string; onOpen(path: string): void; onLeaveRepository(): void }
@@ -85,8 +60,7 @@ function BreadcrumbTrail({ repository, path, onOpen, onLeaveRepository }: Breadc
   )
 }
 
-function Row({ item, state, onOpen }: { item: EntryItem; state: State; onOpen(): void }) {
-  const { t } = useLingui()
+function Row({ item, state, onOpen }: { item: EntryItem; state: AttachState; onOpen(): void }) {
   const isFolder = item.kind === 'dir'
   const Icon = isFolder ? FolderIcon : File
   return (
@@ -99,14 +73,7 @@ function Row({ item, state, onOpen }: { item: EntryItem; state: State; onOpen():
       >
         <Icon className="size-4 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1 truncate">{item.name}</span>
-        {!isFolder && !state && <span className="shrink-0 text-[12.5px] text-fg2">{formatSize(item.sizeBytes)}</span>}
-        {state === 'busy' && <Loader className="size-4 shrink-0 animate-spin text-fg3 motion-reduce:animate-none" aria-label={t`Attaching`} />}
-        {state === 'attached' && (
-          <span role="status" className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg2">
-            <Check className="size-3.5 text-ok" aria-hidden />
-            <Trans>Attached</Trans>
-          </span>
-        )}
+        {!isFolder && <AttachMark state={state} sizeBytes={item.sizeBytes} />}
       </button>
     </li>
   )

@@ -1,7 +1,9 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { MessageCircleOff } from 'lucide-react'
-import { goHome } from './router'
+import { openSearch } from '../search/dialogState'
+import { startNewChat } from './newChat'
+import { shortcutLabel } from './shortcuts'
 
 const WORDS = {
   Conversation: { title: msg`Conversation not found`, why: msg`It may have been deleted or isn’t yours. Conversations are private to the person who started them.` },
@@ -18,9 +20,15 @@ export function NotFound({ what = 'Conversation' }: { what?: keyof typeof WORDS 
       <MessageCircleOff className="size-8 text-fg3" aria-hidden />
       <h2 className="text-[18px] font-semibold">{t(title)}</h2>
       <p className="max-w-96 text-[14px] text-fg2">{t(why)}</p>
-      <button type="button" className="btn mt-2" onClick={goHome}>
-        <Trans>Start a new chat</Trans>
-      </button>
+      <div className="mt-2 flex flex-wrap justify-center gap-2">
+        <button type="button" className="btn" onClick={() => openSearch()}>
+          <Trans>Search your chats</Trans>
+          <kbd className="kbd pointer-coarse:hidden">{shortcutLabel('K')}</kbd>
+        </button>
+        <button type="button" className="btn-primary" onClick={startNewChat}>
+          <Trans>Start a new chat</Trans>
+        </button>
+      </div>
     </div>
   )
 }

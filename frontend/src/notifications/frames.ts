@@ -6,6 +6,7 @@ export type Notification =
   | { readonly type: 'conversations' | 'conversations-restored'; readonly conversations: readonly ConversationItem[] }
   | { readonly type: 'conversations-deleted'; readonly ids: readonly string[] }
   | { readonly type: 'projects' }
+  | { readonly type: 'me' }
   | { readonly type: 'share'; readonly shareId: string }
   | { readonly type: 'comment'; readonly shareId: string; readonly author: string; readonly title: string }
   | { readonly type: 'artifact'; readonly conversationId: string; readonly artifact: ArtifactPart }
@@ -31,6 +32,7 @@ export function readNotification(text: string): Notification | null {
   if ((frame.type === 'conversations' || frame.type === 'conversations-restored') && areAll(frame.conversations, isItem)) return { type: frame.type, conversations: frame.conversations }
   if (frame.type === 'conversations-deleted' && areAll(frame.ids, isText)) return { type: 'conversations-deleted', ids: frame.ids }
   if (frame.type === 'projects') return { type: 'projects' }
+  if (frame.type === 'me') return { type: 'me' }
   if (frame.type === 'share' && isText(frame.shareId)) return { type: 'share', shareId: frame.shareId }
   if (frame.type === 'comment' && isText(frame.shareId) && isText(frame.author) && isText(frame.title))
     return { type: 'comment', shareId: frame.shareId, author: frame.author, title: frame.title }

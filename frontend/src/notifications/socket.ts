@@ -7,6 +7,7 @@ import { allSessions, findSession, refreshSessions } from '../chat/session/sessi
 import { dropConversations, putConversation, putRestored, refreshList } from '../conversations/store'
 import { receiveKnownArtifact } from '../artifacts/store'
 import { displayedConversation } from '../navigation/router'
+import { loadChoices } from '../preferences/choices'
 import { loadProjects } from '../projects/store'
 import { reportAllSharesChanged, reportComment, reportShareChange } from '../sharing/opened/changes'
 import { reportConnectionRestored, reportConnectionLost } from './connectivity'
@@ -33,6 +34,7 @@ function apply(notification: Notification): void {
   if (notification.type === 'conversations-deleted') return dropConversations(notification.ids)
   if (notification.type === 'conversations-restored') return putRestored(notification.conversations)
   if (notification.type === 'projects') return void loadProjects()
+  if (notification.type === 'me') return loadChoices()
   if (notification.type === 'share') return reportShareChange(notification.shareId)
   if (notification.type === 'comment') return reportComment(notification)
   if (notification.type === 'artifact') return applyArtifact(notification)
@@ -55,6 +57,7 @@ function handleOpen(): void {
   if (attempt > 0) {
     void refreshList()
     void loadProjects()
+    loadChoices()
     reportAllSharesChanged()
     refreshSessions(displayedConversation())
   }

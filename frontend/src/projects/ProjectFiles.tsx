@@ -1,18 +1,17 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { FileText, Library, Plus, Trash2 } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import { errorMessage } from '../api/client'
-import type { ProjectFileItem, ProjectFileList, ProjectItem } from '../api/generated'
+import type { ProjectFileItem, ProjectItem } from '../api/generated'
 import { formatSize } from '../files/fileParts'
 import { addProjectFile, projectsApi } from './projectsApi'
-
-const POLL_MS = 1500
+import { useProjectFiles } from './useProjectFiles'
 
 /** Files that the conversations of the project can read. They are added one after another; each that is refused says why. */
 export function ProjectFiles({ project }: { project: ProjectItem }) {
-  const { files, error: loadError, load } = useFiles(project.id, project.fileCount)
+  const { files, error: loadError, load } = useProjectFiles(project)
   const [uploading, setUploading] = useState<readonly string[]>([])
   const [problems, setProblems] = useState<readonly string[]>([])
   const input = useRef<HTMLInputElement>(null)
@@ -94,31 +93,6 @@ function Row({ file, onRemove }: { file: ProjectFileItem; onRemove(): void }) {
 function said({ state, reason, sizeBytes }: ProjectFileItem): string {
   if (state === 'pending') return t`Being read…`
   return state === 'failed' ? reason || t`Couldn’t extract text` : formatSize(sizeBytes)
-}
-
-/** The files, read again while one of them is being read, and when their number changes elsewhere. */
-function useFiles(projectId: string, fileCount: number) {
-  const [files, setFiles] = useState<ProjectFileList>()
-  const [error, setError] = useState('')
-  const load = useCallback(
-    () =>
-      projectsApi.files(projectId).then(
-        (found) => {
-          setFiles(found)
-          setError('')
-        },
-        (problem: unknown) => setError(errorMessage(problem)),
-      ),
-    [projectId],
-  )
-  useEffect(() => void load(), [load, fileCount])
-  const isReading = files?.items.some(({ state }) => state === 'pending') ?? false
-  useEffect(() => {
-    if (!isReading) return undefined
-    const timer = setInterval(() => void load(), POLL_MS)
-    return () => clearInterval(timer)
-  }, [isReading, load])
-  return { files, error, load }
 }
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false

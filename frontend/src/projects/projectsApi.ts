@@ -1,6 +1,6 @@
 import { boot } from '../api/boot'
 import { apiErrorFrom, OFFLINE_ERROR, queryString, redirectToSignIn, request } from '../api/client'
-import type { NewProject, ProjectChange, ProjectFileItem, ProjectFileList, ProjectItem, ProjectList } from '../api/generated'
+import type { FileItem, NewProject, ProjectChange, ProjectFileItem, ProjectFileList, ProjectItem, ProjectList } from '../api/generated'
 
 export const projectsApi = {
   list: () => request<ProjectList>('GET', 'projects/'),
@@ -8,6 +8,7 @@ export const projectsApi = {
   change: (id: string, change: ProjectChange) => request<ProjectItem>('PATCH', `projects/${id}/`, change),
   remove: (id: string, conversations: 'keep' | 'delete') => request<null>('DELETE', `projects/${id}/${queryString({ conversations })}`),
   files: (id: string) => request<ProjectFileList>('GET', `projects/${id}/files/`),
+  attachFile: (id: string, fileId: string) => request<FileItem>('POST', `projects/${id}/files/${fileId}/attachments/`),
   removeFile: (id: string, fileId: string) => request<null>('DELETE', `projects/${id}/files/${fileId}/`),
 }
 

@@ -4,8 +4,10 @@ import { Trans } from '@lingui/react/macro'
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
 import { chooseTextSize, TEXT_SIZES, useTextSize } from '../ui/textSize'
 import { chooseTheme, useThemeChoice, type ThemeChoice } from '../ui/theme'
+import { choose, useChoices } from '../preferences/choices'
 import { LanguageRow } from '../profile/LanguageRow'
 import { SettingRow } from '../ui/SettingRow'
+import { SwitchRow } from '../ui/SwitchRow'
 
 const THEMES = [
   { value: 'light', label: msg`Light`, icon: Sun },
@@ -19,6 +21,8 @@ export function AppearanceSection() {
       <Themes />
       <LanguageRow />
       <TextSize />
+      <AnswerCost />
+      <CodeLigatures />
     </>
   )
 }
@@ -83,7 +87,7 @@ function TextSize() {
   const size = useTextSize()
   const index = TEXT_SIZES.findIndex(({ value }) => value === size)
   return (
-    <div>
+    <div className="border-b border-line pb-4">
       <SettingRow title={t`Text size`} says={t`Of messages and documents, in this browser`} isOpenBelow>
         <span className="flex items-center gap-3">
           <span className="text-[12px]" aria-hidden>
@@ -110,4 +114,19 @@ function TextSize() {
       </p>
     </div>
   )
+}
+
+function AnswerCost() {
+  const { showsCost } = useChoices()
+  return <SwitchRow title={t`Cost below answers`} says={t`With the tokens. Model and time are always shown.`} isOn={showsCost} onFlip={() => choose({ showsCost: !showsCost })} />
+}
+
+function CodeLigatures() {
+  const { codeLigatures } = useChoices()
+  const says = (
+    <Trans>
+      Draw <code>!=</code> and <code>=&gt;</code> as one sign
+    </Trans>
+  )
+  return <SwitchRow title={t`Ligatures in code`} says={says} isOn={codeLigatures} onFlip={() => choose({ codeLigatures: !codeLigatures })} />
 }

@@ -1,15 +1,15 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
-import { errorMessage } from '../api/client'
 import { useAssistants } from '../assistants/assistants'
-import { chooseDefaultAssistant, useDefaultAssistant } from '../assistants/defaultAssistant'
+import { useDefaultAssistant } from '../assistants/defaultAssistant'
 import { preferDefaultModel, preferThinking, usePreferences } from '../chat/composer/modelPreferences'
 import { chooseSendKey, useSendKey } from '../chat/composer/sendKey'
 import { shortcutKey } from '../navigation/shortcuts'
 import { visibleText } from '../plainText/segments'
+import { choose } from '../preferences/choices'
 import { SettingRow } from '../ui/SettingRow'
-import { showToast } from '../ui/toasts'
+import { SwitchRow } from '../ui/SwitchRow'
 
 const isModelThere = (id: string | null): boolean => boot.models.some((model) => model.id === id)
 
@@ -34,11 +34,7 @@ export function ChatSection() {
           ))}
         </select>
       </SettingRow>
-      <SettingRow title={t`Thinking`} says={t`Slower, better at hard questions. Used with models that support it.`}>
-        <button type="button" role="switch" aria-checked={thinking} aria-label={t`Thinking`} onClick={() => preferThinking(!thinking)} className="grid min-h-8 place-items-center rounded-full pointer-coarse:min-h-11">
-          <span className="switch" data-on={thinking} aria-hidden />
-        </button>
-      </SettingRow>
+      <SwitchRow title={t`Thinking`} says={t`Slower, better at hard questions. Used with models that support it.`} isOn={thinking} onFlip={() => preferThinking(!thinking)} />
       <SendWith />
     </>
   )
@@ -48,10 +44,9 @@ function AssistantRow() {
   const assistants = useAssistants()
   const chosen = useDefaultAssistant()
   if (assistants.length === 0) return null
-  const choose = (key: string) => chooseDefaultAssistant(key).catch((error: unknown) => showToast(errorMessage(error)))
   return (
     <SettingRow title={t`Assistant for new chats`} says={t`You can choose another one in each chat.`}>
-      <select aria-label={t`Assistant for new chats`} value={chosen} onChange={(event) => void choose(event.target.value)} className="field w-60 max-w-full">
+      <select aria-label={t`Assistant for new chats`} value={chosen} onChange={(event) => choose({ defaultAssistant: event.target.value })} className="field w-60 max-w-full">
         <option value="">Parley</option>
         {assistants.map(({ key, name }) => (
           <option key={key} value={key}>

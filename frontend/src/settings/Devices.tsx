@@ -1,32 +1,30 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Monitor, Smartphone } from 'lucide-react'
 import { errorMessage } from '../api/client'
 import type { Device } from '../api/generated'
 import { visibleText } from '../plainText/segments'
+import { QuestionDialog } from '../ui/QuestionDialog'
 import { relativeTime } from '../ui/relativeTime'
 import { showToast } from '../ui/toasts'
 import { signInApi } from './signInApi'
 
 type Props = { devices: readonly Device[]; onChange(): Promise<void> }
 
-/** Where the member is signed in; all but this device can be signed out here. */
+/** Where the member is signed in; all but this device can be signed out here, after a question. */
 export function Devices({ devices, onChange }: Props) {
-  const [busy, setBusy] = useState(false)
-  const end = async (work: Promise<null>) => {
-    setBusy(true)
-    await work.then(onChange, (problem: unknown) => showToast(errorMessage(problem)))
-    setBusy(false)
-  }
+  const [asked, setAsked] = useState<Device | 'others'>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const others = devices.filter((device) => !device.isCurrent)
   return (
     <section aria-labelledby="devices" className="pt-4">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 pb-3">
-        <h4 id="devices" className="text-[14px] font-semibold">
+        <h4 id="devices" ref={heading} tabIndex={-1} className="text-[14px] font-semibold">
           <Trans>Devices signed in</Trans>
         </h4>
-        {devices.length > 1 && (
-          <button type="button" className="ghost -me-2 text-bad" disabled={busy} onClick={() => void end(signInApi.signOutElsewhere())}>
+        {others.length > 0 && (
+          <button type="button" className="ghost -me-2 text-bad" onClick={() => setAsked('others')}>
             <Trans>Sign out everywhere else</Trans>
           </button>
         )}
@@ -49,14 +47,32 @@ export function Devices({ devices, onChange }: Props) {
               <span className="block text-[12.5px] text-fg3">{whereAndWhen(device)}</span>
             </span>
             {!device.isCurrent && (
-              <button type="button" className="ghost -me-2" disabled={busy} aria-label={t`Sign out ${visibleText(device.name)}`} onClick={() => void end(signInApi.signOut(device.id))}>
+              <button type="button" className="ghost -me-2" aria-label={t`Sign out ${visibleText(device.name)}`} onClick={() => setAsked(device)}>
                 <Trans>Sign out</Trans>
               </button>
             )}
           </li>
         ))}
       </ul>
+      {asked && <SignOutQuestion of={asked} others={others} onChange={onChange} onClose={() => setAsked(undefined)} focusAfter={() => heading.current?.focus()} />}
     </section>
+  )
+}
+
+type QuestionProps = { of: Device | 'others'; others: readonly Device[]; onChange(): Promise<void>; onClose(): void; focusAfter(): void }
+
+/** Names each device that would be signed out. */
+function SignOutQuestion({ of, others, onChange, ...dialog }: QuestionProps) {
+  const names = (of === 'others' ? others : [of]).map(({ name }) => visibleText(name)).join(', ')
+  const signOut = () => (of === 'others' ? signInApi.signOutElsewhere() : signInApi.signOut(of.id))
+  return (
+    <QuestionDialog
+      title={of === 'others' ? t`Sign out everywhere else?` : t`Sign out ${names}?`}
+      says={of === 'others' ? t`This signs out ${names}. You stay signed in here.` : t`Whoever uses it has to sign in again.`}
+      action={t`Sign out`}
+      onAct={() => signOut().then(onChange, (problem: unknown) => showToast(errorMessage(problem)))}
+      {...dialog}
+    />
   )
 }
 

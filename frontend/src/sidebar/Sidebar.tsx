@@ -8,7 +8,8 @@ import { listed } from '../conversations/list'
 import { useSelection } from '../conversations/selection'
 import { loadMore, useConversations } from '../conversations/store'
 import { target } from '../gallery/store'
-import { archiveHref, goHome, goToArchive, goToTemplates, templatesHref, useRoute } from '../navigation/router'
+import { archiveHref, goToArchive, goToTemplates, templatesHref, useRoute } from '../navigation/router'
+import { startNewChat } from '../navigation/newChat'
 import type { Route } from '../navigation/routes'
 import { shortcutLabel } from '../navigation/shortcuts'
 import { ProjectList } from '../projects/ProjectList'
@@ -25,7 +26,7 @@ type Props = { current: string | undefined; onHide(): void; onChoose?(): void }
 
 export function Sidebar({ current, onHide, onChoose }: Props) {
   const startNew = () => {
-    goHome()
+    startNewChat()
     onChoose?.()
   }
   return (

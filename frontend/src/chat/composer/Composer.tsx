@@ -12,6 +12,7 @@ import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
 import { useWhatIsLeft } from '../../limits/useWhatIsLeft'
 import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
+import { useProjectOf } from '../../projects/useProjectOf'
 import { PromptList } from '../../prompts/PromptList'
 import { usePrompts } from '../../prompts/usePrompts'
 import { lazyWithRetry } from '../../ui/lazyComponent'
@@ -62,6 +63,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const ownModel = assistant?.item?.modelChoice === 'fixed' ? assistant.item : undefined
   const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
   const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
+  const project = useProjectOf(session)
   const left = useWhatIsLeft(!blocked && text !== '')
   const isEmpty = conversation.messages.length === 0
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
@@ -88,7 +90,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
         <DictationLine dictation={dictation} />
         {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
         <div className="mt-1 flex items-center gap-1">
-          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} onInsert={text === '' ? setText : undefined} />}
+          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} project={project} onInsert={text === '' ? setText : undefined} />}
           {!blocked && <SwitchChips switches={switches} />}
           {!blocked && thinks && <ThinkingToggle on={conversation.thinking} />}
           <span className="min-w-0 max-sm:hidden">{chip}</span>

@@ -1,9 +1,10 @@
 // One button for all that can be added to a message, or switched for it.
 import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
-import { AtSign, Brain, ChevronRight, FolderGit2, Paperclip, Plus, TextCursorInput } from 'lucide-react'
+import { AtSign, Brain, ChevronRight, FolderGit2, Library, Paperclip, Plus, TextCursorInput } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { boot } from '../../api/boot'
+import type { ProjectItem } from '../../api/generated'
 import { useAssistants } from '../../assistants/assistants'
 import type { Attachments } from '../../files/attachments'
 import { focusMessageBox, shortcutLabel } from '../../navigation/shortcuts'
@@ -13,6 +14,7 @@ import { preferThinking } from './modelPreferences'
 import { SwitchIcon } from './SwitchChips'
 import { flip, type SwitchState } from './switches'
 
+const ProjectFilesDialog = lazyWithRetry(() => import('../../projects/ProjectFilesDialog'))
 const GithubDialog = lazyWithRetry(() => import('../../github/GithubDialog'))
 
 type Props = {
@@ -20,15 +22,17 @@ type Props = {
   switches: readonly SwitchState[]
   /** Whether the model thinks; undefined: it can't. */
   thinking: boolean | undefined
+  /** Of the conversation, if any. */
+  project: ProjectItem | undefined
   /** Writes what asks for a list into the message box; undefined: it has other text. */
   onInsert: ((text: string) => void) | undefined
 }
 
-export function PlusMenu({ attachments, switches, thinking, onInsert }: Props) {
+export function PlusMenu({ attachments, switches, thinking, project, onInsert }: Props) {
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   const focusBox = useRef(false)
-  const [github, setGithub] = useState(false)
+  const [source, setSource] = useState<'github' | 'project'>()
   const chooseFiles = () => input.current?.click()
   useAttachShortcut(chooseFiles)
   const assistants = useAssistants()
@@ -74,8 +78,14 @@ export function PlusMenu({ attachments, switches, thinking, onInsert }: Props) {
               <kbd className="kbd pointer-coarse:hidden">{shortcutLabel('U')}</kbd>
             </DropdownMenu.Item>
             {boot.usesGithub && (
-              <DropdownMenu.Item className="menu-item" onSelect={() => setGithub(true)}>
+              <DropdownMenu.Item className="menu-item" onSelect={() => setSource('github')}>
                 <Row icon={<FolderGit2 className="size-4 text-fg3" aria-hidden />} label={t`From GitHub`} />
+                <ChevronRight className="size-4 text-fg3" aria-hidden />
+              </DropdownMenu.Item>
+            )}
+            {project && project.fileCount > 0 && (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setSource('project')}>
+                <Row icon={<Library className="size-4 text-fg3" aria-hidden />} label={t`From project files`} />
                 <ChevronRight className="size-4 text-fg3" aria-hidden />
               </DropdownMenu.Item>
             )}
@@ -96,11 +106,10 @@ export function PlusMenu({ attachments, switches, thinking, onInsert }: Props) {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      {github && (
-        <Suspense fallback={null}>
-          <GithubDialog attachments={attachments} onClose={() => setGithub(false)} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {source === 'github' && <GithubDialog attachments={attachments} onClose={() => setSource(undefined)} />}
+        {source === 'project' && project && <ProjectFilesDialog project={project} attachments={attachments} onClose={() => setSource(undefined)} />}
+      </Suspense>
     </>
   )
 }

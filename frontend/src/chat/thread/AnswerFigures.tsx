@@ -6,6 +6,7 @@ import type { AnswerUsage } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { numberText } from '../../language/formats'
 import { duration } from '../../language/numbers'
+import { useChoices } from '../../preferences/choices'
 import { useUsed } from '../../usage/conversationUsage'
 import { costText } from '../../usage/figures'
 import { NoticeDetails } from '../parts/NoticeRow'
@@ -16,16 +17,18 @@ import { answerDetails } from './answerDetails'
 /** What the running answer has used so far. */
 export function LiveFigures({ message }: { message: ChatMessage }) {
   const elapsed = useElapsed(true)
+  const { showsCost } = useChoices()
   const whole = elapsed === undefined ? undefined : Math.floor(elapsed / 1000) * 1000
-  return <p className="mt-3 min-h-5 text-[12px] tabular-nums text-fg3">{answerDetails(message.metadata, undefined, whole || undefined)}</p>
+  return <p className="mt-3 min-h-5 text-[12px] tabular-nums text-fg3">{answerDetails(message.metadata, { elapsedMs: whole || undefined, showsCost })}</p>
 }
 
-/** Model, time, tokens and cost of an answer. A click shows what they are made of. */
+/** Model and time of an answer, with tokens and cost where the member wants them. A click shows what they are made of. */
 export function AnswerFigures({ message, conversationId }: { message: ChatMessage; conversationId: string }) {
   const { t } = useLingui()
   const { total, answers } = useUsed(conversationId)
   const used = answers.get(message.metadata?.runId ?? '')
-  const text = answerDetails(message.metadata, used)
+  const { showsCost } = useChoices()
+  const text = answerDetails(message.metadata, { used, showsCost })
   if (!text) return null
   return (
     <Popover.Root>

@@ -8,16 +8,21 @@ const USED: AnswerUsage = {
 }
 
 test('the small print says only what is known', () => {
-  expect(answerDetails(undefined)).toBe('')
-  expect(answerDetails({ modelName: 'Demo Large' })).toBe('Demo Large')
-  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 })).toBe('G · 1.5 s · 1,242 tokens')
+  expect(answerDetails(undefined, { showsCost: true })).toBe('')
+  expect(answerDetails({ modelName: 'Demo Large' }, { showsCost: true })).toBe('Demo Large')
+  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1200, outputTokens: 30, thinkingTokens: 12 }, durationMs: 1500 }, { showsCost: true })).toBe('G · 1.5 s · 1,242 tokens')
 })
 
 test('the log of calls wins over what the stream told', () => {
-  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1, outputTokens: 1, thinkingTokens: 1 } }, USED)).toBe('G · 14.0 s · 6,214 tokens · $0.031')
+  expect(answerDetails({ modelName: 'G', usage: { inputTokens: 1, outputTokens: 1, thinkingTokens: 1 } }, { used: USED, showsCost: true })).toBe('G · 14.0 s · 6,214 tokens · $0.031')
 })
 
 test('a cost that is not wholly known is left out', () => {
-  expect(answerDetails({ modelName: 'G' }, { ...USED, unpricedCalls: 1 })).toBe('G · 14.0 s · 6,214 tokens')
-  expect(answerDetails({ modelName: 'G', costUsd: null })).toBe('G')
+  expect(answerDetails({ modelName: 'G' }, { used: { ...USED, unpricedCalls: 1 }, showsCost: true })).toBe('G · 14.0 s · 6,214 tokens')
+  expect(answerDetails({ modelName: 'G', costUsd: null }, { showsCost: true })).toBe('G')
+})
+
+test('without cost, model and time stay', () => {
+  expect(answerDetails({ modelName: 'G' }, { used: USED, showsCost: false })).toBe('G · 14.0 s')
+  expect(answerDetails({ modelName: 'G' }, { elapsedMs: 2000, showsCost: false })).toBe('G · 2.0 s')
 })

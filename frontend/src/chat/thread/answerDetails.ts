@@ -3,12 +3,16 @@ import type { MessageMetadata } from '../../api/messageTypes'
 import { duration } from '../../language/numbers'
 import { knownCost, tokensOf, tokenText } from '../../usage/figures'
 
-/** The model, time, tokens and cost of an answer, as far as they are known. `used`: from the log of calls; before that, what the stream told. `elapsedMs`: of a running answer. */
-export function answerDetails(metadata: MessageMetadata | undefined, used?: AnswerUsage, elapsedMs?: number): string {
+type Known = { /** From the log of calls; before that, what the stream told. */ used?: AnswerUsage | undefined; /** Of a running answer. */ elapsedMs?: number | undefined; showsCost: boolean }
+
+/** The model and time of an answer, and its tokens and cost if wanted, as far as they are known. */
+export function answerDetails(metadata: MessageMetadata | undefined, { used, elapsedMs, showsCost }: Known): string {
   if (!metadata) return ''
   const { modelName, usage, durationMs, costUsd } = metadata
   const ms = elapsedMs ?? used?.durationMs ?? durationMs
+  const time = ms === undefined ? undefined : duration(ms)
+  if (!showsCost) return [modelName, time].filter(Boolean).join(' · ')
   const tokens = used ? tokensOf(used) : usage ? tokensOf(usage) : 0
   const cost = used ? (used.unpricedCalls ? undefined : knownCost(used)) : knownCost({ costUsd: costUsd ?? null, unpricedCalls: 0 })
-  return [modelName, ms === undefined ? undefined : duration(ms), tokens ? tokenText(tokens) : undefined, cost].filter(Boolean).join(' · ')
+  return [modelName, time, tokens ? tokenText(tokens) : undefined, cost].filter(Boolean).join(' · ')
 }

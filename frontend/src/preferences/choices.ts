@@ -1,0 +1,43 @@
+// What the member chose in this organization, kept on the server. A change shows at once, in their other tabs, too.
+import { boot } from '../api/boot'
+import { errorMessage } from '../api/client'
+import type { Me, MeChange } from '../api/generated'
+import { createStore, useStore } from '../ui/store'
+import { showToast } from '../ui/toasts'
+import { preferencesApi } from './preferencesApi'
+
+export type Choices = Pick<Me, 'defaultAssistant' | 'commentMails' | 'showsCost' | 'codeLigatures'>
+
+const choices = createStore<Choices>(boot)
+let stored: Choices = boot
+let asked = 0
+
+export const useChoices = (): Choices => useStore(choices)
+
+/** Shows what the server has. Of several answers, the one that was asked for last counts. */
+async function settle(answer: Promise<Me>): Promise<void> {
+  const mine = ++asked
+  try {
+    stored = await answer
+  } finally {
+    if (mine === asked) choices.set(stored)
+  }
+}
+
+/** Shows and stores a change. What the server does not keep is taken back, and a toast says why. */
+export function choose(change: MeChange & Partial<Choices>): void {
+  choices.patch(change)
+  settle(preferencesApi.save(change)).catch((error: unknown) => showToast(errorMessage(error)))
+}
+
+/** Reads what another tab or device changed. */
+export function loadChoices(): void {
+  settle(preferencesApi.get()).catch(() => undefined) // the next reconnection asks again
+}
+
+/** Draws code as the member chose, now and after each change. */
+export function startCodeLigatures(): void {
+  const paint = () => document.documentElement.toggleAttribute('data-ligatures', choices.get().codeLigatures)
+  choices.subscribe(paint)
+  paint()
+}
