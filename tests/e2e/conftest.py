@@ -107,19 +107,20 @@ def windows(browser: Browser, product: Product) -> Windows:
 
 @pytest.fixture
 def visit(request: pytest.FixtureRequest, windows: Windows, session_of: SessionOf) -> Iterator[Visit]:
-    """visit(name, organization=, dark=, phone=): a fresh window of one of the cast; None is nobody yet.
+    """visit(name, organization=, dark=, phone=): a window of one of the cast; None is nobody yet.
 
-    With shared=True it is a window that another test may have had, for a test that leaves nothing but a session, storage, routes and tabs
-    in it: no listeners, no scripts of its own. The test fails on a script error, a console error, a policy violation or a request to
-    another host in any of them. What a failed test had in view is in test-results/.
+    Another test may have had it before. `fresh` says why a test needs a new one: because of what it asks of it, such as a first visit, or
+    of what it leaves in it that can't be taken back, such as a listener, a script of its own or a clock.
+    The test fails on a script error, a console error, a policy violation or a request to another host in any of them. What a failed test
+    had in view is in test-results/.
     """
     opened = OpenWindows(windows)
 
     def open_window(
-        name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False, shared: bool = False
+        name: str | None = "alice", *, organization: str = "acme", dark: bool = False, phone: bool = False, fresh: str = ""
     ) -> ChatPage:
-        state = session_of(name) if name else None
-        return ChatPage(opened.borrow(state) if shared else opened.open(state, dark=dark, phone=phone), organization)
+        open_page = opened.open if fresh else opened.borrow
+        return ChatPage(open_page(session_of(name) if name else None, dark=dark, phone=phone), organization)
 
     yield open_window
     if request.node.stash.get(_failed, False):

@@ -123,7 +123,7 @@ def send_many(chat: ChatPage, count: int, skip: int) -> list[str]:
 def test_the_end_is_in_sight_after_every_send(visit: Visit, model: ScriptedProvider, busy: bool, part: int) -> None:
     expect.set_options(timeout=PATIENCE_MS)
     model.answer_by(answer)
-    chat = visit()
+    chat = visit(fresh="a slow processor")
     chat.context.set_default_timeout(PATIENCE_MS)
     chat.context.route("**/api/files/*/content/**", late)
     chat.context.add_init_script(_SLOW)

@@ -123,7 +123,7 @@ def _patience() -> None:
 
 
 def watched_page(visit: Visit) -> tuple[ChatPage, TaskWatch]:
-    chat = visit()
+    chat = visit(fresh="figures of a first visit")
     return chat, TaskWatch(chat.page)
 
 

@@ -40,7 +40,7 @@ def open_agent(page: Page) -> None:
 
 
 def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page)
     expect(opened(page)).to_have_count(1)
     preview = page.get_by_role("region", name="What the model gets")
@@ -102,7 +102,7 @@ def test_the_page_is_worked_on_in_tabs(visit: Visit) -> None:
 
 
 def test_a_changed_default_is_looked_at_and_taken(visit: Visit, product: Product) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page)
     page.get_by_role("button", name="Identity").click()
     page.get_by_role("button", name="Customize: Text").first.click()
@@ -130,7 +130,7 @@ def test_a_changed_default_is_looked_at_and_taken(visit: Visit, product: Product
 
 
 def test_no_tab_violates_a_rule(visit: Visit) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page)
     for name in ("Prompt", "Model", "Tools", "Sub-agents", "Limits", "Plugins", "Try it", "Evaluations", "History"):
         tab(page, name).click()
@@ -146,7 +146,7 @@ def asks_first(windows: Windows, session_of: SessionOf) -> Iterator[None]:
 
 
 def test_a_call_waits_in_a_trial_until_the_admin_decides(visit: Visit, model: ScriptedProvider, asks_first: None) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page)
     tab(page, "Try it").click()
     question = page.get_by_role("textbox", name="Question to the draft")
@@ -176,7 +176,7 @@ def test_a_call_waits_in_a_trial_until_the_admin_decides(visit: Visit, model: Sc
 
 
 def test_a_trial_gets_results_that_were_entered_or_recorded_and_becomes_a_case(visit: Visit, model: ScriptedProvider) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page)
     tab(page, "Try it").click()
     question = page.get_by_role("textbox", name="Question to the draft")
@@ -210,7 +210,7 @@ def test_a_trial_gets_results_that_were_entered_or_recorded_and_becomes_a_case(v
 
 
 def test_an_unsaved_prompt_is_tried_beside_the_live_one(visit: Visit, model: ScriptedProvider) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page)
     page.get_by_role("textbox", name="Custom prompt").fill("Talk like a sailor.")
     tab(page, "Try it").click()

@@ -64,7 +64,7 @@ def goes_on(chat: ChatPage) -> None:
 def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
     """A conversation whose answer waits for a decision."""
     model.calls_document_agent(operation="create", title="Tea", instruction=INSTRUCTION)
-    page = visit(shared=True).open()
+    page = visit().open()
     page.ask(QUESTION)
     waits(page)
     return page
@@ -119,7 +119,7 @@ def test_several_calls_are_decided_one_by_one(visit: Visit, model: ScriptedProvi
     model.answer_chat(
         *(Call(DOCUMENT_TOOL, {"operation": "create", "title": title, "instruction": "Be brief."}) for title in ("Tea", "Coffee"))
     )
-    chat = visit(shared=True).open()
+    chat = visit().open()
     chat.ask("Write a document about tea and one about coffee.")
     expect(card(chat)).to_have_count(2)
     model.answer_document(Text("# Coffee\n"))

@@ -18,7 +18,7 @@ def shot(page: Page, name: str) -> None:
 
 
 def test_a_changed_role_is_found_in_the_log(visit: Visit) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     page.goto("/o/acme/admin/tenants/membership/")
     page.get_by_role("link", name="Bob", exact=True).click()
     page.get_by_role("combobox", name="Role").select_option("admin")

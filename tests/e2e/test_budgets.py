@@ -20,7 +20,7 @@ MODELS = "/o/acme/admin/admin_config/modelconfig/"
 @pytest.fixture
 def admin(visit: Visit) -> Iterator[Page]:
     """Alice's page. The model has a price; it and her budgets are gone afterwards."""
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     set_price(page, "1")
     yield page
     set_price(page, "")
@@ -52,7 +52,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     admin.get_by_role("button", name="Save", exact=True).click()
     expect(admin.get_by_text("was added successfully")).to_be_visible()
 
-    chat = visit("alice", shared=True).open()
+    chat = visit("alice").open()
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     chat.ask("Hi")
     chat.composer.fill("Again")

@@ -63,7 +63,7 @@ def test_the_plus_menu_works_by_keyboard_and_its_switch_reaches_the_model(visit:
 
 
 def test_what_is_said_is_written_at_the_caret(visit: Visit) -> None:
-    chat = visit()
+    chat = visit(fresh="a script of its own")
     page = chat.page
     page.add_init_script(SPEECH)
     chat.open()
@@ -88,7 +88,7 @@ def test_what_is_said_is_written_at_the_caret(visit: Visit) -> None:
 
 
 def test_there_is_no_voice_input_where_the_browser_has_none(visit: Visit) -> None:
-    chat = visit()
+    chat = visit(fresh="a script of its own")
     chat.page.add_init_script("delete window.webkitSpeechRecognition; delete window.SpeechRecognition")
     chat.open()
     expect(chat.composer).to_be_visible()

@@ -11,7 +11,7 @@ CONFIG = "/o/acme/admin/admin_config"
 
 
 def test_a_connection_is_tested_and_a_listed_model_added(visit: Visit) -> None:
-    page: Page = visit("alice", shared=True).page
+    page: Page = visit("alice").page
     page.goto(f"{CONFIG}/providerendpoint/")
     expect(page.get_by_text("no key").first).to_be_visible()
     page.get_by_role("link", name="Demo (no key, scripted)", exact=True).first.click()

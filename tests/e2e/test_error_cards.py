@@ -57,7 +57,7 @@ def recovers(chat: ChatPage) -> None:
 def test_each_error_says_what_happened_and_offers_one_way_on(visit: Visit, model: ScriptedProvider) -> None:
     provider = Failing()
     model.answer_by(provider.answer)
-    chat = visit("bob")
+    chat = visit("bob", fresh="a clock of its own")
     chat.page.clock.install()
 
     card = fail(chat, provider, "refused key", "^The provider did not accept the API key.$")

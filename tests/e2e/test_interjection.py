@@ -61,7 +61,7 @@ def gate() -> Gate:
 def chat(visit: Visit, model: ScriptedProvider, gate: Gate) -> ChatPage:
     """A conversation whose answer stops in the middle until `gate` opens."""
     model.answer_chat(Text("Tea comes from China, "), gate, Text("and from India."))
-    page = visit(shared=True).open()
+    page = visit().open()
     page.say("Where does tea come from?")
     expect(page.answer).to_contain_text("Tea comes from China,")
     return page
@@ -140,7 +140,7 @@ def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
 ) -> None:
     with changed(windows, session_of, agent="chat_model_agent_demo", change=ends_with("message_tool"), back=ends_with("")):
         model.answer_chat(Call("message", {"type": "question", "text": "Which **kind**?"}))
-        chat = visit(shared=True).open()
+        chat = visit().open()
         chat.ask("Which tea shall I buy?")
         expect(chat.answer.locator("strong")).to_have_text("kind")
         expect(chat.composer).to_have_attribute("placeholder", "Reply to the assistant…")

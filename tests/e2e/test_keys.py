@@ -91,7 +91,7 @@ def enter(google: Locator, key: str = KEY, *, session_only: bool = False) -> Non
 @pytest.mark.usefixtures("_allowed")
 class TestAllowed:
     def test_a_key_is_entered_checked_and_removed_and_the_browser_keeps_nothing_of_it(self, visit: Visit, product: Product) -> None:
-        chat = visit("bob", shared=True).open()
+        chat = visit("bob").open()
         google = opened(chat)
         expect(google.get_by_text("Not set")).to_be_visible()
         enter(google)
@@ -110,7 +110,7 @@ class TestAllowed:
         expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_be_focused()
 
     def test_a_key_for_this_session_ends_with_it(self, visit: Visit) -> None:
-        chat = visit("bob", shared=True).open()
+        chat = visit("bob").open()
         google = opened(chat)
         enter(google, session_only=True)
         expect(google.get_by_text("Your key that ends in wxyz is used, until you sign out.")).to_be_visible()
@@ -118,7 +118,7 @@ class TestAllowed:
         expect(google.get_by_text("Not set")).to_be_visible()
 
     def test_the_key_dialog_works_by_keyboard_and_gives_the_focus_back(self, visit: Visit) -> None:
-        chat = visit("bob", shared=True).open()
+        chat = visit("bob").open()
         menu = chat.page.get_by_role("button", name="settings and sign out")
         menu.press("Enter")
         self._reach(chat.page, chat.page.get_by_role("menuitem", name="Settings"), "ArrowDown")
@@ -154,7 +154,7 @@ class TestAllowed:
 
 @pytest.mark.usefixtures("_google_answers")
 def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(visit: Visit, model: ScriptedProvider) -> None:
-    chat = visit("bob", shared=True).open()
+    chat = visit("bob").open()
     chat.composer.fill("What is tea?")
     chat.composer.press("Enter")
     expect(chat.answer.get_by_text("There is no API key for Google Gemini.")).to_be_visible()
@@ -175,14 +175,14 @@ def test_an_answer_that_failed_for_want_of_a_key_leads_to_where_one_is_entered(v
 
 
 def test_where_members_bring_none_the_dialog_says_so(visit: Visit) -> None:
-    chat = visit("bob", shared=True).open()
+    chat = visit("bob").open()
     google = opened(chat)
     expect(chat.page.get_by_text("allow members to use their own keys. An owner or admin can allow it.")).to_be_visible()
     expect(google.get_by_role("button", name="Enter a key for Google Gemini")).to_have_count(0)
 
 
 def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
-    chat = visit("alice", shared=True).open()
+    chat = visit("alice").open()
     opened(chat)
     assert violations(chat.page) == []
     chat.page.get_by_role("link", name="Change it in the settings").click()
@@ -190,6 +190,6 @@ def test_an_owner_finds_the_switch_from_there(visit: Visit) -> None:
 
 
 def test_a_viewer_has_no_keys(visit: Visit) -> None:
-    chat = visit("vera", shared=True).open()
+    chat = visit("vera").open()
     chat.settings("Instructions")
     expect(chat.page.get_by_role("dialog", name="Settings").get_by_role("button", name="API keys")).to_have_count(0)

@@ -12,6 +12,7 @@ from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
+# Says to the page that its reader's language is Arabic, which it has no texts for yet: English ones, from right to left.
 ARABIC = """
 const parse = JSON.parse
 JSON.parse = (text, ...rest) => parse(String(text).replace('"language": "en"', '"language": "ar"'), ...rest)
@@ -32,11 +33,6 @@ def bob(visit: Visit) -> Iterator[ChatPage]:
 def read_in_german(page: Page) -> None:
     """Let the browser ask for German, as it does where no language is chosen."""
     page.context.set_extra_http_headers({"Accept-Language": "de-DE,de;q=0.9"})
-
-
-def read_from_right(page: Page) -> None:
-    """Say to the page that its reader's language is Arabic, which it has no texts for yet: English ones, from right to left."""
-    page.add_init_script(ARABIC)
 
 
 def test_a_language_is_chosen_without_losing_what_was_typed(bob: ChatPage, model: ScriptedProvider) -> None:
@@ -82,8 +78,8 @@ def test_a_page_in_german_fits_and_violates_no_rule(visit: Visit, phone: bool) -
 
 @pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
 def test_a_page_from_right_to_left_is_mirrored_and_fits(visit: Visit, model: ScriptedProvider, phone: bool) -> None:
-    chat = visit("bob", phone=phone)
-    read_from_right(chat.page)
+    chat = visit("bob", phone=phone, fresh="a script of its own")
+    chat.page.add_init_script(ARABIC)
     chat.open()
     expect(chat.page.locator("html")).to_have_attribute("dir", "rtl")
     model.answer_chat(Text("Two lines:\n\n```python\nprint('tea')\n```"))

@@ -18,7 +18,7 @@ LIMITS = "/o/acme/admin/limits/ratelimit/"
 @pytest.fixture
 def admin(visit: Visit) -> Iterator[Page]:
     """Alice's page; her limits are gone afterwards."""
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     yield page
     page.goto(LIMITS)
     while page.get_by_role("link", name="Bob").count():
@@ -38,7 +38,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     admin.get_by_role("button", name="Save", exact=True).click()
     expect(admin.get_by_text("was added successfully")).to_be_visible()
 
-    bob = visit("bob", shared=True).open()
+    bob = visit("bob").open()
     bob.composer.fill("Hi")
     expect(bob.page.get_by_text("You have 1 message left in these 30 days.")).to_be_visible()
     model.answer_chat(Text("Hello."))

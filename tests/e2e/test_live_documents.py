@@ -19,10 +19,9 @@ from tests.e2e.test_documents import with_document
 class Network:
     """The live sockets of a page, which can be cut."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self) -> None:
         self._open: list[WebSocketRoute] = []
         self._is_cut = False
-        page.route_web_socket("**/ws/live/**", self._connect)
 
     def cut(self) -> None:
         self._is_cut = True
@@ -32,7 +31,7 @@ class Network:
     def mend(self) -> None:
         self._is_cut = False
 
-    def _connect(self, socket: WebSocketRoute) -> None:
+    def connect(self, socket: WebSocketRoute) -> None:
         if self._is_cut:
             socket.close()
         else:
@@ -56,8 +55,9 @@ def opened_again(chat: ChatPage, page: ChatPage) -> ChatPage:
 def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit(), model)
     open_editor(chat.panel)
-    other_window = visit(dark=True)
-    network = Network(other_window.page)
+    network = Network()
+    other_window = visit(dark=True, fresh="sockets that the test holds")
+    other_window.page.route_web_socket("**/ws/live/**", network.connect)
     other = opened_again(chat, other_window)
     for window in (chat, other):
         expect(window.panel.root.get_by_text("Also writing: Alice")).to_be_attached()

@@ -59,7 +59,7 @@ class Held:
 
 
 def held(visit: Visit) -> Held:
-    page = Held(visit())
+    page = Held(visit(fresh="a first visit"))
     page.chat.page.route(SCRIPT, page.on_route)
     page.chat.page.goto(page.chat.home, wait_until="commit")
     return page
@@ -88,7 +88,7 @@ def test_a_script_that_does_not_come_is_told_with_what_to_do(visit: Visit) -> No
 
 
 def test_the_message_box_works_after_few_and_small_requests(visit: Visit) -> None:
-    chat = visit()
+    chat = visit(fresh="a first visit")
     chat.page.add_init_script(NOTE_COMPOSER)
     chat.open()
     expect(chat.composer).to_be_editable()
@@ -100,7 +100,7 @@ def test_the_message_box_works_after_few_and_small_requests(visit: Visit) -> Non
 
 def test_a_message_waits_for_the_scripts_that_come_after_the_page(visit: Visit, model: ScriptedProvider) -> None:
     model.answer_chat(Text("Hello to you."))
-    chat = visit()
+    chat = visit(fresh="a first visit")
     chat.page.route(REST, lambda route: route.abort())
     chat.open()
     expect(chat.composer).to_be_editable()
@@ -114,7 +114,7 @@ def test_a_message_waits_for_the_scripts_that_come_after_the_page(visit: Visit, 
 
 
 def test_a_dialog_that_cannot_be_loaded_yet_leaves_the_page_and_comes_later(visit: Visit) -> None:
-    chat = visit().open()
+    chat = visit(fresh="a first visit").open()
     chat.page.route(SETTINGS, lambda route: route.abort())
     chat.page.get_by_role("button", name="settings and sign out").click()
     chat.page.get_by_role("menuitem", name="Settings").click()

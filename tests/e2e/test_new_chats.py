@@ -58,8 +58,9 @@ def test_model_and_thinking_of_new_chats_come_from_the_settings(chat: ChatPage, 
     assert model.chat_requests[-1].body["generationConfig"]["thinkingConfig"]["includeThoughts"] is True
 
 
-def test_an_organizations_switch_gives_its_tool_and_a_chat_of_yesterday_says_so(chat: ChatPage, model: ScriptedProvider) -> None:
-    page = chat.open().page
+def test_an_organizations_switch_gives_its_tool_and_a_chat_of_yesterday_says_so(visit: Visit, model: ScriptedProvider) -> None:
+    chat = visit("carol", organization="other", fresh="a clock of its own").open()
+    page = chat.page
     plus = page.get_by_role("button", name="Add files and more")
     plus.press("Enter")
     own = page.get_by_role("menu").get_by_role("group", name="Other Ltd").get_by_role("menuitemcheckbox")

@@ -26,7 +26,7 @@ SHOP = {
 
 
 def test_tools_are_imported_and_one_gets_a_header(visit: Visit) -> None:
-    page: Page = visit("alice", shared=True).page
+    page: Page = visit("alice").page
     page.goto(f"{CONFIG}/toolsource/add/")
     page.get_by_role("link", name="HTTP endpoints of an OpenAPI document").click()
     page.get_by_label("Or paste it here").fill('{"openapi": "3.1.0"')
@@ -53,7 +53,7 @@ def test_tools_are_imported_and_one_gets_a_header(visit: Visit) -> None:
 
 
 def test_single_tools_of_a_source_are_ruled(visit: Visit) -> None:
-    page: Page = visit("alice", shared=True).page
+    page: Page = visit("alice").page
     page.goto(f"{CONFIG}/toolsource/add/?kind=files")
     page.locator("[name=name]").fill("team_notes")
     page.get_by_role("button", name="Save and continue editing").click()

@@ -11,7 +11,7 @@ BOARD = "/o/acme/admin/chat/run/operations/"
 
 
 def test_the_board_renews_itself_unless_it_is_stopped_or_hidden(visit: Visit) -> None:
-    admin = visit("alice").page
+    admin = visit("alice", fresh="a clock of its own").page
     admin.clock.install()
     admin.goto(BOARD)
     asked: list[Request] = []

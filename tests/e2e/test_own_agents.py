@@ -69,7 +69,7 @@ def make_mcp_source(page: Page, demo: str) -> None:
 @pytest.fixture
 def chat(visit: Visit, model: ScriptedProvider) -> ChatPage:
     model.use_demo_script()
-    return visit(shared=True).open()
+    return visit().open()
 
 
 def clerk(chat: ChatPage) -> Locator:

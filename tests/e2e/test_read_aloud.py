@@ -24,7 +24,7 @@ SPOKEN = "window.spoken.map((utterance) => utterance.text)"
 
 
 def test_an_answer_is_read_without_its_markup_until_it_ends_or_is_stopped(visit: Visit, model: ScriptedProvider) -> None:
-    chat = visit()
+    chat = visit(fresh="a script of its own")
     chat.page.add_init_script(VOICE)
     chat.open()
     for text in ("The **first** answer.", "Another `answer`."):

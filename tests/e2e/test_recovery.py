@@ -64,7 +64,7 @@ def test_an_answer_goes_on_after_its_socket_broke(visit: Visit, model: ScriptedP
         route.connect_to_server()
         sockets.append(route)
 
-    chat = visit()
+    chat = visit(fresh="a socket that the test holds")
     chat.page.route_web_socket("**/ws/chat/", between)
     model.answer_chat(Text("The first half, "), gate, Text("the second half."))
     half_written(chat.open())

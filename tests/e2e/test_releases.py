@@ -15,7 +15,7 @@ OWN_WORDS = "Answer like a tea merchant."
 
 
 def test_agents_travel_as_a_file_and_a_release_is_taken_back(visit: Visit, tmp_path: Path) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     page.goto(f"{ADMIN}agentconfig/")
     page.get_by_role("link", name="Export and import as YAML").click()
     before = downloaded(page, tmp_path)

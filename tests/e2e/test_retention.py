@@ -11,7 +11,7 @@ PAGE = "/o/acme/admin/retention/retentionrule/"
 
 
 def test_a_rule_is_shown_before_it_is_saved_and_to_members(visit: Visit) -> None:
-    admin = visit("alice", shared=True).page
+    admin = visit("alice").page
     admin.goto(PAGE)
     admin.get_by_role("textbox", name="Conversations", exact=True).fill("90")
     admin.get_by_role("button", name="Show what would be deleted").click()

@@ -12,14 +12,14 @@ from tests.e2e.scripted_provider import ScriptedProvider
 
 def test_a_shared_conversation_can_be_read_in_the_run_explorer_and_becomes_a_case(visit: Visit, model: ScriptedProvider) -> None:
     model.answer_chat(Text("Green tea."))
-    bob = visit("bob", shared=True).open()
+    bob = visit("bob").open()
     bob.ask("Which tea?")
     bob.answer.get_by_role("button", name="Bad answer").click()
     reasons = bob.page.get_by_role("dialog", name="What was wrong?")
     reasons.get_by_role("textbox", name="Comment").fill("Black, please.")
     reasons.get_by_role("button", name="Send").click()
     expect(reasons).to_be_hidden()
-    admin = visit("alice", shared=True).page
+    admin = visit("alice").page
     admin.goto("/o/acme/admin/")
     admin.get_by_role("link", name="Runs", exact=True).first.click()
     filters = admin.get_by_role("search", name="Filter runs")

@@ -49,6 +49,7 @@ def swipe(chat: ChatPage, distance: int) -> None:
     for step in range(1, 9):
         session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": 190, "y": start + distance * step / 8}]})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
 
 
 def hold_scroll_bar(chat: ChatPage) -> None:

@@ -29,12 +29,12 @@ def save(page: Page) -> None:
 
 def prompt_of_next_chat(visit: Visit, model: ScriptedProvider) -> str:
     model.answer_chat(Text("Hello."))
-    visit("alice", shared=True).open().ask("Who are you?")
+    visit("alice").open().ask("Who are you?")
     return model.chat_requests[-1].system_text
 
 
 def test_a_sentence_is_typed_once_for_all_providers(visit: Visit, model: ScriptedProvider) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page, BASE, "Prompt")
     page.get_by_role("textbox", name="Custom prompt").fill(SHARED)
     save(page)
@@ -62,7 +62,7 @@ def test_a_sentence_is_typed_once_for_all_providers(visit: Visit, model: Scripte
 
 
 def test_a_value_says_where_it_comes_from_while_it_is_changed(visit: Visit) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page, DEMO, "Limits")
     steps = page.get_by_role("spinbutton", name="Max steps")
     told = page.locator('.agent-source[data-of="max_steps"]')
@@ -75,7 +75,7 @@ def test_a_value_says_where_it_comes_from_while_it_is_changed(visit: Visit) -> N
 
 
 def test_no_page_of_the_levels_violates_a_rule(visit: Visit) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page, BASE, "Prompt")
     for name in ("Prompt", "Model", "Tools", "Limits", "By provider"):
         page.get_by_role("tab", name=re.compile(f"^{name}")).click()
