@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, Func, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce, Trunc
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy
@@ -129,15 +129,16 @@ def _counts(begins: datetime, end: datetime, grain: Grain) -> Counts:
 def _unsummed(begins: datetime, end: datetime) -> QuerySet[Run]:
     """Return the runs that ended after the newest hour that is summed up.
 
-    Whether one is a trial is asked for each of these few: as a join, the planner reads all conversations, because it can't know how few they are.
+    The plan depends on how both are asked. Where an hour is missing is settled inside the subquery: row security keeps a condition with
+    `coalesce` from the index. Whether a run is a trial is asked for each of these few: for a join the planner reads all conversations.
     """
-    hours = HourFigures.objects.order_by("-hour").annotate(
-        ends=ExpressionWrapper(F("hour") + Value(HOUR, DurationField()), DateTimeField())
+    newest = Func(F("hour"), function="max", output_field=DateTimeField())  # no Aggregate, which would group by row
+    summed_until = HourFigures.objects.order_by().annotate(
+        ends=ExpressionWrapper(Coalesce(newest, Value(LONG_AGO)) + Value(HOUR, DurationField()), DateTimeField())
     )
-    summed_until = Coalesce(Subquery(hours.values("ends")[:1]), Value(LONG_AGO))
     is_trial = Subquery(Conversation.objects.filter(pk=OuterRef("conversation_id")).values("is_trial")[:1])
     ended = Run.objects.filter(finished_at__gte=begins, finished_at__lt=end).order_by()
-    return ended.filter(finished_at__gte=summed_until).alias(of_trial=is_trial).filter(of_trial=False)
+    return ended.filter(finished_at__gte=Subquery(summed_until.values("ends"))).alias(of_trial=is_trial).filter(of_trial=False)
 
 
 def _by_month(counts: Counts) -> Counts:

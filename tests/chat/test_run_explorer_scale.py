@@ -13,7 +13,7 @@ from django.utils import timezone
 from admin_config.models import Release
 from chat.explorer.figures import figures_of
 from chat.explorer.filters import RunFilters, runs_listed
-from chat.explorer.histogram import LONG_AGO, ended_rows
+from chat.explorer.histogram import LONG_AGO, Grain, ended_rows
 from chat.explorer.periods import ENDED, moment_text
 from chat.models import HourFigures, Message, Run
 from chat.overview.rollup import HOUR, figures_fill, hour_of
@@ -130,16 +130,18 @@ def test_the_histogram_reads_the_sums_and_the_newest_runs(cast: Cast) -> None:
     """Also where no hour of the last days is summed up yet."""
     fill(cast, RUNS)
     assert figures_fill(organization_id=cast.acme.pk, until=time.monotonic() + 3600) > RUNS // 60 - 24
-    now, slow = timezone.now(), {}
+    now = timezone.now()
+    drawn: dict[str, tuple[datetime, Grain]] = {
+        "week": (hour_of(now - timedelta(days=7)), "hour"),
+        "month": (hour_of(now - timedelta(days=30)), "day"),
+        "all": (LONG_AGO, "day"),
+    }
+    slow: dict[str, tuple[float, str]] = {}
     for missing in (timedelta(0), timedelta(days=2)):
         with tenant_tx(cast.acme.pk):
             HourFigures.objects.filter(hour__gte=now - missing).delete()
-            for name, begins, step in (
-                ("week", now - timedelta(days=7), "hour"),
-                ("month", now - timedelta(days=30), "day"),
-                ("all", LONG_AGO, "day"),
-            ):
-                plan = ended_rows(hour_of(begins), now, step).explain(analyze=True, buffers=False)
+            for name, (begins, grain) in drawn.items():
+                plan = ended_rows(begins, now, grain).explain(analyze=True, buffers=False)
                 took_ms = float(plan.rsplit("Execution Time: ", 1)[1].split(" ms")[0])
                 print(f"{name}, {missing.days} days not summed up: {took_ms:.1f} ms")
                 if took_ms > 150 or "Seq Scan on chat_run" in plan or "Seq Scan on chat_conversation" in plan:
