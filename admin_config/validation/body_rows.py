@@ -30,6 +30,8 @@ KINDS: Final = {
 }
 PLACEHOLDER: Final = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}")  # as a whole value it becomes the argument with its type
 
+NUMBER_TEXT: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
 
 @dataclass(frozen=True)
 class BodyRow(Row):
@@ -132,9 +134,9 @@ def _placeholder(row: BodyRow) -> str:
 
 
 def _number(row: BodyRow) -> int | float:
-    value = _json(row)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not NUMBER_TEXT.fullmatch(row.value.strip()):
         raise ValidationError(gettext("“%(name)s” is no number. Write it as in JSON, such as 12 or 0.5.") % {"name": row.name})
+    value: int | float = _json(row)
     return value
 
 

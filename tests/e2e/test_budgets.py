@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Usage
 from tests.e2e.accessibility import violations
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
+OVERVIEW = "/o/acme/admin/"
 BUDGETS = "/o/acme/admin/limits/budget/"
 MODELS = "/o/acme/admin/admin_config/modelconfig/"
 MODELS = "/o/acme/admin/admin_config/modelconfig/"
@@ -79,3 +81,34 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     left = chat.page.get_by_role("region", name="Your budget this month")
     expect(left).to_contain_text("of $5.00 left")
     assert violations(chat.page) == []
+
+
+def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:
+    admin.goto(BUDGETS)
+    admin.get_by_role("link", name="Add budget").last.click()
+    admin.get_by_label("For").select_option(label="All members together")
+    admin.get_by_label("Amount in US dollars").fill("1000")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("was added successfully")).to_be_visible()
+    model.answer_chat(Text("Hello."), Usage(100_000, 10))
+    visit("alice", shared=True).open().ask("Hi")
+
+    admin.goto(OVERVIEW)
+    chart = admin.get_by_role("region", name="Cost against budget, this month")
+    expect(chart.get_by_role("img")).to_be_visible()
+    expect(chart).to_contain_text("of $1,000.00. At this pace it lasts for the month.")
+    chart.get_by_text("Show as table").click()
+    expect(chart.get_by_role("columnheader", name="Budget")).to_be_visible()
+    assert violations(admin) == []
+    for dark, phone in other_looks:
+        page = visit("alice", shared=True, dark=dark, phone=phone).page
+        page.goto(OVERVIEW)
+        expect(page.get_by_role("region", name="Cost against budget, this month")).to_be_visible()
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+
+    admin.goto(BUDGETS)
+    admin.get_by_role("region", name="List").get_by_role("link", name="All members together").click()
+    admin.get_by_role("link", name="Delete").click()
+    admin.get_by_role("button", name="Yes").click()
+    expect(admin.get_by_text("was deleted successfully")).to_be_visible()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from playwright.sync_api import Page, expect
 
 from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 
 CONFIG = "/o/acme/admin/admin_config"
@@ -50,6 +52,48 @@ def test_tools_are_imported_and_one_gets_a_header(visit: Visit) -> None:
     page.get_by_role("button", name="Save and continue editing").click()
     expect(rows.get_by_label("Header").first).to_have_value("X-Shop")
     assert violations(page) == []
+
+
+def test_the_body_of_a_tool_is_entered_in_rows_or_as_json(visit: Visit, other_looks: Sequence[Look]) -> None:
+    page: Page = visit("alice", shared=True).page
+    page.goto(f"{CONFIG}/toolsource/add/?kind=http")
+    for name, text in (("name", "release_order"), ("description", "Releases an order."), ("url", "https://shop.example/release")):
+        page.locator(f"[name={name}]").fill(text)
+    page.locator("[name=method]").select_option("POST")
+    arguments = page.locator("[data-pairs]").filter(has=page.locator("[name=input_schema-name]"))
+    for name in ("warehouse", "number"):
+        arguments.get_by_label("Argument", exact=True).last.fill(name)
+        arguments.get_by_role("button", name="Add an argument").click()
+    body = page.locator("[data-pairs]").filter(has=page.locator("[name=body-name]"))
+    for name, kind, value in (("order_number", "Argument", "number"), ("dry_run", "No", ""), ("pallets", "Number", "many")):
+        body.get_by_label("Field of the body").last.fill(name)
+        body.get_by_label("Kind of value").last.select_option(label=kind)
+        if value:
+            body.get_by_label("Value", exact=True).last.fill(value)
+        else:
+            expect(body.get_by_label("Value", exact=True).last).to_be_hidden()
+        body.get_by_role("button", name="Add a field").click()
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("“pallets” is no number.")).to_be_visible()
+    body.get_by_label("Value", exact=True).nth(2).fill("3")
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(body.get_by_label("Value", exact=True).first).to_have_value("{number}")
+    assert [row.input_value() for row in body.get_by_label("Field of the body").all()] == ["order_number", "dry_run", "pallets"]
+    assert [row.input_value() for row in arguments.get_by_label("Argument", exact=True).all()] == ["warehouse", "number"]
+    assert violations_in_both_colours(page) == []
+
+    body.get_by_text("Show as JSON").click()
+    text = body.get_by_label("Body as JSON")
+    assert json.loads(text.input_value()) == {"order_number": "{number}", "dry_run": False, "pallets": 3}
+    text.fill('{"where": {"hall": "{warehouse}"}, "order_number": "{number}"}')
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(body.get_by_label("Field of the body").first).to_have_value("where")
+    expect(body.get_by_label("Kind of value").first).to_have_value("json")
+    for dark, phone in other_looks:
+        looked_at = visit("alice", shared=True, dark=dark, phone=phone).page
+        looked_at.goto(page.url)
+        assert violations(looked_at) == []
+        assert looked_at.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
 
 
 def test_single_tools_of_a_source_are_ruled(visit: Visit) -> None:

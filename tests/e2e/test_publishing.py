@@ -165,6 +165,7 @@ def is_taken_back_by_itself(owner: Page, product: Product, others: Sequence[Page
         picture(owner, "canary-curves-light", of=owner.get_by_role("region", name="Difference to the live release"))
         for page in others:
             looks_right(page, owner.url)
+        is_on_the_overview(owner, others)
         assert day.go_on(20)["over"]
     owner.goto(ADMIN)
     waiting = owner.get_by_role("region", name="Waiting for you").get_by_role("listitem").filter(has_text="was taken back by itself")
@@ -175,6 +176,21 @@ def is_taken_back_by_itself(owner: Page, product: Product, others: Sequence[Page
     expect(owner.get_by_role("button", name="Take back now")).to_have_count(0)
     owner.get_by_role("link", name="All releases").click()
     expect(owner.get_by_text("taken back by itself", exact=True).first).to_be_visible()
+
+
+def is_on_the_overview(owner: Page, others: Sequence[Page]) -> None:
+    owner.goto(ADMIN)
+    card = owner.get_by_role("region", name=re.compile("^Canary: release .* for 10 % of members$")).first
+    expect(card).to_contain_text("40 of at least 400 runs before it is promoted")
+    failed = card.get_by_role("row", name=re.compile("^Failed runs"))
+    expect(failed).to_contain_text("80.0 %")
+    expect(failed).to_contain_text("Over the limit")
+    expect(failed.get_by_role("img")).to_be_visible()
+    assert violations(owner) == []
+    for page in others:
+        looks_right(page, ADMIN)
+    card.get_by_role("link", name="Open the canary").click()
+    expect(owner.get_by_role("button", name="Take back now")).to_be_visible()
 
 
 def schedule_and_cancel(owner: Page, visit: Visit) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text
-from tests.e2e.accessibility import violations_in_both_colours
+from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
@@ -72,6 +74,46 @@ def test_a_value_says_where_it_comes_from_while_it_is_changed(visit: Visit) -> N
     page.get_by_role("button", name="Back to the default: Max steps").click()
     expect(steps).to_have_value("")
     expect(told).to_have_text("Platform")
+
+
+def test_all_values_are_compared_and_lead_to_their_fields(visit: Visit, other_looks: Sequence[Look]) -> None:
+    page = visit("alice", shared=True).page
+    open_agent(page, BASE, "Limits")
+    page.get_by_role("spinbutton", name="Max steps").fill("8")
+    save(page)
+    open_agent(page, BASE, "By provider")
+    values = page.get_by_role("grid", name="Values of all fields, by provider")
+    steps, temperature = values.get_by_role("row", name="Max steps"), values.get_by_role("row", name="Temperature")
+    expect(steps.get_by_role("link").first).to_have_accessible_name("Set here: 8")
+    expect(steps.get_by_role("link").nth(1)).to_have_accessible_name("From all providers: 8")
+    expect(temperature).to_be_visible()
+    assert violations_in_both_colours(page) == []
+    page.get_by_role("button", name="Only what is set").click()
+    expect(temperature).to_be_hidden()
+    expect(page.get_by_role("button", name="Only what is set")).to_have_attribute("aria-pressed", "true")
+    assert violations_in_both_colours(page) == []
+    for dark, phone in other_looks:
+        looked_at = visit("alice", shared=True, dark=dark, phone=phone).page
+        looked_at.goto(page.url)
+        expect(looked_at.get_by_role("grid")).to_be_visible()
+        assert violations(looked_at) == []
+        assert looked_at.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+
+    page.get_by_role("button", name="Only what is set").click()
+    steps.get_by_role("link").first.focus()
+    for key in ("ArrowRight", "ArrowUp", "ArrowDown", "Home"):
+        page.keyboard.press(key)
+    expect(steps.get_by_role("link").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("spinbutton", name="Max steps")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.press("Delete")
+    save(page)
+    open_agent(page, BASE, "By provider")
+    steps.get_by_role("link").nth(1).click()
+    expect(page.get_by_role("tab", name="Try it")).to_be_visible()  # on the page of a provider
+    expect(page.get_by_role("spinbutton", name="Max steps")).to_be_focused()
+    expect(page.locator('.agent-source[data-of="max_steps"]')).to_have_text("Platform")
 
 
 def test_no_page_of_the_levels_violates_a_rule(visit: Visit) -> None:

@@ -41,7 +41,7 @@ def value_words(place: Place, value: Any) -> str:
     if isinstance(value, bool):
         return gettext("On") if value else gettext("Off")
     if isinstance(value, str):
-        return _text_words(place, value)
+        return value if place.model is AgentTool else _text_words(place, value)
     return figure(value) if isinstance(value, int) else figure_as_it_is(value) if isinstance(value, float) else str(value)
 
 
