@@ -972,6 +972,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("platform_number", models.PositiveIntegerField(db_default=0, default=0, editable=False)),
+                ("published_values", models.CharField(blank=True, db_default="", default="", editable=False, max_length=64)),
             ],
             options={
                 "verbose_name": "settings",

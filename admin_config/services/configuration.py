@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -22,6 +22,7 @@ from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.draft_authors import KEPT_DRAFT, LEFT_ROWS, row_ids
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import DraftChoice, draft_compose, draft_load, whole_draft
+from admin_config.services.drafts.own_values import own_values_hash
 from admin_config.services.seeding import defaults_seed
 from security.audit import audit
 from security.secrets.services import secret_create, secret_delete
@@ -68,11 +69,11 @@ def release_publish(
     PublishBlocked, and Conflict when the draft has changed since it was reviewed.
     """
     current = settings_lock(organization_id)
-    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    snapshot, detail, values = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if KEPT_DRAFT in detail and current.publish_on_save:
         current.publish_on_save = False
         current.save(update_fields=["publish_on_save"])
-    return release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail)
+    return release_go_live(current, snapshot, author_id=author_id, note=note, detail=detail, values=values)
 
 
 def release_publish_if_open(*, organization_id: UUID, author_id: int | None = None, note: str = "") -> Release | None:
@@ -83,10 +84,18 @@ def release_publish_if_open(*, organization_id: UUID, author_id: int | None = No
         return None
 
 
+class PublishableDraft(NamedTuple):
+    """A draft as it may go live."""
+
+    snapshot: ReleaseSnapshot
+    detail: dict[str, Any]  # what the audit log should say of it
+    values: str  # the own_values_hash of its rows; "": something of them is left out
+
+
 def publishable_draft(
     current: AppSettings, *, seen: str | None, override: str, author_id: int | None, choose: DraftChoice = whole_draft
-) -> tuple[ReleaseSnapshot, dict[str, Any]]:
-    """Return the draft as it may go live now, with what the audit log should say of that. Call it in a transaction, and publish the draft in it.
+) -> PublishableDraft:
+    """Return the draft as it may go live now. Call it in a transaction, and publish the draft in it.
 
     The platform's defaults of customized texts are noted here, because every way of publishing a draft comes by: at once, as a canary, later.
 
@@ -103,9 +112,10 @@ def publishable_draft(
         raise ReleaseInvalid(candidate.problems)
     customized_texts_note(draft.defaults)
     snapshot, left_out = candidate.snapshot, _left_out(candidate.snapshot, whole)
+    values = "" if left_out else own_values_hash(draft)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
-        return snapshot, left_out
+        return PublishableDraft(snapshot, left_out, values)
     if running := Canary.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
         raise PublishBlocked([gettext("Release %(running)s is a canary. Promote it or take it back first.") % {"running": running}])
     if waiting := ScheduledRelease.objects.filter(ended_at=None).values_list("release__number", flat=True).first():
@@ -117,7 +127,7 @@ def publishable_draft(
         raise PublishBlocked(reasons)
     if reasons:
         _audit_override(current, author_id, override, reasons)
-    return snapshot, {**left_out, **({"override": override} if reasons else {})}
+    return PublishableDraft(snapshot, {**left_out, **({"override": override} if reasons else {})}, values)
 
 
 def _left_out(snapshot: ReleaseSnapshot, whole: ReleaseSnapshot) -> dict[str, Any]:
@@ -216,8 +226,10 @@ def stored_release_go_live(current: AppSettings, release: Release, *, author_id:
     snapshot = with_current_keys(ReleaseSnapshot.model_validate(release.content))
     if snapshot.content_hash() != release.content_hash:
         release = release_append(snapshot, author_id=author_id, note=_new_keys_note(release))
-    left_out = _left_out(snapshot, draft_compose(draft_load()))
-    release_live_set(current, release, author_id=author_id, detail={**detail, **left_out})
+    draft = draft_load()
+    left_out = _left_out(snapshot, draft_compose(draft))
+    values = "" if left_out else own_values_hash(draft)
+    release_live_set(current, release, author_id=author_id, detail={**detail, **left_out}, values=values)
     return release
 
 
@@ -231,11 +243,11 @@ def _new_keys_note(release: Release) -> str:
     return f"Release {release.number} with the keys of today"
 
 
-def release_live_set(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any]) -> None:
-    """Make a stored release live, and write the audit event."""
+def release_live_set(current: AppSettings, release: Release, *, author_id: int | None, detail: Mapping[str, Any], values: str = "") -> None:
+    """Make a stored release live, and write the audit event. `values`: see `PublishableDraft`."""
     live: Release | None = current.live_release
-    current.live_release = release
-    current.save(update_fields=["live_release"])
+    current.live_release, current.published_values = release, values
+    current.save(update_fields=["live_release", "published_values"])
     audit(
         organization_id=current_organization_id(),
         actor_user_id=author_id,
@@ -248,15 +260,23 @@ def release_live_set(current: AppSettings, release: Release, *, author_id: int |
 
 
 def release_go_live(
-    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any]
+    current: AppSettings, snapshot: ReleaseSnapshot, *, author_id: int | None, note: str, detail: Mapping[str, Any], values: str = ""
 ) -> Release:
-    """Store the snapshot as the next release and make it live; return the live release when it is the same."""
+    """Store the snapshot as the next release and make it live; return the live release when it is the same. `values`: see `PublishableDraft`."""
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
+        if values and values != current.published_values:
+            published_values_keep(current, values)
         return live
     release = release_append(snapshot, author_id=author_id, note=note)
-    release_live_set(current, release, author_id=author_id, detail=detail)
+    release_live_set(current, release, author_id=author_id, detail=detail, values=values)
     return release
+
+
+def published_values_keep(current: AppSettings, values: str = "") -> None:
+    """Keep what the live release was made from: `values`, else the draft's rows, which were written from it."""
+    current.published_values = values or own_values_hash(draft_load())
+    current.save(update_fields=["published_values"])
 
 
 def _audit_override(current: AppSettings, author_id: int | None, override: str, reasons: Sequence[str]) -> None:

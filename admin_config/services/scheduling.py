@@ -46,7 +46,7 @@ def release_schedule(
         raise BadRequest(gettext("Publish a first release at once."))
     if not timezone.now() < publish_at <= timezone.now() + MAX_AHEAD:
         raise BadRequest(gettext("Choose a time within the next %(days)s days.") % {"days": MAX_AHEAD.days})
-    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    snapshot, detail, _ = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if snapshot.content_hash() == current.live_release.content_hash:
         raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)

@@ -472,6 +472,7 @@ ADMIN_CLASSES = {
     "operator": {
         "Organization": EntryPoint("organizations", "pk", "operator"),
         "Plan": EntryPoint("plans; an organization's plan", "pk, organization id", "operator"),
+        "ModelSum": EntryPoint("figures of all organizations (export)", "filters, format", "operator"),
         "PlatformDraft": EntryPoint("the draft of the platform's defaults; publishing it", "kind", "operator"),
         "PlatformRelease": EntryPoint("published defaults of the platform (read, go back)", "number", "operator"),
         "Run": EntryPoint("stuck runs, errors, paused endpoints and queues of all organizations (end, take over)", "run id", "operator"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Any, Final
+from uuid import UUID
 
 import orjson
 
@@ -39,7 +40,7 @@ async def organizations_export_stream(query: OrganizationQuery, form: str) -> As
     """Give the file in pieces. Each is read in a transaction of its own, so none waits for a slow client. `form`: "csv" or "jsonl"."""
     if form == "csv":
         yield csv_text([FIELDS]).encode()
-    after = None
+    after: UUID | None = None
     while True:
         rows = await in_db(partial(organizations_after, query, after, BATCH), using="system")
         if rows:

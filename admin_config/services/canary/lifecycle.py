@@ -62,7 +62,7 @@ def canary_start(
     if current.live_release is None:
         raise BadRequest(gettext("Publish a first release to everyone."))
     _check(audience)
-    snapshot, detail = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
+    snapshot, detail, _ = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if snapshot.content_hash() == current.live_release.content_hash:
         raise BadRequest(gettext("The draft doesn't differ from the live release."))
     release = release_append(snapshot, author_id=author_id, note=note)

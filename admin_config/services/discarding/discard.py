@@ -12,7 +12,7 @@ from admin_config.errors import DraftNotRestored, NothingPublished
 from admin_config.models import AgentPlugin, AppSettings, ProviderEndpoint, Release, ToolSource
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import FieldDiff, named_changes, release_diff
-from admin_config.services.configuration import settings_lock
+from admin_config.services.configuration import published_values_keep, settings_lock
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.agents import agents_write
 from admin_config.services.discarding.rows import endpoints_write, models_write, settings_write, sources_write
@@ -85,6 +85,7 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
             gettext("The draft is unchanged, because this can't be restored: %(named_changes)s.")
             % {"named_changes": named_changes(left.changes, few=20)}
         )
+    published_values_keep(current)
     _audit(current, thrown_away, author_id)
     return DiscardedDraft(thrown_away.release, _keys_needed(ReleaseSnapshot.model_validate(thrown_away.release.content)))
 

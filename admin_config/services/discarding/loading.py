@@ -13,7 +13,7 @@ from admin_config.models import AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import named_changes, release_diff
 from admin_config.services.changes.draft_authors import DraftAuthor, draft_authors, draft_changes
-from admin_config.services.configuration import settings_lock
+from admin_config.services.configuration import published_values_keep, settings_lock
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
 from admin_config.services.drafts.draft import draft_compose, draft_load
@@ -75,6 +75,7 @@ def release_roll_back(*, organization_id: UUID, release_id: UUID, author_id: int
     release = release_restore(organization_id=organization_id, release_id=release_id, author_id=author_id, kept_draft=not was_clean)
     if was_clean and unpublished_draft() is not None and _draft_follows(release, author_id):
         AppSettings.objects.filter(organization_id=organization_id).update(publish_on_save=before.publish_on_save)
+        published_values_keep(before)
     return release
 
 

@@ -20,6 +20,7 @@ from admin_config.services.agents.bases import defaults_attach
 from admin_config.services.configuration import release_publish, settings_lock
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.drafts.own_values import own_values_hash
 from tenants.context import tenant_tx
 
 log = structlog.get_logger(__name__)
@@ -73,10 +74,16 @@ def organization_roll_out(organization_id: UUID) -> bool:
 
 
 def _has_unpublished_work(current: AppSettings) -> bool:
-    """Return whether the draft differs from the live release even with the defaults that were brought to the organization before."""
+    """Return whether the organization has changed its draft since the live release was made.
+
+    It has not when its rows are the same; a draft that differs all the same does so by the code's defaults, which a deploy changed. Rows
+    that were changed in form alone make the same release with the defaults that were brought to the organization before.
+    """
     former = PlatformRelease.objects.filter(number=current.platform_number).values_list("number", "content").first() or (0, {})
     draft, live = draft_load(), current.live_release
     assert live is not None
+    if current.published_values and own_values_hash(draft) == current.published_values:
+        return False
     held = with_current_keys(ReleaseSnapshot.model_validate(live.content)).content_hash()
     defaults_attach((*draft.agents, *draft.bases), defaults_of(*former))
     return draft_compose(draft).content_hash() != held

@@ -1,0 +1,50 @@
+"""A hash of what an organization has set itself, whatever the defaults of the code and the platform are (docs/decisions/0100)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+import orjson
+from django.db.models import Model
+
+from admin_config.models import AgentConfig, AgentOperation, PromptSection, ToolSource
+from admin_config.services.drafts.draft import AGENT_PARTS, Draft
+from admin_config.services.tool_review import released_pins
+
+# Keys count nowhere: one that was replaced is gone for the live release, too. Tests of endpoints and other facts are no setting.
+_LEFT_OUT: Final = frozenset({"organization_id", "secret_id", "last_test"})
+_PARTS: Final = tuple(dict.fromkeys(name.partition("__")[0] for name in AGENT_PARTS))
+
+
+def own_values_hash(draft: Draft) -> str:
+    """Return the SHA-256 (hex) of the columns of the draft's rows. Blank sections and operations say nothing: a deploy may add some."""
+    rows = sorted(((type(row).__name__, str(row.pk), _values(row)) for row in _rows(draft)), key=lambda row: row[:2])
+    chosen = [draft.settings.active_provider, draft.settings.offered_providers]
+    return hashlib.sha256(orjson.dumps([chosen, rows], default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _rows(draft: Draft) -> Iterator[Model]:
+    yield from (*draft.endpoints, *draft.models, *draft.tool_sources)
+    for model in draft.models:
+        yield from model.prices.all()
+    for agent in (*draft.bases, *draft.agents):
+        yield agent
+        yield from (row for row in _parts(agent) if not _is_blank(row))
+
+
+def _parts(agent: AgentConfig) -> Iterator[Model]:
+    for name in _PARTS:
+        yield from getattr(agent, name).all()
+
+
+def _is_blank(row: Model) -> bool:
+    if not isinstance(row, AgentOperation | PromptSection):
+        return False
+    return all(value in (None, "") for name, value in _values(row).items() if name not in ("id", "agent_id", "name"))
+
+
+def _values(row: Model) -> dict[str, Any]:
+    values = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if field.attname not in _LEFT_OUT}
+    return {**values, "pins": released_pins(row.pins)} if isinstance(row, ToolSource) else values
