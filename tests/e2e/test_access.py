@@ -29,6 +29,10 @@ def test_a_conversation_of_another_organization_is_not_there(visit: Visit, model
     conversation = f"c/{alice.conversation_id}/"
     charlie = visit("charlie", organization="other").open(conversation)
     expect(charlie.page.get_by_role("heading", name="Conversation not found")).to_be_visible()
+    expect(charlie.page.get_by_role("heading", level=1)).to_have_text("Not found")
+    charlie.page.get_by_role("main").get_by_role("button", name="Search your chats").click()
+    expect(charlie.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
+    charlie.page.keyboard.press("Escape")
     expect(charlie.composer).to_have_count(0)
     charlie.page.goto(f"/o/acme/{conversation}")
     expect(charlie.page.get_by_role("heading", name="Page not found")).to_be_visible()

@@ -117,6 +117,15 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     files.locator("input[type=file]").set_input_files(upload)
     expect(files.get_by_role("listitem")).to_contain_text(["rates.md"])
 
+    chat.add("From project files")
+    dialog = page.get_by_role("dialog", name="Attach from Harbour tariffs 2027")
+    dialog.get_by_role("button", name="rates.md").click()
+    expect(dialog.get_by_role("button", name="rates.md")).to_contain_text("Attached")
+    assert violations_in_both_colours(page) == []
+    shot(page, "project_files")
+    page.keyboard.press("Escape")
+    expect(chat.composer).to_be_focused()
+    expect(page.get_by_role("list", name="Files to send")).to_contain_text("rates.md")
     model.answer_chat(Text("Twelve euros."))
     chat.composer.fill("What is the crane fee?")
     chat.composer.press("Enter")
@@ -126,6 +135,7 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     asked = model.chat_requests[-1]
     assert "Amounts in euros only." in asked.system_text
     assert "read_project_file" in asked.tool_names
+    assert "Crane fee: 12 euros." in asked.user_text
     page.reload()
     page.get_by_role("main").get_by_role("link", name="Harbour tariffs 2027").click()
     inside = page.get_by_role("region", name="Chats in this project").get_by_role("link")

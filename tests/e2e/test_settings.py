@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Browser, Route, expect
 
+from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
-from tests.e2e.pages import Visit
+from tests.e2e.pages import ChatPage, Visit, sign_in
+from tests.e2e.scripted_provider import ScriptedProvider
+from tests.support.product import Product
 
 SCRIPT = "**/dist/assets/main-*.js"
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0"
 SECTIONS = ("Profile", "Appearance", "Chat", "Instructions", "API keys", "API tokens", "Security", "Usage", "Data")
 
 
@@ -60,6 +64,52 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     chat.composer.fill("one")
     chat.composer.press("Enter")
     expect(chat.composer).to_have_value("one\n")
+
+
+def test_cost_and_ligatures_are_chosen_for_all_tabs(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Compare with `a != b`."))
+    chat = visit("bob").open()
+    chat.ask("How do I compare?")
+    other = ChatPage(chat.context.new_page()).open(f"c/{chat.conversation_id}/")
+    figures = other.answer.get_by_role("button", name="what this answer used")
+    expect(figures).to_contain_text("tokens")
+    code = other.answer.locator("code")
+    expect(code).to_have_css("font-variant-ligatures", "none")
+    look = chat.settings("Appearance")
+    for name in ("Cost below answers", "Ligatures in code"):
+        look.get_by_role("switch", name=name).click()
+    expect(figures).not_to_contain_text("tokens")
+    expect(figures).to_contain_text(re.compile(r"\d m?s"))
+    expect(code).to_have_css("font-variant-ligatures", "normal")
+    other.page.reload()
+    expect(figures).not_to_contain_text("tokens")
+    expect(code).to_have_css("font-variant-ligatures", "normal")
+    for name in ("Cost below answers", "Ligatures in code"):
+        look.get_by_role("switch", name=name).click()
+    expect(figures).to_contain_text("tokens")
+    expect(code).to_have_css("font-variant-ligatures", "none")
+
+
+def test_a_device_is_signed_out_after_a_question_that_names_it(visit: Visit, browser: Browser, product: Product) -> None:
+    with browser.new_context(base_url=product.url, user_agent=FIREFOX) as context:
+        device = context.new_page()
+        device.goto("/login/")
+        sign_in(device, "vera@example.org")
+        device.wait_for_url("/o/*/")
+        chat = visit("vera").open()
+        security = chat.settings("Security")
+        row = security.get_by_role("listitem").filter(has_text="Firefox")
+        row.get_by_role("button", name=re.compile("^Sign out")).press("Enter")
+        question = chat.page.get_by_role("alertdialog", name=re.compile("^Sign out Firefox.*\\?$"))
+        expect(question.get_by_role("button", name="Cancel")).to_be_focused()
+        assert violations(chat.page) == []
+        chat.page.keyboard.press("Escape")
+        expect(row.get_by_role("button", name=re.compile("^Sign out"))).to_be_focused()
+        chat.page.keyboard.press("Enter")
+        question.get_by_role("button", name="Sign out").press("Enter")
+        expect(row).to_have_count(0)
+        expect(security.get_by_role("heading", name="Devices signed in")).to_be_focused()
+        expect(device).to_have_url(re.compile("/login/"))
 
 
 def test_on_a_phone_the_list_leads_to_a_section_and_back(visit: Visit) -> None:

@@ -65,6 +65,13 @@ export function openPanel(conversationId: string, artifactId: string, version: n
   const open = tabsOf(conversationId)
   if (!open.includes(artifactId)) setTabs(conversationId, [...open, artifactId])
   panel.set({ conversationId, artifactId, version })
+  followNewest(artifactId)
+}
+
+/** Where the panel shows the newest version by its number, it goes on to the next one: what is written in it becomes a version, and must stay in sight. */
+function followNewest(artifactId: string): void {
+  const open = panel.get()
+  if (open?.artifactId === artifactId && open.version === entries[artifactId]?.latest) panel.set({ ...open, version: null })
 }
 
 /** Closes a tab and shows its neighbour. Without one the panel closes. */
@@ -93,7 +100,11 @@ export const useArtifact = (id: string): ArtifactEntry | undefined => useStore(d
 export const useArtifacts = (): ArtifactEntries => useStore(displayedEntries)
 
 /** Loads the artifact with its list of versions. Returns false if that failed; the user has been told. */
-export const loadArtifact = (id: string): Promise<boolean> => tryOrToast(async () => dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) }))
+export const loadArtifact = (id: string): Promise<boolean> =>
+  tryOrToast(async () => {
+    dispatch({ type: 'loaded', artifact: await artifactsApi.get(id) })
+    followNewest(id)
+  })
 
 export const loadVersion = (id: string, number: number): Promise<boolean> =>
   tryOrToast(async () => dispatch({ type: 'version', id, version: await artifactsApi.version(id, number) }))

@@ -12,6 +12,7 @@ import { LoadFailed, ThreadSkeleton } from './thread/ThreadPlaceholders'
 import { lazyComponent } from '../ui/lazyComponent'
 import { useLoadUsage } from '../usage/conversationUsage'
 import { hasForeignContent } from './foreignContent'
+import { useFocusAfterRemoval } from './useFocusAfterRemoval'
 import { useConversation, type ConversationModel } from './useConversation'
 import { TemporaryGreeting } from './Temporary'
 import { Greeting, Starters } from './Welcome'
@@ -24,6 +25,7 @@ export function ConversationView({ session }: { session: Session }) {
   const conversation = useConversation(session)
   useLoadUsage(session.id, conversation.messages, conversation.state.load === 'ready' && !conversation.display.running && !conversation.state.waiting)
   useEscapeStops(session, conversation.display.running)
+  useFocusAfterRemoval()
   const { load, hasMore } = conversation.state
   const linksAsk = useMemo(() => hasForeignContent(conversation.messages, hasMore), [conversation.messages, hasMore])
   if (load === 'missing') return <NotFound />

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { t } from '@lingui/core/macro'
+import { mediaMatches } from '../browser/useMedia'
 
 /** The id of the element that shortcuts focus. */
 export const MESSAGE_BOX = 'message'
@@ -21,6 +22,11 @@ const isTyping = (target: EventTarget | null): boolean =>
 const focus = (id: string): void => document.getElementById(id)?.focus()
 
 export const focusMessageBox = (): void => focus(MESSAGE_BOX)
+
+/** For a user who may type next. On a touch screen the keyboard would cover half of what was to be seen. */
+export function returnToMessageBox(): void {
+  if (!mediaMatches('(pointer: coarse)')) focusMessageBox()
+}
 
 /** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the search, Ctrl/Cmd+Shift+O for a new chat, `?` and Ctrl/Cmd+`/` for help. */
 export function useShortcuts({ newChat, search, help }: { newChat(): void; search(): void; help(): void }): void {

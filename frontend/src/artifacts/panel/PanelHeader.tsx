@@ -9,12 +9,19 @@ import { SaveStatus } from '../editing/SaveStatus'
 import { kindOf, type View } from '../kinds'
 import type { LiveSession } from '../live/liveSession'
 import { Writers } from '../live/Writers'
+import { returnToMessageBox } from '../../navigation/shortcuts'
 import { closePanel } from '../store'
 import { FileMenu } from './FileMenu'
 import { TitleField } from './TitleField'
 
 /** `onFull`: undefined where the panel fills the page anyway. */
 type Props = { document: DisplayedDocument; live: LiveSession | undefined; view: ViewId; onView(view: ViewId): void; full: boolean; onFull: ((full: boolean) => void) | undefined }
+
+/** Whoever has read it may write next. */
+function leave(): void {
+  closePanel()
+  setTimeout(returnToMessageBox) // a sheet keeps the focus inside until it is gone
+}
 
 export function PanelHeader({ document, live, view, onView, full, onFull }: Props) {
   const { t } = useLingui()
@@ -42,7 +49,7 @@ export function PanelHeader({ document, live, view, onView, full, onFull }: Prop
           {ready && editable && <CopyButton text={text} what="document" />}
           {onFull && <FullScreenButton full={full} onFull={onFull} />}
           {ready && <FileMenu document={document} onRename={() => setRenaming(true)} />}
-          <button type="button" className="icon" onClick={closePanel} aria-label={t`Close the document`} title={t`Close`}>
+          <button type="button" className="icon" onClick={leave} aria-label={t`Close the document`} title={t`Close`}>
             <X className="size-4" aria-hidden />
           </button>
         </span>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type RefObject } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
@@ -6,13 +6,13 @@ import { VList } from 'virtua'
 import type { VersionItem } from '../../api/generated'
 import { changeLabel, changeSizeLabel, dateLabel } from './labels'
 
-type Props = { versions: readonly VersionItem[]; currentNumber: number | null; onChoose(number: number): void }
+type Props = { versions: readonly VersionItem[]; currentNumber: number | null; trigger: RefObject<HTMLButtonElement | null>; onChoose(number: number): void }
 
 const ROW_PX = 62
 const MAX_ROWS = 6
 
 /** All versions, newest first, each with its author, time and operation. */
-export function Timeline({ versions, currentNumber, onChoose }: Props) {
+export function Timeline({ versions, currentNumber, trigger, onChoose }: Props) {
   const { t } = useLingui()
   const [open, setOpen] = useState(false)
   const choose = (number: number) => {
@@ -21,7 +21,7 @@ export function Timeline({ versions, currentNumber, onChoose }: Props) {
   }
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className="icon" aria-label={t`All versions`} title={t`All versions`}>
+      <Popover.Trigger ref={trigger} className="icon" aria-label={t`All versions`} title={t`All versions`}>
         <History className="size-4" aria-hidden />
       </Popover.Trigger>
       <Popover.Portal>

@@ -1,5 +1,5 @@
 // The versions of an artifact: stepping through them, their list, and restoring one.
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronLeft, ChevronRight, History } from 'lucide-react'
 import { canWrite } from '../../api/boot'
@@ -12,13 +12,14 @@ import { Timeline } from './Timeline'
 export function VersionFooter({ document: { entry, displayedVersion } }: { document: DisplayedDocument }) {
   const { t } = useLingui()
   const { versions } = entry
+  const list = useRef<HTMLButtonElement>(null)
   const index = displayedVersion.live ? versions.length : versions.findIndex((version) => version.number === displayedVersion.number)
   if (versions.length === 0 || index < 0) return <BeforeFirst live={displayedVersion.live} />
   const version = versions[index]
   const go = (to: number) => chooseVersion(to >= versions.length - 1 ? null : (versions[to]?.number ?? null))
   return (
     <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2 max-sm:flex-wrap">
-      <Timeline versions={versions} currentNumber={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
+      <Timeline trigger={list} versions={versions} currentNumber={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
       <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label={t`Previous version`}>
         <ChevronLeft className="size-4" aria-hidden />
       </button>
@@ -29,7 +30,7 @@ export function VersionFooter({ document: { entry, displayedVersion } }: { docum
         <ChevronRight className="size-4" aria-hidden />
       </button>
       {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:ps-2">{versionSummary(version)}</span>}
-      {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} />}
+      {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} focusAfter={() => list.current?.focus()} />}
     </footer>
   )
 }
@@ -52,12 +53,13 @@ function BeforeFirst({ live }: { live: boolean }) {
 }
 
 /** Disabled while the agent writes, because its version would immediately replace the restored one. */
-function RestoreButton({ entry, number }: { entry: ArtifactEntry; number: number }) {
+function RestoreButton({ entry, number, focusAfter }: { entry: ArtifactEntry; number: number; focusAfter(): void }) {
   const [busy, setBusy] = useState(false)
   const restore = async () => {
     setBusy(true)
     await restoreVersion(entry.id, number)
     setBusy(false)
+    focusAfter() // the button is gone, or may not be pressed again
   }
   return (
     <button type="button" className="btn ms-auto shrink-0" disabled={busy || entry.status === 'streaming'} onClick={() => void restore()}>

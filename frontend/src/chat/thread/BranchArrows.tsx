@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ChatMessage } from '../../api/messageTypes'
@@ -12,23 +13,35 @@ function placeOf({ metadata }: ChatMessage, id: string): { siblings: readonly st
   return index < 0 ? null : { siblings, index }
 }
 
+/** The message that was asked for last: its arrows get the focus once they are there, because the former ones are gone then. */
+let wanted: { readonly id: string; readonly steps: 1 | -1 } | undefined
+
 /** Shows the branch `steps` places further, if there is one. */
 export function stepBranch(message: ChatMessage, session: Session, steps: 1 | -1): void {
   const place = placeOf(message, message.id)
   const next = place?.siblings[place.index + steps]
-  if (next && !session.busy) void session.messages.showBranch(next)
+  if (!next || session.busy) return
+  wanted = { id: next, steps }
+  void session.messages.showBranch(next)
 }
 
 /** ‹ 2/3 ›: which of the messages at this place is shown. */
 export function BranchArrows({ message, session }: Props) {
   const { t } = useLingui()
+  const arrows = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (wanted?.id !== message.id) return
+    const enabled = [...(arrows.current?.querySelectorAll<HTMLElement>('button:enabled') ?? [])]
+    enabled.at(wanted.steps < 0 ? 0 : -1)?.focus({ preventScroll: true })
+    wanted = undefined
+  }, [message.id])
   const place = placeOf(message, message.id)
   if (!place) return null
   const { siblings, index } = place
   const number = index + 1
   const count = siblings.length
   return (
-    <div role="group" aria-label={t`Branch ${number} of ${count}`} className="flex items-center text-[12.5px] font-medium tabular-nums text-fg2">
+    <div ref={arrows} role="group" aria-label={t`Branch ${number} of ${count}`} className="flex items-center text-[12.5px] font-medium tabular-nums text-fg2">
       <Arrow icon={ChevronLeft} label={t`Previous branch`} disabled={index === 0} onClick={() => stepBranch(message, session, -1)} />
       <span aria-hidden>
         {number}/{count}
