@@ -86,10 +86,10 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         """Ask what to change for the runs that the address's filters choose, newest first, or begin the replay."""
         search_note(request)
         filters = RunFilters.from_query(request.GET)
-        runs = _ended_runs(filters)
+        found = _ended_runs(filters)
         form = ReplayForm(request.POST or None, is_for_many=True)
         if request.method == "POST" and form.is_valid():
-            chosen = list(runs.order_by("-created_at")[: form.cleaned_data["count"]])
+            chosen = list(found.order_by("-created_at")[: form.cleaned_data["count"]])
             if not chosen:
                 messages.error(request, gettext("No run that has ended matches these filters."))
             elif replay := self._begun(request, form, chosen):
@@ -97,7 +97,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         context = {
             "title": gettext("Replay runs"),
             "form": form,
-            "found": runs[:MAX_RUNS].count(),
+            "found": found[:MAX_RUNS].count(),
             "most": MAX_RUNS,
             "runs_href": f"{reverse(RUNS)}?{filters.query()}",
         }
