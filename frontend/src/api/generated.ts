@@ -273,16 +273,6 @@ export interface BranchChoice {
   readonly messageId: string
 }
 /**
- * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
- */
-export interface RemainingBudget {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
-  readonly period: 'day' | 'month' | 'total'
-  readonly amountUsd: number
-  readonly leftUsd: number
-  readonly beginsAnew: string | null
-}
-/**
  * A request to send a message or to regenerate an answer, as a socket frame or as the body of POST /api/chat.
  */
 export interface ChatRequest {
@@ -489,6 +479,24 @@ export interface UsageSums {
   readonly costUsd: number | null
   readonly unpricedCalls: number
   readonly estimatedCalls: number
+}
+export interface CreatedOrganization {
+  readonly slug: string
+  readonly name: string
+}
+/**
+ * `token` is its text, which is not shown again.
+ */
+export interface CreatedToken {
+  readonly id: string
+  readonly name: string
+  readonly lastFour: string
+  readonly scopes: readonly ('read' | 'write' | 'chat')[]
+  readonly networks: readonly string[]
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+  readonly token: string
 }
 /**
  * `state`: `none` when there is none, or it was deleted. `done` of `total` conversations and templates are in the file already.
@@ -708,6 +716,10 @@ export interface LanguageChoice {
   readonly code: string
   readonly name: string
 }
+export interface Limits {
+  readonly limits: readonly RemainingLimit[]
+  readonly budgets: readonly RemainingBudget[]
+}
 /**
  * `count`: messages, runs, tokens or US dollars within the window. `left`: what may still be used; null while it can't be read.
  *
@@ -723,27 +735,15 @@ export interface RemainingLimit {
   readonly left: number | null
   readonly resetsInS: number | null
 }
-export interface Limits {
-  readonly limits: readonly RemainingLimit[]
-  readonly budgets: readonly RemainingBudget[]
-}
-export interface CreatedOrganization {
-  readonly slug: string
-  readonly name: string
-}
 /**
- * `token` is its text, which is not shown again.
+ * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
-export interface CreatedToken {
-  readonly id: string
-  readonly name: string
-  readonly lastFour: string
-  readonly scopes: readonly ('read' | 'write' | 'chat')[]
-  readonly networks: readonly string[]
-  readonly createdAt: string
-  readonly expiresAt: string | null
-  readonly lastUsedAt: string | null
-  readonly token: string
+export interface RemainingBudget {
+  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
+  readonly period: 'day' | 'month' | 'total'
+  readonly amountUsd: number
+  readonly leftUsd: number
+  readonly beginsAnew: string | null
 }
 /**
  * `default_assistant`: the key of the assistant with which new chats begin; empty: the chat agent. `comment_mails`: about shared links.
