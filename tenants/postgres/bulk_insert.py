@@ -25,6 +25,7 @@ from django.db.models.functions import Now
 from tenants.context import current_organization_id
 from tenants.errors import NoTenantContext
 from tenants.models import OrganizationKey, TenantForeignKey, TenantModel
+from tenants.postgres.round_trip import prepared
 
 ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
 
@@ -47,7 +48,7 @@ def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = 
         return 0
     heads = [f"w{number} AS ({sql})" for number, (sql, _) in enumerate(statements[:-1])]
     sql = (f"WITH {', '.join(heads)} " if heads else "") + statements[-1][0]
-    with connection.cursor() as cursor:
+    with prepared(connection), connection.cursor() as cursor:
         cursor.execute(sql, [value for _, values in statements for value in values])
         changed: int = cursor.rowcount
     return changed
