@@ -6,7 +6,7 @@ import asyncio
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -55,55 +55,71 @@ async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -
     """Send `count` messages one after another."""
     await answer_as(ANSWER, script)
     warm_mb = proportional_mb(stack)
-    await _sends(WARM_UP_SENDS, Parley(stack), stack)
+    meter = CpuMeter(stack.processes)
+    await _sends(WARM_UP_SENDS, Parley(stack), meter)
     await asyncio.sleep(SETTLE_S)
-    began = _used(stack)
+    began = meter.read()
     await asyncio.sleep(IDLE_S)
-    idle = _used(stack) - began
+    idle = meter.read() - began
     idle_ms_per_s = {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
     existing = Parley(stack, str(uuid4()))
-    await _sends(WARM_UP_SENDS, existing, stack)
+    await _sends(WARM_UP_SENDS, existing, meter)
     return WholeSend(
         sends=count,
-        new=_mean(await _sends(count, Parley(stack), stack), idle_ms_per_s),
-        existing=_mean(await _sends(count, existing, stack), idle_ms_per_s),
+        new=_mean(await _sends(count, Parley(stack), meter), idle_ms_per_s),
+        existing=_mean(await _sends(count, existing, meter), idle_ms_per_s),
         idle_ms_per_s=idle_ms_per_s,
         warm_mb=warm_mb,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Used:
+class Used:
     """Seconds of CPU of each process by a moment or in a time, and the seconds of the clock."""
 
     clock_s: float
     cpu_s: Mapping[str, float]
 
-    def __sub__(self, earlier: _Used) -> _Used:
-        return _Used(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
+    def __sub__(self, earlier: Used) -> Used:
+        return Used(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
 
 
-async def _sends(count: int, parley: Parley, stack: BenchStack) -> list[tuple[_Used, _Used]]:
+class CpuMeter:
+    """Adds up what processes and their children used. Of a child that has ended, what it had used when it was last seen still counts."""
+
+    def __init__(self, processes: Mapping[str, psutil.Process]) -> None:
+        self._processes = processes
+        self._seen_s: dict[str, dict[int, float]] = {name: {} for name in processes}
+
+    def read(self) -> Used:
+        for name, process in self._processes.items():
+            for member in _family(process):
+                with suppress(psutil.NoSuchProcess):
+                    self._seen_s[name][member.pid] = _run_s(member)
+        return Used(time.monotonic(), {name: sum(seen.values()) for name, seen in self._seen_s.items()})
+
+
+async def _sends(count: int, parley: Parley, meter: CpuMeter) -> list[tuple[Used, Used]]:
     """Send `count` messages over one socket; return what each used before its first token, and in all."""
     async with AsyncExitStack() as connections:
         (chat,) = await parley.chats(1, connections)
-        return [await _one_send(chat, stack) for _ in range(count)]
+        return [await _one_send(chat, meter) for _ in range(count)]
 
 
-async def _one_send(chat: Chat, stack: BenchStack) -> tuple[_Used, _Used]:
-    at_first: list[_Used] = []
+async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[Used, Used]:
+    at_first: list[Used] = []
 
     def heard(text: str) -> None:
         if not at_first:
-            at_first.append(_used(stack))
+            at_first.append(meter.read())
 
-    began = _used(stack)
+    began = meter.read()
     await chat.ask(heard)
     await asyncio.sleep(PAUSE_S)
-    return at_first[0] - began, _used(stack) - began
+    return at_first[0] - began, meter.read() - began
 
 
-def _mean(sends: Sequence[tuple[_Used, _Used]], idle_ms_per_s: Mapping[str, float]) -> SendCpu:
+def _mean(sends: Sequence[tuple[Used, Used]], idle_ms_per_s: Mapping[str, float]) -> SendCpu:
     before, in_all = (
         {
             name: statistics.fmean(used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column)
@@ -112,16 +128,6 @@ def _mean(sends: Sequence[tuple[_Used, _Used]], idle_ms_per_s: Mapping[str, floa
         for column in zip(*sends, strict=True)
     )
     return SendCpu(before_first_token_ms=before, in_all_ms=in_all)
-
-
-def _used(stack: BenchStack) -> _Used:
-    return _Used(time.monotonic(), {name: _family_s(process) for name, process in stack.processes.items()})
-
-
-def _family_s(process: psutil.Process) -> float:
-    """Return the seconds for which a process and its children ran, those that ended included: PostgreSQL has one for each connection."""
-    ended = process.cpu_times()
-    return float(ended.children_user + ended.children_system) + sum(map(_run_s, _family(process)))
 
 
 def _run_s(process: psutil.Process) -> float:

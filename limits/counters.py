@@ -23,6 +23,7 @@ from limits.call_limits import Charge
 from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
 from tenants.redis.pauses import QUESTION_TIMEOUT_S, QuestionPause
+from tenants.redis.scripts import Script
 
 log = structlog.get_logger(__name__)
 
@@ -34,7 +35,7 @@ _pause = QuestionPause(PAUSE_S)
 # KEYS: the message, then the counters. ARGV: LOOK, COUNT (if all have room) or CHARGE (whatever they have), REPEAT_S, then for each counter
 # the window's seconds, the limit and the amount. Returns the place of the counter that refuses (0: none), and for each what is used and the
 # seconds until it allows one more, or while it has room, until its period ends.
-_COUNT: Final = """\
+_COUNT: Final = Script("""\
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 local checks = ARGV[1] == '1' and redis.call('EXISTS', KEYS[1]) == 0
@@ -70,7 +71,7 @@ if ARGV[1] == '2' or (checks and refused == 0) then
 end
 reply[1] = (checks or ARGV[1] == '2') and refused or 0
 return reply
-"""
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ async def message_count(sender: Sender, limits: Allowances, *, message: str, sta
     try:
         with _pause.question():
             async with asyncio.timeout(QUESTION_TIMEOUT_S):
-                reply = await no_timeout_client().register_script(_COUNT)(keys, arguments)
+                reply = await _COUNT.run(no_timeout_client(), keys, arguments)
     except REDIS_ERRORS as error:
         log.warning("message_not_counted", organization_id=str(sender.organization_id), reason=type(error).__name__)
         if any(limit.refuses_uncounted and (limit.measure != "runs" or starts_run) for limit in limits):
@@ -148,7 +149,7 @@ def _ask(keys: list[str], arguments: list[int]) -> Any:
 
     No pause begins or ends here: threads give up so soon that on a busy machine Redis seems to hang.
     """
-    return sync_client().register_script(_COUNT)(keys, arguments)
+    return sync_client().register_script(_COUNT.text)(keys, arguments)
 
 
 def counters_forget(organization_id: UUID, holder_id: UUID | str, measure: Measure) -> None:

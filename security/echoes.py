@@ -145,12 +145,13 @@ def _forms(value: str) -> Iterator[str]:
     for escaped in (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]):
         yield from (escaped, escaped.replace("/", "\\/"))
     yield from (quote(value, safe=""), quote_plus(value, safe=""), re.sub("%..", lambda code: code[0].lower(), quote(value, safe="")))
-    for digits in (content.hex(), content.hex().upper()):
-        yield digits
-        yield re.sub("(..)", r"%\1", digits)
-        yield re.sub("(..)", r"\\x\1", digits)
-    for template in ("\\u{:04x}", "\\u{:04X}"):
-        yield "".join(template.format(unit) for unit in _utf16(value))
+    for pairs in (content.hex(" "), content.hex(" ").upper()):
+        yield pairs.replace(" ", "")
+        yield "%" + pairs.replace(" ", "%")
+        yield "\\x" + pairs.replace(" ", "\\x")
+    units = value.encode("utf-16-be").hex(" ", 2)
+    for digits in (units, units.upper()):
+        yield "\\u" + digits.replace(" ", "\\u")
     for offset in range(3):
         text = base64.b64encode(bytes(offset) + content).decode()
         inner = text[-(-offset * 8 // 6) : (offset + len(content)) * 8 // 6]  # without the characters that share bits with other bytes

@@ -33,6 +33,7 @@ from agents.engine.errors import CircuitOpen, ProviderError
 from agents.providers.retry import error_policy
 from telemetry.families import BREAKERS_OPENED
 from tenants.redis.clients import REDIS_ERRORS, no_timeout_client
+from tenants.redis.scripts import Script
 
 log = structlog.get_logger(__name__)
 
@@ -51,7 +52,7 @@ local rest_ends = tonumber(redis.call('hget', KEYS[1], 'until'))
 """
 # ARGV: a probe's token ("": only ask), and for how many ms nobody else probes.
 # Returns 1 for a normal call, 2 for a probe, else the remaining rest as negative ms, or 0 when it is unknown.
-_ADMIT = (
+_ADMIT = Script(
     _STATE
     + """
 if not rest_ends then return 1 end
@@ -64,7 +65,7 @@ return 2
 # ARGV: the probe's token; the outcome; how many calls are kept; the minimum number of calls and share of failures that open the breaker;
 # the first and the longest rest in ms; how many ms the hash is kept after the last call. Returns when the rest that this call began ends,
 # in ms since the epoch; 0: it began none.
-_REPORT = (
+_REPORT = Script(
     _STATE
     + """
 local token, outcome, opened_until = ARGV[2], ARGV[3], 0
@@ -191,12 +192,12 @@ class CircuitBreaker:
         answer = await self._run(_ADMIT, token, round(self._rules.probe_s * 1000))
         return _CALL if answer is None else answer
 
-    async def _run(self, script: str, *arguments: str | float) -> int | None:
+    async def _run(self, script: Script, *arguments: str | float) -> int | None:
         """Return the script's answer, or None while Redis is unavailable."""
         given = [self._now_ms() if self._now_ms else "", *arguments]
         try:
             async with asyncio.timeout(REDIS_TIMEOUT_S):
-                return int(await no_timeout_client().register_script(script)(keys=[self._key], args=given))
+                return int(await script.run(no_timeout_client(), [self._key], given))
         except REDIS_ERRORS as exc:
             log.warning("breaker_away", reason=type(exc).__name__)
             return None

@@ -21,6 +21,7 @@ from uuid import UUID
 from chat.entries import as_json
 from chat.stream.chunks import Chunk
 from tenants.redis.clients import REDIS_ERRORS, key, redis_client
+from tenants.redis.scripts import Script
 from tenants.redis.stores import is_in_cluster
 
 log = logging.getLogger(__name__)
@@ -138,12 +139,12 @@ async def signal_input(run_id: UUID) -> None:
 
 
 # KEYS: log, epoch. ARGV: epoch.
-_RESET_SCRIPT = """
+_RESET_SCRIPT = Script("""
 if tonumber(redis.call('get', KEYS[2]) or '0') < tonumber(ARGV[1]) then
   redis.call('set', KEYS[2], ARGV[1], 'px', 86400000)
   redis.call('del', KEYS[1])
 end
-"""
+""")
 
 
 async def log_reset(run_id: UUID, epoch: int) -> None:
@@ -154,6 +155,6 @@ async def log_reset(run_id: UUID, epoch: int) -> None:
     keys = LogKeys.of(run_id)
     try:
         async with asyncio.timeout(SIGNAL_TIMEOUT_S):
-            await redis_client("event_log").register_script(_RESET_SCRIPT)(keys=[keys.log, keys.epoch], args=[epoch])
+            await _RESET_SCRIPT.run(redis_client("event_log"), [keys.log, keys.epoch], [epoch])
     except REDIS_ERRORS as exc:
         log.warning("log_not_forgotten", extra={"run_id": str(run_id), "reason": type(exc).__name__})

@@ -18,6 +18,7 @@ from redis.exceptions import ReadOnlyError, ResponseError
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, log_tag
 from telemetry.families import FLUSH_SECONDS, TOKEN_AGE
 from tenants.redis.clients import COMMAND_TIMEOUT_S, REDIS_ERRORS, no_timeout_client
+from tenants.redis.scripts import Script
 from tenants.redis.stores import is_in_cluster
 
 LOG_INTERVAL_S = 0.05  # between flushes of the process
@@ -36,7 +37,7 @@ REDIS_PAUSE_S = 0.5  # before the same flush is tried again
 # Kinds: empty for a normal entry, "s" for a snapshot, "e" for the last one, "se" for both, "-" for no entry.
 # Returns for each run: -1 for a newer owner, -2 when the log lacks the previous entry, else the stop flag plus twice the number of inputs;
 # or Redis's error for this run. Flushes without an entry, which every pause brings, renew the log's time to live.
-APPEND = f"""
+APPEND = Script(f"""
 local function append(log, place, entry)
   local keys = string.match(log, '^(.*)log$')
   local epoch_key = keys .. 'epoch'
@@ -69,7 +70,7 @@ for run = 1, #KEYS do
   replies[run] = (done or type(reply) == 'table') and reply or redis.error_reply(tostring(reply))
 end
 return replies
-"""
+""")
 Reply = int | Exception
 
 log = logging.getLogger(__name__)
@@ -127,11 +128,9 @@ async def _append_or_error(calls: Sequence[AppendCall]) -> list[Reply]:
 
 async def _append(calls: Sequence[AppendCall], timeout_s: float) -> list[Reply]:
     client = no_timeout_client("event_log")
-    append = client.register_script(APPEND)
     async with asyncio.timeout(timeout_s):
-        replies: list[Reply] = await append(
-            keys=[call.log for call in calls], args=[each for call in calls for each in (call.place, call.entry)]
-        )
+        arguments = [each for call in calls for each in (call.place, call.entry)]
+        replies: list[Reply] = await APPEND.run(client, [call.log for call in calls], arguments)
     if any(isinstance(reply, ReadOnlyError) for reply in replies):
         await client.connection_pool.disconnect()  # the server is a replica now: a new connection reaches the new primary
     return replies

@@ -26,7 +26,7 @@ def read_together(*selects: tuple[str, Mapping[str, Any]]) -> list[Rows]:
     Raises the error of the first select that fails.
     """
     with ExitStack() as opened:
-        with _prepared(connection):
+        with prepared(connection):
             cursors = [opened.enter_context(connection.cursor()) for _ in selects]
             with database_pipeline():
                 for cursor, (sql, parameters) in zip(cursors, selects, strict=True):
@@ -37,14 +37,14 @@ def read_together(*selects: tuple[str, Mapping[str, Any]]) -> list[Rows]:
 def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using: str | None = None) -> Rows:
     """Run one select and return its rows. `using`: an alias, else the current one."""
     connection = connections[using or current_alias()]
-    with _prepared(connection), connection.cursor() as cursor:
+    with prepared(connection), connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         rows: Rows = cursor.fetchall()
         return rows
 
 
 @contextmanager
-def _prepared(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def prepared(connection: BaseDatabaseWrapper) -> Iterator[None]:
     """Let cursors that are opened in the block send their parameters beside the SQL, and prepare what they execute there."""
     if connection.queries_logged:  # Django's log would miss their SQL
         yield

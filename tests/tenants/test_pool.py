@@ -1,4 +1,4 @@
-"""The pool of database connections while PostgreSQL is away."""
+"""The pool of database connections while PostgreSQL is away, and after it ended some."""
 
 from __future__ import annotations
 
@@ -50,3 +50,32 @@ def is_connected(connection: Any) -> bool:
     except OperationalError:
         return False
     return True
+
+
+def test_a_connection_that_the_server_has_ended_is_not_handed_out(db: None) -> None:
+    connection, other = (pooled(alias) for alias in ("ended", "other"))
+    try:
+        ended = backend_of(connection)
+        connection.close()  # gives it back
+        with other.cursor() as cursor:
+            cursor.execute("SET ROLE NONE")
+            cursor.execute("SELECT pg_terminate_backend(%s, 60000)", [ended])
+            assert cursor.fetchone() == (True,)
+        assert backend_of(connection) != ended
+    finally:
+        for each in (connection, other):
+            each.close()
+            each.close_pool()
+
+
+def pooled(alias: str) -> Any:
+    connection: Any = connections["default"].copy(alias=alias)
+    connection.settings_dict["OPTIONS"]["pool"] = {"min_size": 0, "max_size": 2, "timeout": 60}
+    return connection
+
+
+def backend_of(connection: Any) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        found: int = cursor.fetchone()[0]
+    return found

@@ -1,0 +1,24 @@
+"""The meter of the whole stack's CPU."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import psutil
+
+from bench.whole_stack import CpuMeter
+
+BUSY = "import time\nwhile time.process_time() < 0.2: pass\nprint(flush=True)\ninput()"
+
+
+def test_what_an_ended_child_has_used_still_counts() -> None:
+    meter = CpuMeter({"tests": psutil.Process()})
+    began = meter.read()
+    with subprocess.Popen([sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout, "it is piped"
+        child.stdout.readline()
+        working = meter.read() - began
+        child.communicate("\n")
+    assert working.cpu_s["tests"] >= 0.2
+    assert (meter.read() - began).cpu_s["tests"] >= working.cpu_s["tests"]

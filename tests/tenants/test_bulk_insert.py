@@ -1,0 +1,25 @@
+"""Rows of several tables in one statement."""
+
+from __future__ import annotations
+
+import pytest
+
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.postgres.bulk_insert import MAX_PREPARED_VALUES, rows_insert
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.django_db
+MAX_VALUES = 65_535  # that PostgreSQL takes beside a statement
+
+
+@pytest.mark.parametrize("count", [1, MAX_PREPARED_VALUES, MAX_VALUES // 4])
+def test_few_rows_and_more_than_the_server_takes_values_are_inserted_alike(cast: Cast, count: int) -> None:
+    organization_id = cast.acme.id
+    with tenant_tx(organization_id):
+        rows_insert(
+            [AuditEvent(organization_id=organization_id, action="run.read", object_kind="run", object_id=str(n)) for n in range(count)]
+        )
+        assert AuditEvent.objects.filter(action="run.read").count() == count
+    with tenant_tx(cast.other.id):
+        assert not AuditEvent.objects.filter(action="run.read").exists()
