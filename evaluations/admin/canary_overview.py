@@ -43,8 +43,9 @@ class CanaryCard:
 
     @property
     def decides_at(self) -> datetime | None:
-        """When it has the runs and days that promoting needs, at the pace so far."""
-        if self.looked_at is None or self.canary_runs < FEW_RUNS or not self.rules.is_automatic:
+        """When it has the runs and days that promoting needs, at the pace so far; None when it will not be promoted by itself."""
+        has_harm = any(measure.state == "harm" for measure in self.measures)
+        if self.looked_at is None or self.canary_runs < FEW_RUNS or has_harm or not self.rules.is_automatic:
             return None
         started = self.canary.started_at
         needed = (self.looked_at - started) * (self.rules.promote_runs / self.canary_runs)

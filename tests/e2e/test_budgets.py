@@ -101,7 +101,7 @@ def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: 
     expect(chart.get_by_role("columnheader", name="Budget")).to_be_visible()
     assert violations(admin) == []
     for dark, phone in other_looks:
-        page = visit("alice", shared=True, dark=dark, phone=phone).page
+        page = visit("alice", dark=dark, phone=phone).page
         page.goto(OVERVIEW)
         expect(page.get_by_role("region", name="Cost against budget, this month")).to_be_visible()
         assert violations(page) == []

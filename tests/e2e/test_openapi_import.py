@@ -90,7 +90,7 @@ def test_the_body_of_a_tool_is_entered_in_rows_or_as_json(visit: Visit, other_lo
     expect(body.get_by_label("Field of the body").first).to_have_value("where")
     expect(body.get_by_label("Kind of value").first).to_have_value("json")
     for dark, phone in other_looks:
-        looked_at = visit("alice", shared=True, dark=dark, phone=phone).page
+        looked_at = visit("alice", dark=dark, phone=phone).page
         looked_at.goto(page.url)
         assert violations(looked_at) == []
         assert looked_at.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"

@@ -93,7 +93,7 @@ def test_all_values_are_compared_and_lead_to_their_fields(visit: Visit, other_lo
     expect(page.get_by_role("button", name="Only what is set")).to_have_attribute("aria-pressed", "true")
     assert violations_in_both_colours(page) == []
     for dark, phone in other_looks:
-        looked_at = visit("alice", shared=True, dark=dark, phone=phone).page
+        looked_at = visit("alice", dark=dark, phone=phone).page
         looked_at.goto(page.url)
         expect(looked_at.get_by_role("grid")).to_be_visible()
         assert violations(looked_at) == []
