@@ -109,9 +109,11 @@ function TextSize() {
           </span>
         </span>
       </SettingRow>
-      <p className="md rounded-xl border border-line bg-bg px-4 py-3">
-        <Trans>Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code>nine days</code> earlier.</Trans>
-      </p>
+      <div className="md rounded-xl border border-line bg-bg px-4 py-3">
+        <p>
+          <Trans>Air pays off below 180 kg, when the lots arrive in the same week; above that, take the ship and order <code>nine days</code> earlier.</Trans>
+        </p>
+      </div>
     </div>
   )
 }
