@@ -17,7 +17,7 @@ from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
 from tenants.models import Membership
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 from tenants.rest.pagination import Page, page_slice, paginate_newest_first
 
 

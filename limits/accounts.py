@@ -21,7 +21,7 @@ from limits.call_limits import AgentLimits, Charge
 from limits.periods import FIRST_DAY
 from limits.selectors import OF_EMBED, PLAN_SCOPE, allowances_from, rules_sql
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 HOLD_S: Final = 900  # longer than any model call; then its process is lost
 _TODAY = "(STATEMENT_TIMESTAMP() AT TIME ZONE 'UTC')::date"

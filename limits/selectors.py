@@ -10,7 +10,7 @@ from uuid import UUID
 from admin_config.defaults.platform import CHAT_AGENT, agent_name
 from limits.allowances import MICRO, SECONDS, VISITOR, Allowances, Rule, Sender, agent_allowances, allowances
 from tenants.access import Actor
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 _NUMBERS: Final = ", ".join(f"(l.per_{window} * CASE l.measure WHEN 'cost' THEN {MICRO} ELSE 1 END)::bigint" for window in SECONDS)
 # Whether a row refuses what comes while Redis, which counts, is away.

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from tenants.authentication.sessions import session_hash
 from tenants.errors import NotFound, OrganizationSuspended
 from tenants.models import Membership, Organization, User
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 # Plain SQL, because each request or each send begins with one of them, and the ORM needs up to a millisecond of CPU to compile such a select.
 _SESSION_MEMBER = """\

@@ -20,7 +20,7 @@ from admin_config.services.changes.diff import FieldDiff, release_diff
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from admin_config.validation.text_lists import parse_names
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 MAX_CACHED_RELEASES = 1024
 _RELEASE_OF: Final = f"SELECT {release_of_sql('%(organization)s', '%(membership)s::uuid')}"

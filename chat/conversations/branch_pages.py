@@ -17,7 +17,7 @@ from chat.conversations.shapes import MessageItem
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message
 from tenants.errors import NotFound
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 from tenants.rest.pagination import Page
 
 MESSAGES_PAGE_SIZE = 50

@@ -13,7 +13,7 @@ from uuid import UUID
 from agents.engine.messages import TOOL_SOURCE
 from chat.models import Message
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 MAX_MESSAGES: Final = 1000  # of a branch; the oldest ones beyond are left out
 

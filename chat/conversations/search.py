@@ -29,7 +29,7 @@ from chat.search.snippets import Segment, highlight, snippet
 from chat.search.words import has_typos, query_words, stored_trigrams, text_query
 from tenants.access import Actor
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 from tenants.rest.pagination import PAGE_SIZE
 
 TITLES: Final = 8  # hits in titles, on the first page

@@ -24,7 +24,7 @@ from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 # The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
 # number orders them by what they saw. (All transactions below a snapshot's xmax have ended, except those that it lists:

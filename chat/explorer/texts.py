@@ -15,7 +15,7 @@ from chat.models import Conversation, Run
 from chat.search.words import query_words, text_query
 from tenants.context import current_organization_id
 from tenants.models import Organization
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 MAX_OWNERS: Final = 500  # members whose texts are searched: those who wrote last
 MAX_HITS: Final = 1000  # messages, the newest

@@ -22,7 +22,7 @@ from agents.runtime.message_tool import visible_text
 from chat.models import NEVER, Conversation, SearchText, SearchWord
 from chat.search.words import has_typos, stored_trigrams, text_vector
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 AT_ONCE: Final = 300  # messages of one transaction
 # Clocks of web servers may differ, and a message's date comes from them. Messages that are read again have their parts counted, no more.

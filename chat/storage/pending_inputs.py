@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from agents.engine.messages import ApprovalResponse, ClientOutput, Entry, UserMessage
 from chat.models import RunInput
 from tenants.context import current_organization_id
-from tenants.postgres.prepared_selects import Rows, read_rows
+from tenants.postgres.prepared_statements import Rows, read_rows
 
 
 class InputsPending(Exception):

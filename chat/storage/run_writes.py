@@ -40,7 +40,7 @@ from chat.storage.search_columns import cost_of, tool_rows
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversations
 from tenants.context import current_organization_id, database_pipeline
-from tenants.postgres.round_trip import prepared
+from tenants.postgres.prepared_statements import prepared
 
 # Plain SQL, because the ORM needs half a millisecond of CPU to compile such a statement, each time.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)

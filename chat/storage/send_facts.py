@@ -18,7 +18,7 @@ from limits.accounts import budgets_from, budgets_sql
 from limits.budgets import Budgets
 from security.secrets.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
 from tenants.access import Actor, Member, member_from_rows, member_lock_select
-from tenants.postgres.prepared_selects import Rows, read_together
+from tenants.postgres.prepared_statements import Rows, read_together
 
 ACTIVE_STATUSES = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
 _CONVERSATION_COLUMNS = (

@@ -15,7 +15,7 @@ REDIS_CACHE_URL = ENV.redis_cache_url
 REDIS_EVENT_LOG_URL = ENV.redis_event_log_url
 REDIS_PREFIX = ENV.redis_prefix
 
-DB_PREPARE = ENV.db_prepare == "1"  # tenants.postgres.prepared_selects
+DB_PREPARE = ENV.db_prepare == "1"  # tenants.postgres.prepared_statements
 DB_INLINE = False  # True in tests: in_db stays on the test's connection
 
 CREDENTIAL_KEYS = ENV.credential_keys  # id -> 32-byte key, the current key first

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from admin_config.models import Canary
 from evaluations.canary.sequences import ArmSums, Sums
-from tenants.postgres.prepared_selects import read_rows
+from tenants.postgres.prepared_statements import read_rows
 
 # Measure: how many runs of a member count, and how much they had.
 _OF_MEMBER: Final = {

@@ -8,6 +8,6 @@
 - `roles`: the four database roles, built by the settings. `append_only`: tables whose rows none of them changes.
 - `backend`: Django's own, with a repair of its pool.
 - `migration_state`: whether the database has the tables of this code; `direct_connection`: the one with which a start asks.
-- `prepared_selects` (prepared selects), `bulk_insert`: faster statements for hot paths; any app may use them.
+- `prepared_statements` (prepared selects), `bulk_insert`: faster statements for hot paths; any app may use them.
 - `fields`: VerbatimJSONField.
 """

@@ -26,7 +26,7 @@ from django.db.models.functions import Now
 from tenants.context import current_organization_id
 from tenants.errors import NoTenantContext
 from tenants.models import OrganizationKey, TenantForeignKey, TenantModel
-from tenants.postgres.round_trip import prepared
+from tenants.postgres.prepared_statements import prepared
 
 ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
 # A send's statements have fewer. Those with more are seldom the same twice; the driver keeps no text of them, and the server takes no more

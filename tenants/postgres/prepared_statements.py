@@ -1,6 +1,6 @@
-"""Prepared selects for hot paths, several of them in one round trip.
+"""Prepared statements for hot paths, several selects in one round trip.
 
-PostgreSQL takes longer to plan such a select than to run it. A prepared one is planned once for each connection.
+PostgreSQL takes longer to plan such a statement than to run it. A prepared one is planned once for each connection.
 """
 
 from __future__ import annotations
