@@ -83,9 +83,9 @@ def test_the_body_of_a_tool_is_entered_in_rows_or_as_json(visit: Visit, other_lo
     assert violations_in_both_colours(page) == []
 
     body.get_by_text("Show as JSON").click()
-    text = body.get_by_label("Body as JSON")
-    assert json.loads(text.input_value()) == {"order_number": "{number}", "dry_run": False, "pallets": 3}
-    text.fill('{"where": {"hall": "{warehouse}"}, "order_number": "{number}"}')
+    json_view = body.get_by_label("Body as JSON")
+    assert json.loads(json_view.input_value()) == {"order_number": "{number}", "dry_run": False, "pallets": 3}
+    json_view.fill('{"where": {"hall": "{warehouse}"}, "order_number": "{number}"}')
     page.get_by_role("button", name="Save and continue editing").click()
     expect(body.get_by_label("Field of the body").first).to_have_value("where")
     expect(body.get_by_label("Kind of value").first).to_have_value("json")

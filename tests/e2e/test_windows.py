@@ -169,11 +169,11 @@ def lasting_calls(path: Path) -> Iterator[str]:
             yield f"{path.name}:{function.lineno}: {function.name} uses {', '.join(sorted(lasting))}"
 
 
-def names_in(tree: ast.AST) -> set[str | None]:
+def names_in(tree: ast.AST) -> set[str]:
     """What is named in it: variables, attributes, parameters and the names of arguments."""
-    names: set[str | None] = set()
+    names: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=name):
-                names.add(name)
+                names |= {name} if name else set()  # `**options` has none
     return names

@@ -153,7 +153,12 @@ def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any
     """Read as the system role: the organizations' own rows are nobody else's, and only figures leave this module."""
     month = query.today.replace(day=1)
     filtered, given = query.filters.sql()
-    days = {
+    parameters: dict[str, Any] = {
+        **given,
+        **values,
+        "paused": list(query.paused),
+        "kind": KIND,
+        "within": REPEATED_WITHIN,
         "month": month,
         "before": (month - timedelta(days=1)).replace(day=1),
         "yesterday": query.today - timedelta(days=1),
@@ -162,7 +167,7 @@ def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any
     }
     statement = _PAGE.format(order=order, condition=f"{condition} and {filtered}", columns=_COLUMNS)
     with connections["system"].cursor() as cursor:
-        cursor.execute(statement, {**days, **given, **values, "paused": list(query.paused), "kind": KIND, "within": REPEATED_WITHIN})
+        cursor.execute(statement, parameters)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
 
