@@ -28,7 +28,7 @@ KINDS: Final[Mapping[str, StrOrPromise]] = {
 }
 KEYS: Final = ("kind", "agent", "assistant", "provider", "model", "member_id", "project_id", "token_id")
 TIME_KEYS: Final = ("kind", "agent", "assistant", "provider", "model")
-MEMBER_KEYS: Final = ("member_id", "project_id", "token_id")
+MEMBER_KEYS: Final = ("model", "member_id", "project_id", "token_id")
 # The tables of sums with what they are kept by, the smallest first. Each is a sum over the last one.
 GRAINS: Final[Mapping[str, tuple[str, ...]]] = {"usage_modelsum": TIME_KEYS, "usage_membersum": MEMBER_KEYS, "usage_usagesum": KEYS}
 FIGURES: Final = (

@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                 ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
                 ("day", models.DateField()),
+                ("model", models.CharField(max_length=120)),
                 ("member_id", models.UUIDField()),
                 ("project_id", models.UUIDField(null=True)),
                 ("token_id", models.UUIDField(null=True)),
@@ -54,7 +55,9 @@ class Migration(migrations.Migration):
                 "default_manager_name": "objects",
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("organization", "day", "member_id", "project_id", "token_id"), name="member_sum_once", nulls_distinct=False
+                        fields=("organization", "day", "model", "member_id", "project_id", "token_id"),
+                        name="member_sum_once",
+                        nulls_distinct=False,
                     )
                 ],
             },

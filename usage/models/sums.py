@@ -83,9 +83,10 @@ class ModelSum(Figures, TenantModel):
 
 
 class MemberSum(Figures, TenantModel):
-    """The same of all agents and models together."""
+    """The same of all agents together."""
 
     day = models.DateField()
+    model = models.CharField(max_length=120)
     member_id = models.UUIDField()
     project_id = models.UUIDField(null=True)
     token_id = models.UUIDField(null=True)
@@ -93,7 +94,9 @@ class MemberSum(Figures, TenantModel):
     class Meta(TenantModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["organization", "day", "member_id", "project_id", "token_id"], name="member_sum_once", nulls_distinct=False
+                fields=["organization", "day", "model", "member_id", "project_id", "token_id"],
+                name="member_sum_once",
+                nulls_distinct=False,
             ),
         ]
 
