@@ -55,7 +55,7 @@ def test_tools_are_imported_and_one_gets_a_header(visit: Visit) -> None:
 
 
 def test_the_body_of_a_tool_is_entered_in_rows_or_as_json(visit: Visit, other_looks: Sequence[Look]) -> None:
-    page: Page = visit("alice", shared=True).page
+    page: Page = visit("alice").page
     page.goto(f"{CONFIG}/toolsource/add/?kind=http")
     for name, text in (("name", "release_order"), ("description", "Releases an order."), ("url", "https://shop.example/release")):
         page.locator(f"[name={name}]").fill(text)
