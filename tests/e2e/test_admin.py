@@ -29,7 +29,9 @@ def walk(page: Page, site: str) -> set[str]:
         assert response is not None
         assert response.ok, response.url
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        for path in page.eval_on_selector_all("a[href]", "links => links.map(link => new URL(link.getAttribute('href'), location.href).pathname)"):
+        for path in page.eval_on_selector_all(
+            "a[href]", "links => links.map(link => new URL(link.getAttribute('href'), location.href).pathname)"
+        ):
             kind = ROW.sub("*", path)
             if path.startswith(site) and kind not in visited and not LEFT_OUT.search(path):
                 visited.add(kind)

@@ -91,7 +91,7 @@ def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: 
     admin.get_by_role("button", name="Save", exact=True).click()
     expect(admin.get_by_text("was added successfully")).to_be_visible()
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
-    visit("alice", shared=True).open().ask("Hi")
+    visit("alice").open().ask("Hi")
 
     admin.goto(OVERVIEW)
     chart = admin.get_by_role("region", name="Cost against budget, this month")

@@ -77,7 +77,7 @@ def test_a_value_says_where_it_comes_from_while_it_is_changed(visit: Visit) -> N
 
 
 def test_all_values_are_compared_and_lead_to_their_fields(visit: Visit, other_looks: Sequence[Look]) -> None:
-    page = visit("alice", shared=True).page
+    page = visit("alice").page
     open_agent(page, BASE, "Limits")
     page.get_by_role("spinbutton", name="Max steps").fill("8")
     save(page)
