@@ -89,6 +89,11 @@ def _detect_by_content(content: bytes, suffix: str) -> DetectedType:
     return DetectedType("text", _text_type(text, suffix), text)
 
 
+def text_content(text: str) -> bytes:
+    """Return the bytes of a text file with this text, without the control characters that `detect` refuses."""
+    return _BINARY_BYTES.sub(b"", text.encode())
+
+
 def _office_type(content: bytes) -> str:
     """Return the media type of an office document, from the content type of its main part. Documents with macros have other content types."""
     types = _content_types(content)

@@ -12,6 +12,7 @@ from files.knowledge.models import KnowledgeFile
 from files.models import File
 from files.reasons import reason_in_words
 from files.services import file_upload
+from files.sniffing import text_content
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import Conflict, NotFound
@@ -27,7 +28,8 @@ class FileNotAttachable(Conflict):
 def project_file_attach(*, actor: Actor, project_id: UUID, file_id: UUID) -> File:
     """Store a copy of the project's file for the actor's next message. Opens its own transactions.
 
-    Of a document the project has the text alone, so the copy is a text file, whose name ends in `.txt`.
+    Of a document the project has the text alone, so the copy is a text file, whose name ends in `.txt`. The text of a PDF may have control
+    characters, which text files may not have; they are left out.
     Raises NotAllowed, NotFound, FileNotAttachable, and what `file_upload` raises.
     """
     with tenant_tx(actor.organization_id):
@@ -37,7 +39,7 @@ def project_file_attach(*, actor: Actor, project_id: UUID, file_id: UUID) -> Fil
         raise NotFound
     _check(known)
     name = known.path if known.kind == "text" else f"{known.path}.txt"
-    return file_upload(actor=actor, name=name, content=known.text.encode())
+    return file_upload(actor=actor, name=name, content=text_content(known.text))
 
 
 def _check(known: KnowledgeFile) -> None:

@@ -93,6 +93,8 @@ def test_a_restored_version_is_a_new_one_on_every_screen_and_survives_a_reload(v
         expect(screen.panel.text).to_contain_text("China")
 
     chat.page.reload()
+    chat.chip("Tea").click()
+    panel.shows_version(2, of=3)
     chat.page.get_by_role("button", name="1 document").click()
     chat.page.get_by_role("menuitem", name="Tea").click()
     panel.shows_version(3, of=3)

@@ -106,6 +106,12 @@ def test_a_document_is_opened_written_and_restored(visit: Visit, model: Scripted
     keys.choose(panel.restore)
     panel.shows_version(3, of=3)
     expect(versions).to_be_focused()
+    keys.choose(panel.previous)
+    panel.shows_version(2, of=3)
+    keys.press("Enter")
+    panel.shows_version(1, of=3)
+    expect(panel.previous).to_be_disabled()
+    expect(panel.previous).to_be_focused()
     keys.choose(panel.close, back=True)
     expect(chat.composer).to_be_focused()
 

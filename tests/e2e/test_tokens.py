@@ -43,6 +43,13 @@ def test_a_token_is_shown_once_works_and_ends(visit: Visit, product: Product) ->
     expect(dialog.get_by_text(token)).to_have_count(0)
 
     row.get_by_role("button", name="Revoke Nightly report").click()
-    row.get_by_role("group", name="Revoke Nightly report").get_by_role("button", name="Revoke").click()
+    question = chat.page.get_by_role("alertdialog", name="Revoke Nightly report?")
+    expect(question.get_by_role("button", name="Cancel")).to_be_focused()
+    assert violations(chat.page) == []
+    chat.page.keyboard.press("Escape")
+    expect(row.get_by_role("button", name="Revoke Nightly report")).to_be_focused()
+    chat.page.keyboard.press("Enter")
+    question.get_by_role("button", name="Revoke").press("Enter")
     expect(dialog.get_by_text("You have no tokens yet.")).to_be_visible()
+    expect(dialog.get_by_role("button", name="New token")).to_be_focused()
     assert status_of(product, token) == 401

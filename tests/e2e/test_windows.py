@@ -60,6 +60,7 @@ def leave_behind(page: Page) -> None:
     page.set_viewport_size({"width": 600, "height": 500})
     page.emulate_media(color_scheme="dark", reduced_motion="no-preference", forced_colors="active", contrast="more", media="print")
     page.mouse.down()
+    page.keyboard.down("Shift")
     page.set_extra_http_headers({"Accept-Language": "de"})
     page.context.set_extra_http_headers({"Accept-Language": "de"})
     page.context.grant_permissions(["clipboard-read"])
@@ -75,7 +76,7 @@ def has_nothing_left(page: Page) -> None:
     assert page.evaluate(READ_LEFT) == []
     assert page.evaluate(READ_MEDIA) == []
     assert page.evaluate(READ_PERMISSION) == "prompt"
-    page.evaluate("() => addEventListener('mousemove', (event) => { window.pressed = event.buttons })")
+    page.evaluate("() => addEventListener('mousemove', (event) => { window.pressed = event.buttons + event.shiftKey })")
     page.mouse.move(5, 5)
     page.wait_for_function("pressed === 0")
     page.goto("/o/acme/")

@@ -16,6 +16,7 @@ from tests.e2e.browser import PageProblems, take_screenshots
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+MODIFIERS = ("Alt", "Control", "Meta", "Shift")
 QUIET_PAGE = "/static/favicon.svg"  # of the product's origin, and without a script
 
 
@@ -49,6 +50,8 @@ class Window:
         self.page.set_viewport_size({"width": self._size["width"], "height": self._size["height"]})
         self.page.goto(QUIET_PAGE)
         self.page.mouse.up()
+        for key in MODIFIERS:
+            self.page.keyboard.up(key)
         self.page.evaluate("() => { sessionStorage.clear(); window.name = '' }")
         self._clear_storage()
 

@@ -144,6 +144,16 @@ def test_a_file_is_attached_to_a_message_without_another_upload(
     assert len(alice.get(f"{PROJECTS}{project_id}/files/").json()["items"]) == 2, "the project keeps its own"
 
 
+def test_control_characters_of_a_documents_text_are_left_out(cast: Cast, alice: Client) -> None:
+    project_id = make_project(alice)
+    file_id = add_file(alice, project_id).json()["id"]
+    with tenant_tx(cast.acme.pk):
+        KnowledgeFile.objects.filter(pk=file_id).update(kind="pdf", path="quote.pdf", text="Crane:\x02 12\x1f €\f")
+    attached = attach(alice, project_id, file_id)
+    assert (attached.status_code, attached.json()["name"]) == (201, "quote.pdf.txt")
+    assert alice.get(f"{API}/files/{attached.json()['id']}/text/").json()["text"] == "Crane: 12 €\f"
+
+
 @pytest.mark.parametrize(
     ("change", "words"), [({"state": "failed", "reason": NO_TEXT}, "No text was found"), ({"text_cut": True}, "only the beginning")]
 )

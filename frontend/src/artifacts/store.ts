@@ -8,7 +8,7 @@ import { DESKTOP, mediaMatches } from '../browser/useMedia'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { artifactsApi } from './artifactsApi'
-import { reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
+import { isStale, reduceArtifacts, type ArtifactAction, type ArtifactEntries, type ArtifactEntry } from './entries'
 
 /** `version` null: the newest text, also while it is being written. */
 export type OpenPanel = { readonly conversationId: string; readonly artifactId: string; readonly version: number | null }
@@ -68,10 +68,15 @@ export function openPanel(conversationId: string, artifactId: string, version: n
   followNewest(artifactId)
 }
 
-/** Where the panel shows the newest version by its number, it goes on to the next one: what is written in it becomes a version, and must stay in sight. */
+/**
+ * Where the panel shows the newest version by its number, it goes on to the next one: what is written in it becomes a version, and must stay in sight.
+ * Messages tell of the agents' versions only, so the list of versions says which is the newest.
+ */
 function followNewest(artifactId: string): void {
   const open = panel.get()
-  if (open?.artifactId === artifactId && open.version === entries[artifactId]?.latest) panel.set({ ...open, version: null })
+  const entry = entries[artifactId]
+  if (!entry || entry.status === 'streaming' || isStale(entry)) return
+  if (open?.artifactId === artifactId && open.version === entry.latest) panel.set({ ...open, version: null })
 }
 
 /** Closes a tab and shows its neighbour. Without one the panel closes. */

@@ -11,6 +11,9 @@ export type Choices = Pick<Me, 'defaultAssistant' | 'commentMails' | 'showsCost'
 const choices = createStore<Choices>(boot)
 let stored: Choices = boot
 let asked = 0
+let saving = 0
+/** Whether something changed while a change of this page was on its way: what is read before the server has both would take one back. */
+let missed = false
 
 export const useChoices = (): Choices => useStore(choices)
 
@@ -27,11 +30,18 @@ async function settle(answer: Promise<Me>): Promise<void> {
 /** Shows and stores a change. What the server does not keep is taken back, and a toast says why. */
 export function choose(change: MeChange & Partial<Choices>): void {
   choices.patch(change)
-  settle(preferencesApi.save(change)).catch((error: unknown) => showToast(errorMessage(error)))
+  saving++
+  settle(preferencesApi.save(change))
+    .catch((error: unknown) => showToast(errorMessage(error)))
+    .finally(() => {
+      if (--saving === 0 && missed) loadChoices()
+    })
 }
 
 /** Reads what another tab or device changed. */
 export function loadChoices(): void {
+  missed = saving > 0
+  if (missed) return
   settle(preferencesApi.get()).catch(() => undefined) // the next reconnection asks again
 }
 

@@ -2,14 +2,17 @@ import { useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
+import { visibleText } from '../plainText/segments'
+import { QuestionDialog } from '../ui/QuestionDialog'
 import { isExpired, tokenStatus } from './labels'
 import type { CreatedToken, Token } from '../api/generated'
 import { tokensApi } from './tokensApi'
 
-type Props = { token: Token; onReplaced(made: CreatedToken): void; onRevoked(): void }
+/** `focusAfter` moves the focus when the token is gone. */
+type Props = { token: Token; onReplaced(made: CreatedToken): void; onRevoked(): void; focusAfter(): void }
 
 /** A token. Revoking it asks for confirmation, because clients that use it stop working. */
-export function TokenRow({ token, onReplaced, onRevoked }: Props) {
+export function TokenRow({ token, onReplaced, onRevoked, focusAfter }: Props) {
   const [asking, setAsking] = useState(false)
   const [error, setError] = useState('')
   const revoke = () => tokensApi.revoke(token.id).then(onRevoked, (problem: unknown) => setError(errorMessage(problem)))
@@ -23,27 +26,22 @@ export function TokenRow({ token, onReplaced, onRevoked }: Props) {
           </h3>
           <p className={`mt-0.5 text-[13px] ${isExpired(token) ? 'text-warn' : 'text-fg2'}`}>{tokenStatus(token)}</p>
         </div>
-        {!asking && (
-          <>
-            <button type="button" className="btn" title={t`Makes a new token like this one. The old one works for a day more.`} onClick={() => void replace()}>
-              <Trans>Replace<span className="sr-only"> {token.name}</span></Trans>
-            </button>
-            <button type="button" className="btn" onClick={() => setAsking(true)}>
-              <Trans>Revoke<span className="sr-only"> {token.name}</span></Trans>
-            </button>
-          </>
-        )}
+        <button type="button" className="btn" title={t`Makes a new token like this one. The old one works for a day more.`} onClick={() => void replace()}>
+          <Trans>Replace<span className="sr-only"> {token.name}</span></Trans>
+        </button>
+        <button type="button" className="btn" onClick={() => setAsking(true)}>
+          <Trans>Revoke<span className="sr-only"> {token.name}</span></Trans>
+        </button>
       </div>
       {asking && (
-        <div role="group" aria-label={t`Revoke ${token.name}`} className="mt-2.5 flex flex-wrap items-center gap-2">
-          <p className="w-full text-[13.5px] text-fg2"><Trans>Anything using it stops working immediately.</Trans></p>
-          <button type="button" autoFocus className="btn-bad" onClick={() => void revoke()}>
-            <Trans>Revoke</Trans>
-          </button>
-          <button type="button" className="btn" onClick={() => setAsking(false)}>
-            <Trans>Keep</Trans>
-          </button>
-        </div>
+        <QuestionDialog
+          title={t`Revoke ${visibleText(token.name)}?`}
+          says={t`Anything using it stops working immediately.`}
+          action={t`Revoke`}
+          onAct={revoke}
+          onClose={() => setAsking(false)}
+          focusAfter={focusAfter}
+        />
       )}
       {error && (
         <p role="alert" className="mt-2 rounded-lg bg-bad-soft px-3 py-2 text-[13.5px] text-bad">

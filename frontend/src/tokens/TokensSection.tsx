@@ -1,5 +1,5 @@
 // The user's API tokens for clients outside the browser.
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
@@ -50,6 +50,7 @@ function Tokens() {
   const { tokens, maxDays, error, load } = useTokens()
   const [isFormOpen, setFormOpen] = useState(false)
   const [created, setCreated] = useState<CreatedToken>()
+  const newToken = useRef<HTMLButtonElement>(null)
   if (!tokens && !error) return <div role="status" aria-label={t`Loading your tokens`} className="skeleton mt-4 h-32" />
   const handleCreated = (token: CreatedToken) => {
     setCreated(token)
@@ -63,7 +64,7 @@ function Tokens() {
       {isFormOpen ? (
         <TokenForm maxDays={maxDays} onCreated={handleCreated} onCancel={() => setFormOpen(false)} />
       ) : (
-        <button type="button" className="btn-primary my-4" onClick={() => setFormOpen(true)}>
+        <button ref={newToken} type="button" className="btn-primary my-4" onClick={() => setFormOpen(true)}>
           <Trans>New token</Trans>
         </button>
       )}
@@ -78,6 +79,7 @@ function Tokens() {
               if (created?.id === token.id) setCreated(undefined)
               load()
             }}
+            focusAfter={() => newToken.current?.focus()}
           />
         ))}
       </ul>

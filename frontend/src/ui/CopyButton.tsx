@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { msg, t } from '@lingui/core/macro'
 import { Check, Copy } from 'lucide-react'
+import { showToast } from './toasts'
 
 const SHOWN_MS = 1500
 const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Copy document`, html: msg`Copy HTML`, link: msg`Copy link`, message: msg`Copy message`, token: msg`Copy token` } as const
@@ -8,7 +9,11 @@ const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Cop
 function useCopied(text: string): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      return showToast(t`This browser does not let the page copy text. Select it and copy it yourself.`)
+    }
     setCopied(true)
     setTimeout(() => setCopied(false), SHOWN_MS)
   }

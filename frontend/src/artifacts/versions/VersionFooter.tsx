@@ -1,7 +1,7 @@
 // The versions of an artifact: stepping through them, their list, and restoring one.
 import { useRef, useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ChevronLeft, ChevronRight, History } from 'lucide-react'
+import { ChevronLeft, ChevronRight, History, type LucideIcon } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { DisplayedDocument } from '../viewProps'
 import type { ArtifactEntry } from '../entries'
@@ -20,18 +20,25 @@ export function VersionFooter({ document: { entry, displayedVersion } }: { docum
   return (
     <footer className="flex min-h-11 shrink-0 items-center gap-1 border-t border-line px-2 text-[12.5px] text-fg2 max-sm:flex-wrap">
       <Timeline trigger={list} versions={versions} currentNumber={version?.number ?? null} onChoose={(number) => go(versions.findIndex((one) => one.number === number))} />
-      <button type="button" className="icon" disabled={index <= 0} onClick={() => go(index - 1)} aria-label={t`Previous version`}>
-        <ChevronLeft className="size-4" aria-hidden />
-      </button>
+      <Step icon={ChevronLeft} label={t`Previous version`} isPossible={index > 0} onClick={() => go(index - 1)} />
       <span className="shrink-0 font-medium tabular-nums" aria-live="polite">
         {version ? <Place number={index + 1} count={versions.length} /> : <WritingVersion number={versions.length + 1} />}
       </span>
-      <button type="button" className="icon" disabled={index >= versions.length - 1} onClick={() => go(index + 1)} aria-label={t`Next version`}>
-        <ChevronRight className="size-4" aria-hidden />
-      </button>
+      <Step icon={ChevronRight} label={t`Next version`} isPossible={index < versions.length - 1} onClick={() => go(index + 1)} />
       {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:ps-2">{versionSummary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} focusAfter={() => list.current?.focus()} />}
     </footer>
+  )
+}
+
+type StepProps = { icon: LucideIcon; label: string; isPossible: boolean; onClick(): void }
+
+/** Keeps the focus at the first and the last version, where `disabled` would lose it. */
+function Step({ icon: Icon, label, isPossible, onClick }: StepProps) {
+  return (
+    <button type="button" className="icon aria-disabled:opacity-40" aria-disabled={!isPossible} onClick={() => isPossible && onClick()} aria-label={label}>
+      <Icon className="size-4" aria-hidden />
+    </button>
   )
 }
 
