@@ -84,7 +84,8 @@ class ArgumentRowsField(JsonRowsField):
         parts = _parts(before)
         kept = {key: value for key, value in before.items() if key not in ("type", "properties", "required")}
         properties = without_rows(parts)
-        required = [name for name in properties if name in _required(before)]
+        shown = [*(name for name in parts if line(name)), *(row.name for row in rows)]
+        required = [name for name in _required(before) if name not in shown]
         for row, former, name in keys_of(parts, rows):
             properties[name] = _property(parts[former] if former is not None else {}, row)
             required += [name] if row.required == "yes" else []

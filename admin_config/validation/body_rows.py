@@ -60,8 +60,8 @@ class BodyRowsWidget(JsonRowsWidget):
     def choices(self) -> dict[str, Any]:
         return {"kinds": KINDS.items()}
 
-    def clean_part(self, text: str) -> str:
-        return _one_line(text)
+    def clean_part(self, part: str, text: str) -> str:
+        return _one_line(text) if part == "value" else line(text)
 
 
 class BodyRowsField(JsonRowsField):

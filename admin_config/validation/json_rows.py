@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -70,11 +71,11 @@ class JsonRowsWidget(TemplateWidget):
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> PostedRows:
-        columns = [data.getlist(f"{name}-{part.name}") for part in fields(self.row)]
-        rows = [self.row(*(self.clean_part(part) for part in row)) for row in zip(*columns, strict=False)]
+        columns = [[self.clean_part(part.name, text) for text in data.getlist(f"{name}-{part.name}")] for part in fields(self.row)]
+        rows = [self.row(*row) for row in zip(*columns, strict=False)]
         return PostedRows([row for row in rows if row.name or row.content], data.get(name, ""), data.get(f"{name}-shown", ""))
 
-    def clean_part(self, text: str) -> str:
+    def clean_part(self, part: str, text: str) -> str:
         return line(text)
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
@@ -144,7 +145,7 @@ def without_rows(before: Mapping[str, Any]) -> dict[str, Any]:
 def loaded(text: str) -> Any:
     """Return the JSON value. Raises ValidationError, also for what the database can't store."""
     try:
-        value = json.loads(text, parse_constant=_refused, parse_int=_integer)
+        value = json.loads(text, parse_constant=_refused, parse_int=_integer, parse_float=_float, object_pairs_hook=_object)
         written = json.dumps(value, ensure_ascii=False, allow_nan=False)
         written.encode()  # refuses half of a surrogate pair
     except (ValueError, RecursionError) as error:
@@ -171,6 +172,21 @@ def _integer(text: str) -> int:
     if not -(2**63) <= value < 2**64:
         raise ValueError(gettext("%(number)s… has too many digits.") % {"number": text[:20]})
     return value
+
+
+def _float(text: str) -> float:
+    """Return the number. Raises ValueError for one that the database would return as a whole number of too many digits."""
+    value = float(text)
+    if value.is_integer():
+        _integer(str(int(value)))
+    return value
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object. Raises ValueError for a name that stands twice, of which one value would be lost."""
+    if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
+        raise ValueError(gettext("%(names)s: each name may stand once.") % {"names": ", ".join(twice)})
+    return dict(pairs)
 
 
 def _refused(constant: str) -> None:

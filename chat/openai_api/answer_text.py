@@ -74,7 +74,7 @@ class AnswerText:
         del self._parts[first:]
 
     def _text_after(self, shown_before: str) -> str:
-        """Return the answer's text after `said`; empty while the repeated answer is still shorter than that."""
+        """Return the answer's text after `shown_before`; empty while the repeated answer is still shorter than that."""
         full_text = self.full_text
         if len(full_text) <= len(shown_before) and shown_before.startswith(full_text):
             return ""

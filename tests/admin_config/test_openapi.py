@@ -53,7 +53,7 @@ SHOP: dict[str, Any] = {
                 "required": ["tea"],
                 "properties": {
                     "tea": {"type": "string", "nullable": True, "example": "Sencha"},
-                    "grams": {"type": "integer", "minimum": 0, "exclusiveMinimum": True},
+                    "grams": {"type": "integer", "minimum": 0, "exclusiveMinimum": True, "maximum": 1.7976931348623157e308},
                     "parent": {"$ref": "#/components/schemas/Order"},
                 },
             }

@@ -211,7 +211,7 @@ class TestArguments:
             "lines\nbroken": {"type": ["string", "null"], "pattern": "^\\u0000<\"'&>$"},
             '</textarea><script>"': {"enum": ["x"]},
         }
-        required = ["", " spaced ", "number"]
+        required = ["", " spaced ", "number", "of no property"]
         schema = {"type": "object", "properties": {"number": {"type": "string"}, **others}, "required": required}
         assert save(alice, ADD, **(ORDERS | {"input_schema": json.dumps(schema)})).status_code == 302
         page = page_of(seeded_cast)
@@ -298,7 +298,7 @@ class TestBody:
         rows = self.rows(
             ("", "order_number", "number", "argument"),
             ("", "reason", "Late: {number}", "text"),
-            ("", "digits", "12", "text"),
+            ("", " digits ", "12", "text"),
             ("", "parts", "-1.5", "number"),
             ("", "dry_run", "", "no"),
             ("", "tell", "", "yes"),
@@ -359,8 +359,10 @@ class TestBody:
             (("", "a", "NaN", "number"), "is no number"),
             (("", "a", "1e999", "number"), "This is no JSON"),
             (("", "a", "1" + 30 * "0", "number"), "has too many digits"),
+            (("", "a", "1e20", "number"), "has too many digits"),  # as the database returns it
             (("", "a", "{", "json"), "This is no JSON"),
             (("", "", "lost?", "text"), "“lost?” has no name."),
+            (("", "  ", "lost?", "text"), "“lost?” has no name."),
         ],
     )
     def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast, row: tuple[str, str, str, str], text: str) -> None:
@@ -372,6 +374,23 @@ class TestBody:
         refused = save(alice, ADD, **ORDERS, method="POST", body='{"b": 1}', **self.rows(("", "a", "1", "number")))
         assert "not both at once" in str(errors(refused)["body"])
         assert "The body must be a JSON object" in str(errors(save(alice, ADD, **ORDERS, method="POST", body="[1]"))["body"])
+        twice = save(alice, ADD, **ORDERS, method="POST", body='{"a": {"b": 1, "b": 2}}')
+        assert "b: each name may stand once." in str(errors(twice)["body"])
+
+    def test_a_release_shows_the_order_of_fields_and_a_text_that_becomes_a_number(self, alice: Client, seeded_cast: Cast) -> None:
+        save(alice, ADD, **ORDERS, method="POST", **self.rows(("", "amount", "12", "text"), ("", "q", "{number}", "argument")))
+        before = live(seeded_cast)
+        save(alice, page_of(seeded_cast), **{"body-kind": ["number", "argument"]})
+        [changed] = release_diff(before, live(seeded_cast))
+        assert changed.where == ("tool sources", "orders", "settings", "body")
+        shown = [(line.kind, line.text) for line in changed.lines]
+        assert shown == [
+            ("same", "{"),
+            ("removed", '  "amount": "12",'),
+            ("added", '  "amount": 12,'),
+            ("same", '  "q": "{number}"'),
+            ("same", "}"),
+        ]
 
 
 def test_names_that_clash_are_told_where_the_agent_gets_both(alice: Client, seeded_cast: Cast, agent_page: str) -> None:

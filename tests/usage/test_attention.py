@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
+import orjson
 import pytest
 from asgiref.sync import async_to_sync
 from django.test import Client
@@ -128,3 +130,5 @@ def test_that_redis_is_away_is_said_and_not_taken_for_nothing_paused(operator: C
     assert (need.title, need.is_urgent) == ("Whether endpoints are paused is not known", True)
     badges = [[badge.words for badge in row.badges] for row in page.context["organizations"]]
     assert badges == [["Never used", "Pauses not known"]] * len(badges), "and not that all is well"
+    answer: Any = operator.post("/operator/usage/modelsum/export/", {"format": "jsonl"})
+    assert {tuple(orjson.loads(line)["troubles"]) for line in b"".join(answer).splitlines()} == {("quiet", "pauses_unknown")}

@@ -7,9 +7,7 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-import orjson
-
-from security.csv_cells import csv_text
+from security.line_files import csv_head, lines_of
 from tenants.db import in_db
 from usage.platform.organizations import WEEKS, OrganizationFigures, OrganizationQuery, organizations_after
 
@@ -32,6 +30,7 @@ FIGURES: Final = (
     "storage_bytes",
     "active_at",
 )
+PAUSES_UNKNOWN: Final = "pauses_unknown"  # among troubles, as the page says it
 TREND: Final = tuple(f"calls_week_{number}" for number in range(1, WEEKS + 1))  # the oldest first
 FIELDS: Final = ("month", *FIGURES, "troubles", *TREND)
 
@@ -39,7 +38,7 @@ FIELDS: Final = ("month", *FIGURES, "troubles", *TREND)
 async def organizations_export_stream(query: OrganizationQuery, form: str) -> AsyncIterator[bytes]:
     """Give the file in pieces. Each is read in a transaction of its own, so none waits for a slow client. `form`: "csv" or "jsonl"."""
     if form == "csv":
-        yield csv_text([FIELDS]).encode()
+        yield csv_head(FIELDS)
     after: UUID | None = None
     while True:
         rows = await in_db(partial(organizations_after, query, after, BATCH), using="system")
@@ -53,8 +52,8 @@ async def organizations_export_stream(query: OrganizationQuery, form: str) -> As
 def _lines(query: OrganizationQuery, rows: Sequence[OrganizationFigures], form: str) -> bytes:
     records = [_record(query, one) for one in rows]
     if form == "csv":
-        return csv_text([list(({**record, "troubles": " ".join(record["troubles"])}).values()) for record in records]).encode()
-    return b"".join(orjson.dumps(record) + b"\n" for record in records)
+        records = [{**record, "troubles": " ".join(record["troubles"])} for record in records]
+    return lines_of(records, form)
 
 
 def _record(query: OrganizationQuery, one: OrganizationFigures) -> dict[str, Any]:
@@ -65,8 +64,9 @@ def _record(query: OrganizationQuery, one: OrganizationFigures) -> dict[str, Any
         "cost_before_usd": _cost(one.cost_before_usd, one.unpriced_before),
     }
     other = {"id": str(one.id), "active_at": one.active_at.isoformat() if one.active_at else None}
+    troubles = [*one.troubles, *([PAUSES_UNKNOWN] if query.paused is None and one.is_active else ())]
     weeks = dict(zip(TREND, one.weeks, strict=True))
-    return {"month": f"{query.today:%Y-%m}", **figures, **costs, **other, "troubles": list(one.troubles), **weeks}
+    return {"month": f"{query.today:%Y-%m}", **figures, **costs, **other, "troubles": troubles, **weeks}
 
 
 def _cost(usd: Any, unpriced_calls: int) -> str | None:

@@ -122,13 +122,13 @@ _COLUMNS: Final = ", ".join(one.name for one in fields(OrganizationFigures) if o
 
 @dataclass(frozen=True, slots=True)
 class OrganizationQuery:
-    """Which organizations are read, and in which order. `paused`: the organization of each paused endpoint, which Redis knows."""
+    """Which organizations are read, and in which order. `paused`: the organization of each paused endpoint; None: Redis, which knows, is away."""
 
     today: date
     filters: OrganizationFilters = field(default_factory=OrganizationFilters)
     sort: str = "name"  # a key of SORTS
     is_turned: bool = False  # the other way round
-    paused: Sequence[UUID] = ()
+    paused: Sequence[UUID] | None = ()
 
     @property
     def weeks_since(self) -> date:
@@ -156,7 +156,7 @@ def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any
     parameters: dict[str, Any] = {
         **given,
         **values,
-        "paused": list(query.paused),
+        "paused": list(query.paused or ()),
         "kind": KIND,
         "within": REPEATED_WITHIN,
         "month": month,

@@ -95,7 +95,7 @@ def organizations_query(given: Mapping[str, str], paused: Sequence[ProviderEndpo
         filters=OrganizationFilters.of(given),
         sort=sort,
         is_turned=given.get("turned") == "1",
-        paused=[endpoint.organization_id for endpoint in paused or ()],
+        paused=None if paused is None else [endpoint.organization_id for endpoint in paused],
     )
 
 

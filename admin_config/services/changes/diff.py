@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -13,9 +14,11 @@ from admin_config.defaults.platform import ALL_PROVIDERS, agent_key
 from admin_config.defaults.prices import Price
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.platform_agents import base_of, kinds_with_base
+from admin_config.validation.key_order import object_of
 from tenants.models import MemberGroup
 
 CONTEXT_LINES = 2
+OBJECTS = ("query", "body", "headers")  # of a tool's settings, whose order and kinds of values count
 NAMED_BY_PATH = dict.fromkeys(("id", "key", "kind", "provider", "name"))
 
 
@@ -94,7 +97,9 @@ def _fields(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tu
         )
     for source in content["tool_sources"]:
         secret = _set(source["secret_id"])
-        yield from _flatten(("tool sources", source["name"]), {**source, **NAMED_BY_PATH, "secret_id": None, "secret": secret})
+        settings = {name: _as_json(value) if name in OBJECTS else value for name, value in source["settings"].items()}
+        shown = {**source, **NAMED_BY_PATH, "settings": settings, "secret_id": None, "secret": secret}
+        yield from _flatten(("tool sources", source["name"]), shown)
     for endpoint in content["endpoints"]:
         key = _set(endpoint["secret_id"])
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
@@ -150,6 +155,11 @@ def _plugin(plugin: Mapping[str, Any]) -> dict[str, Any]:
     """Return the plugin with its settings sorted by name, because a stored release has them in the database's order."""
     secret = {"secret": _set(plugin["secret_id"])} if plugin["secret_id"] else {}
     return {"plugin": plugin["name"], **dict(sorted(plugin["settings"].items())), **secret}
+
+
+def _as_json(value: Any) -> str:
+    """Return an object as it is sent: its lines say the order of its fields, and a text from a number."""
+    return json.dumps(object_of(value), ensure_ascii=False, indent=2) if value else ""
 
 
 def _flatten(path: tuple[str, ...], value: Any) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-import orjson
 from django.db.models import Model
 
 from admin_config.models import AgentConfig, AgentOperation, PromptSection, ToolSource
@@ -22,7 +22,8 @@ def own_values_hash(draft: Draft) -> str:
     """Return the SHA-256 (hex) of the columns of the draft's rows. Blank sections and operations say nothing: a deploy may add some."""
     rows = sorted(((type(row).__name__, str(row.pk), _values(row)) for row in _rows(draft)), key=lambda row: row[:2])
     chosen = [draft.settings.active_provider, draft.settings.offered_providers]
-    return hashlib.sha256(orjson.dumps([chosen, rows], default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    # Rows that are switched off are in no release, and may hold whole numbers of any size, which orjson refuses.
+    return hashlib.sha256(json.dumps([chosen, rows], default=str, sort_keys=True).encode()).hexdigest()
 
 
 def _rows(draft: Draft) -> Iterator[Model]:

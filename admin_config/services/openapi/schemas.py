@@ -35,7 +35,7 @@ class SchemaReader:
         given = self.document.resolved(node)
         if depth > MAX_DEPTH or not isinstance(given, Mapping):
             return {}
-        made = {name: value for name, value in given.items() if name in SUPPORTED_KEYWORDS}
+        made = {name: value for name, value in given.items() if name in SUPPORTED_KEYWORDS and not _is_too_large(value)}
         _convert_limits(made)
         self._parts(given, made, depth + 1)
         if given.get("nullable") is True and isinstance(made.get("type"), str):
@@ -54,6 +54,11 @@ class SchemaReader:
         for name in LISTS:
             if isinstance(given.get(name), list):
                 made[name] = [self.schema(part, depth) for part in given[name]]
+
+
+def _is_too_large(value: Any) -> bool:
+    """Return whether it is a number of more than 64 bits, which no release can hold. As a limit, such as the largest double, it limits nothing."""
+    return isinstance(value, int | float) and not -(2**63) <= value < 2**64
 
 
 def _convert_limits(made: dict[str, Any]) -> None:
