@@ -147,6 +147,12 @@ def test_there_are_at_most_so_many_views(cast: Cast, alice: Client, monkeypatch:
     assert "There are 1 views already. Delete one first." in post(alice, name="Two", **FAILED)
     post(alice, name="Two", shared="on", **FAILED)
     assert {*views(alice)} == {"One", "Two"}
+    with tenant_tx(cast.acme.pk):
+        own, shared = RunView.objects.get(name="One"), RunView.objects.get(name="Two")
+    assert "Delete one first." in post(alice, f"views/{own.pk}/", name="One", shared="on"), "nor by sharing one"
+    assert "Delete one first." in post(alice, f"views/{shared.pk}/", name="Two"), "nor by taking one for oneself"
+    assert "The view is saved." in post(alice, f"views/{own.pk}/", name="First")
+    assert {*views(alice)} == {"First", "Two"}
 
 
 def test_what_a_view_asks_for_is_checked_like_any_address(cast: Cast, alice: Client) -> None:
