@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.members.ownership import owned_delete
 from chat.explorer import saved_views
 from chat.models import RunView
 from tenants.context import tenant_tx
@@ -93,6 +94,15 @@ def test_own_views_are_seen_by_nobody_else_and_shared_ones_by_all_admins(cast: C
         ours = RunView.objects.get(name="Ours")
     post(second_admin, f"views/{ours.pk}/", name="Everybody's", shared="on")
     assert {*views(alice)} == {"Mine", "Everybody's"}
+
+
+def test_what_a_removed_admin_shared_stays_and_their_own_views_are_deleted(cast: Cast, alice: Client, second_admin: Client) -> None:
+    post(alice, name="Alice's", **FAILED)
+    post(second_admin, name="Vera's", **FAILED)
+    post(second_admin, name="Ours", shared="on", state="done")
+    with tenant_tx(cast.acme.pk):
+        owned_delete(cast.actor(cast.vera).membership_id)
+        assert {*RunView.objects.values_list("name", flat=True)} == {"Alice's", "Ours"}
 
 
 def test_another_organization_has_its_own_views(cast: Cast, alice: Client) -> None:
