@@ -12,7 +12,7 @@ from accounts.members.owned_kinds import OwnedKind
 from artifacts.models import Artifact
 from chat.conversations.filing import projects_remove
 from chat.conversations.personal_export import conversations_export
-from chat.models import Conversation, Project, Run
+from chat.models import Conversation, Project, Run, RunView
 from chat.search.indexing import unindex_conversations
 from chat.storage.cancel_waiting import cancel_waiting_run
 from files.models import File
@@ -65,7 +65,7 @@ def conversations_archive(membership_id: UUID) -> None:
 
 
 def conversations_delete(membership_id: UUID) -> None:
-    """Mark what the member still owns as deleted, as if they had done it themselves, but for what is kept."""
+    """Mark what the member still owns as deleted, as if they had done it themselves, but for what is kept. Their saved views go at once."""
     kept = Conversation.objects.filter(owner_id=membership_id, kept_at__isnull=False)
     own = Conversation.objects.filter(owner_id=membership_id, deleted_at=None, kept_at=None)
     ids = list(own.values_list("pk", flat=True))
@@ -78,6 +78,7 @@ def conversations_delete(membership_id: UUID) -> None:
     )
     projects = Project.objects.filter(owner_id=membership_id).exclude(pk__in=kept.exclude(project=None).values("project_id"))
     projects_remove([*projects.values_list("pk", flat=True)])
+    RunView.objects.filter(owner_id=membership_id).delete()
 
 
 def conversations_return(membership_id: UUID) -> None:

@@ -80,27 +80,32 @@ def histogram_of(filters: RunFilters, now: datetime) -> Histogram | None:
     if filters.state in {"running", "waiting", STUCK}:
         return None
     first, end = _drawn_time(filters, now)
-    grain: Grain = "hour" if first and end - first <= MAX_TIME_BY_HOUR else "day"
-    counts = _counts(LONG_AGO if first is None else _begin(grain, first), end, grain)
-    if first is None or end - first > MAX_TIME_BY_DAY:  # the bars begin where there are runs
-        first = min(counts, default=end - DAY)
-    step: Step = "month" if end - first > MAX_TIME_BY_DAY else grain
+    grain: Grain = "hour" if end - first <= MAX_TIME_BY_HOUR else "day"
+    step = _step(first, end, grain)
+    counts = _counts(_begin(step, first), _end(step, end), grain)
+    if step == "month":
+        first = min((at for at in counts if at < end), default=end - DAY)  # the bars begin where there are runs
+        step = _step(first, end, grain)
     counts = _by_month(counts) if step == "month" else counts
     ignored = dict.fromkeys(str(name) for key, name in OTHER_FILTERS.items() if getattr(filters, key))
     return Histogram(_chart(filters, step, list(_begins(step, first, end)), counts, now), list(ignored))
 
 
-def _drawn_time(filters: RunFilters, now: datetime) -> tuple[datetime | None, datetime]:
-    """Return the time of the bars, which ends today. Of a single hour it is the day around it, in which its bar is marked."""
+def _drawn_time(filters: RunFilters, now: datetime) -> tuple[datetime, datetime]:
+    """Return the time of the bars, between LONG_AGO and the end of today. Of a single hour it is the day around it, in which its bar is marked."""
     asked = asked_time(filters.period, filters.first, filters.last)
     if asked is None:
-        return begin_of(filters.period, filters.first, filters.last, now), now
-    first, end = asked
-    if filters.period == ENDED and end - first <= HOUR:
+        return begin_of(filters.period, filters.first, filters.last, now) or LONG_AGO, now
+    today = _begin("day", now)
+    first, end = min(max(asked[0], LONG_AGO), today), min(max(asked[1], LONG_AGO + DAY), today + DAY)
+    if filters.period == ENDED and asked[1] - asked[0] <= HOUR:
         first = _begin("day", first)
         return first, first + DAY
-    end = min(end, _begin("day", now) + DAY)
     return min(first, end - DAY), end
+
+
+def _step(first: datetime, end: datetime, grain: Grain) -> Step:
+    return "month" if end - first > MAX_TIME_BY_DAY else grain
 
 
 def ended_rows(begins: datetime, end: datetime, step: Grain) -> QuerySet[Any]:
@@ -159,6 +164,11 @@ def _begin(step: Step, moment: datetime) -> datetime:
     """Return when the step began in which a moment lies."""
     hour = hour_of(moment.astimezone(UTC))
     return hour if step == "hour" else hour.replace(hour=0, day=1 if step == "month" else hour.day)
+
+
+def _end(step: Step, end: datetime) -> datetime:
+    """Return when the last step ends. A bar counts all of its step, because its link leads to all of it."""
+    return _next(step, _begin(step, end - datetime.resolution))
 
 
 def _next(step: Step, at: datetime) -> datetime:

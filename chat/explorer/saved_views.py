@@ -21,8 +21,7 @@ MAX_VIEWS: Final = 30  # of an admin, and of all together
 def view_save(*, actor: Actor, name: str, filters: RunFilters, is_shared: bool) -> RunView:
     """Keep the filters under a name. Raises BadRequest: no name, a name that is taken, too many views."""
     owner_id = None if is_shared else actor.membership_id
-    if RunView.objects.filter(owner_id=owner_id).count() >= MAX_VIEWS:
-        raise BadRequest(gettext("There are %(count)s views already. Delete one first.") % {"count": MAX_VIEWS})
+    _require_place(owner_id)
     view = RunView(owner_id=owner_id, name=_clean_name(name), query=filters.query())
     _store(view)
     _note(actor, view, "run.view_save", after=_facts(view))
@@ -32,8 +31,10 @@ def view_save(*, actor: Actor, name: str, filters: RunFilters, is_shared: bool) 
 def view_change(*, actor: Actor, view_id: UUID, name: str, is_shared: bool) -> RunView:
     """Give a view another name, share it with all admins, or take it for oneself. Raises BadRequest, NotFound."""
     view = _own_view(actor, view_id)
-    before = _facts(view)
-    view.name, view.owner_id = _clean_name(name), None if is_shared else actor.membership_id
+    before, owner_id = _facts(view), None if is_shared else actor.membership_id
+    if owner_id != view.owner_id:
+        _require_place(owner_id)
+    view.name, view.owner_id = _clean_name(name), owner_id
     if (after := _facts(view)) != before:
         _store(view)
         _note(actor, view, "run.view_change", before=before, after=after)
@@ -54,6 +55,12 @@ def _own_view(actor: Actor, view_id: UUID) -> RunView:
     if view is None or view.owner_id not in (None, actor.membership_id):
         raise NotFound
     return view
+
+
+def _require_place(owner_id: UUID | None) -> None:
+    """Raises BadRequest when an admin, or all together (None), have as many views as they can."""
+    if RunView.objects.filter(owner_id=owner_id).count() >= MAX_VIEWS:
+        raise BadRequest(gettext("There are %(count)s views already. Delete one first.") % {"count": MAX_VIEWS})
 
 
 def _clean_name(name: str) -> str:

@@ -12,7 +12,7 @@ MAX_VIEW_NAME: Final = 60
 
 
 class RunView(TenantModel):
-    """Filters of the list of runs under a name. It goes with the member who owns it; without an owner it is all admins'."""
+    """Filters of the list of runs under a name. It goes with what its owner has; without an owner it is all admins'."""
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False)
     name = models.CharField(max_length=MAX_VIEW_NAME)

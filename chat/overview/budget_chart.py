@@ -26,8 +26,9 @@ def budget_chart(own: Sequence[Spending], month: Mapping[datetime, Sums], now: d
         return None
     budget, first = float(spending.amount_usd), min(month)
     days = [first + number * DAY for number in range(monthrange(first.year, first.month)[1])]
-    spent = _counted([sums.cost_usd + sums.trial_cost_usd for sums in month.values()], float(spending.account.spent_usd))
-    pace = spent[-1] / max(1.0, (now - first) / DAY)
+    begins = _begins(month, spending.account.created_at)
+    spent = _counted(month, begins, float(spending.account.spent_usd))
+    pace = spent[-1] / max(1.0, (now - begins) / DAY)
     ahead = len(days) - len(spent)
     coming = [spent[-1] + pace * number for number in range(ahead + 1)]
     made = chart(
@@ -45,11 +46,21 @@ def budget_chart(own: Sequence[Spending], month: Mapping[datetime, Sums], now: d
     return replace(made, note=_note(budget, days, spent, coming))
 
 
-def _counted(costs: Sequence[float], spent: float) -> list[float]:
-    """Return what the budget had counted at the end of each day: not what was before it began, nor calls with members' own keys."""
-    sums = list(accumulate(costs))
-    uncounted = max(0.0, sums[-1] - spent)
-    return [*(max(0.0, value - uncounted) for value in sums[:-1]), spent]
+def _begins(month: Mapping[datetime, Sums], first_counted: datetime) -> datetime:
+    """Return since when the budget counts: from the month's beginning, unless something was spent on the days before its first call."""
+    was_spent = any(_cost_usd(sums) for day, sums in month.items() if day + DAY <= first_counted)
+    return first_counted if was_spent else min(month)
+
+
+def _counted(month: Mapping[datetime, Sums], begins: datetime, spent: float) -> list[float]:
+    """Return what the budget had counted at the end of each day. It counts no calls with members' own keys: each day has the same share of them."""
+    costs = [_cost_usd(sums) if day + DAY > begins else 0.0 for day, sums in month.items()]
+    share = spent / (sum(costs) or 1.0)
+    return [*(cost * share for cost in accumulate(costs[:-1])), spent]
+
+
+def _cost_usd(sums: Sums) -> float:
+    return sums.cost_usd + sums.trial_cost_usd
 
 
 def _note(budget: float, days: Sequence[datetime], spent: Sequence[float], coming: Sequence[float]) -> str:

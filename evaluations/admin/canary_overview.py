@@ -21,6 +21,7 @@ from evaluations.models import CanaryLook
 
 SHOWN_DAYS: Final = timedelta(days=7)
 FEW_RUNS: Final = 10  # fewer tell no pace
+MAX_FORECAST: Final = timedelta(days=180)  # the page names a day without its year
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +44,17 @@ class CanaryCard:
 
     @property
     def decides_at(self) -> datetime | None:
-        """When it has the runs and days that promoting needs, at the pace so far; None when it will not be promoted by itself."""
+        """When it has the runs and days that promoting needs, at the pace so far.
+
+        None when it will not be promoted by itself, or not within MAX_FORECAST.
+        """
         has_harm = any(measure.state == "harm" for measure in self.measures)
         if self.looked_at is None or self.canary_runs < FEW_RUNS or has_harm or not self.rules.is_automatic:
             return None
         started = self.canary.started_at
         needed = (self.looked_at - started) * (self.rules.promote_runs / self.canary_runs)
-        return max(started + max(needed, timedelta(days=self.rules.promote_days)), self.looked_at)
+        decides_after = max(needed, timedelta(days=self.rules.promote_days), self.looked_at - started)
+        return started + decides_after if decides_after - (self.looked_at - started) <= MAX_FORECAST else None
 
 
 def overview_part(request: HttpRequest) -> dict[str, Any]:

@@ -2,6 +2,7 @@ import uuid
 
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.functions.datetime
 from django.db import migrations, models
 
 import tenants.context
@@ -176,6 +177,7 @@ class Migration(migrations.Migration):
                 ("held_usd", models.DecimalField(decimal_places=8, default=0, max_digits=20)),
                 ("unpriced_calls", models.PositiveIntegerField(default=0)),
                 ("warned_at", models.DateTimeField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 (
                     "budget",
                     tenants.models.TenantForeignKey(

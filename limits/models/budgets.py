@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext, gettext_lazy
 
 from limits.models.scopes import Scope, ScopedModel, scope_constraints
@@ -71,6 +72,7 @@ class BudgetAccount(TenantModel):
     held_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
     unpriced_calls = models.PositiveIntegerField(default=0)  # calls of models without a price: they add nothing
     warned_at = models.DateTimeField(null=True, blank=True)  # when owners were told that it goes to its end
+    created_at = models.DateTimeField(db_default=Now(), editable=False)  # when the first call of the period was counted
 
     class Meta(TenantModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -220,7 +220,10 @@ class TestBudget:
         with tenant_tx(activity.organization_id):
             made = Budget.objects.create(scope=scope, period=period, amount_usd=100, warn_percent=80)
             starts_on = period_start(period, utc_today())  # type: ignore[arg-type]  # one of the periods
-            BudgetAccount.objects.create(budget=made, subject_id=activity.organization_id, starts_on=starts_on, spent_usd=spent)
+            first = datetime.combine(starts_on, datetime.min.time(), UTC)
+            BudgetAccount.objects.create(
+                budget=made, subject_id=activity.organization_id, starts_on=starts_on, spent_usd=spent, created_at=first
+            )
 
     def chart(self, client: Client, period: str = "today") -> Any:
         return client.get(OVERVIEW, {"period": period}).context["budget_chart"]
@@ -251,20 +254,29 @@ class TestBudget:
         assert "Cost against budget, this month" in shown
         assert "parley-chart-line is-budget" in shown
 
-    def test_what_was_before_the_budget_does_not_count(self) -> None:
+    def test_what_was_before_the_budget_counts_neither_as_spent_nor_for_its_pace(self) -> None:
         month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0) for day in range(1, 11)}
-        chart = self.drawn(month, spent=25.0)
-        assert list(chart.series[0].values[:10]) == [0, 0, 0, 0, 0, 0, 0, 5.0, 15.0, 25.0]
-        assert chart.note == "25 % of $100.00. At this pace it lasts for the month."
+        chart = self.drawn(month, spent=24.0, first_counted=datetime(2026, 6, 8, 14, tzinfo=UTC))
+        assert list(chart.series[0].values[:10]) == [0, 0, 0, 0, 0, 0, 0, 8.0, 16.0, 24.0]
+        assert chart.note == "At this pace the budget of $100.00 is spent about 18 June."
+
+    def test_days_without_a_call_count_for_the_pace(self) -> None:
+        month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0 if day > 7 else 0.0) for day in range(1, 11)}
+        chart = self.drawn(month, spent=30.0, first_counted=datetime(2026, 6, 8, 14, tzinfo=UTC))
+        assert chart.note == "30 % of $100.00. At this pace it lasts for the month."
+
+    def test_calls_with_own_keys_are_the_same_share_of_each_day(self) -> None:
+        month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=10.0) for day in range(1, 11)}
+        assert list(self.drawn(month, spent=25.0).series[0].values[:10]) == [2.5 * day for day in range(1, 11)]
 
     def test_it_says_when_the_budget_will_be_spent(self) -> None:
         month = {datetime(2026, 6, day, tzinfo=UTC): Sums(cost_usd=6.0) for day in range(1, 11)}
         assert self.drawn(month, spent=60.0).note == "At this pace the budget of $100.00 is spent about 17 June."
         assert self.drawn(month, spent=100.0).note == "The budget of $100.00 is spent."
 
-    def drawn(self, month: Mapping[datetime, Sums], spent: float) -> Any:
+    def drawn(self, month: Mapping[datetime, Sums], spent: float, first_counted: datetime = datetime(2026, 6, 1, tzinfo=UTC)) -> Any:
         budget = Budget(organization_id=uuid4(), scope="organization", period="month", amount_usd=Decimal(100))
-        account = BudgetAccount(organization_id=budget.organization_id, budget=budget, spent_usd=Decimal(spent))
+        account = BudgetAccount(organization_id=budget.organization_id, budget=budget, spent_usd=Decimal(spent), created_at=first_counted)
         drawn = budget_chart([Spending("", account, budget.amount_usd)], month, datetime(2026, 6, 11, tzinfo=UTC))
         assert drawn is not None
         return drawn

@@ -94,6 +94,8 @@ def test_a_bar_leads_to_the_runs_that_it_counts(acme: Activity, alice: Client) -
         ("?period=ended&first=0001-01-01&last=9999-01-01", {2, 3, 4}, "day"),
         ("?period=all", {2, 3, 4}, "day"),
         ("?period=ended&first=2999-01-01&last=2999-03-01", {24}, "hour"),
+        ("?period=ended&first=9999-12-31T23:00&last=9999-12-31T23:30", {24}, "hour"),
+        ("?period=ended&first=0001-01-01&last=0001-01-01T02:00", {24}, "hour"),
     ],
 )
 def test_a_longer_time_has_coarser_bars(acme: Activity, alice: Client, query: str, bar_count: set[int], title: str) -> None:
@@ -115,6 +117,16 @@ def test_a_time_of_years_is_drawn_by_month(acme: Activity, alice: Client) -> Non
     assert january.link is not None
     assert "first=2026-01-01T00%3A00&last=2026-02-01T00%3A00" in january.link.href
     assert bars(alice, january.link.href) == {"1 Jan": ["1", "0", "0"], "31 Jan": ["1", "0", "0"]}
+
+
+@pytest.mark.parametrize("is_summed", [False, True])
+def test_a_bar_counts_all_of_its_step_where_the_time_begins_or_ends_within_it(acme: Activity, alice: Client, is_summed: bool) -> None:
+    for at in (datetime(2025, 8, 10, tzinfo=UTC), datetime(2025, 8, 25, tzinfo=UTC), datetime(2026, 1, 25, 8, 40, tzinfo=UTC)):
+        acme.run(at)
+    if is_summed:
+        assert figures_fill(organization_id=acme.organization_id, until=time.monotonic() + 60)
+    assert bars(alice, "?period=days&first=2025-08-20&last=2026-01-20") == {"August 2025": ["2", "0", "0"], "January 2026": ["1", "0", "0"]}
+    assert bars(alice, "?period=ended&first=2026-01-25T06:10&last=2026-01-25T08:20") == {"25 Jan, 08:00": ["1", "0", "0"]}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.members.ownership import owned_delete
 from chat.explorer import saved_views
 from chat.models import RunView
 from tenants.context import tenant_tx
@@ -95,6 +96,15 @@ def test_own_views_are_seen_by_nobody_else_and_shared_ones_by_all_admins(cast: C
     assert {*views(alice)} == {"Mine", "Everybody's"}
 
 
+def test_what_a_removed_admin_shared_stays_and_their_own_views_are_deleted(cast: Cast, alice: Client, second_admin: Client) -> None:
+    post(alice, name="Alice's", **FAILED)
+    post(second_admin, name="Vera's", **FAILED)
+    post(second_admin, name="Ours", shared="on", state="done")
+    with tenant_tx(cast.acme.pk):
+        owned_delete(cast.actor(cast.vera).membership_id)
+        assert {*RunView.objects.values_list("name", flat=True)} == {"Alice's", "Ours"}
+
+
 def test_another_organization_has_its_own_views(cast: Cast, alice: Client) -> None:
     post(alice, name="Failed", shared="on", **FAILED)
     view, charlie = only_view(cast), signed_in(cast.charlie)
@@ -147,6 +157,12 @@ def test_there_are_at_most_so_many_views(cast: Cast, alice: Client, monkeypatch:
     assert "There are 1 views already. Delete one first." in post(alice, name="Two", **FAILED)
     post(alice, name="Two", shared="on", **FAILED)
     assert {*views(alice)} == {"One", "Two"}
+    with tenant_tx(cast.acme.pk):
+        own, shared = RunView.objects.get(name="One"), RunView.objects.get(name="Two")
+    assert "Delete one first." in post(alice, f"views/{own.pk}/", name="One", shared="on"), "nor by sharing one"
+    assert "Delete one first." in post(alice, f"views/{shared.pk}/", name="Two"), "nor by taking one for oneself"
+    assert "The view is saved." in post(alice, f"views/{own.pk}/", name="First")
+    assert {*views(alice)} == {"First", "Two"}
 
 
 def test_what_a_view_asks_for_is_checked_like_any_address(cast: Cast, alice: Client) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -16,6 +18,7 @@ from admin_config.models import AgentConfig, AppSettings, Canary
 from admin_config.services.canary.lifecycle import member_counts
 from admin_config.services.selectors import live_release
 from evaluations.canary.looks import canaries_decide
+from evaluations.canary.rules import Rules
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import GroupMember, MemberGroup
@@ -140,6 +143,9 @@ def test_the_overview_shows_the_canary_at_its_last_look(seeded_cast: Cast, alice
     measures = {measure.key: (measure.live_words, measure.canary_words) for measure, _ in card.lines}
     assert measures["failed"] == ("50.0 %", "0.0 %")
     assert card.decides_at > canary.started_at
+    long_ago = canary.started_at - timedelta(days=300)
+    slow = replace(card, canary=Canary(organization_id=acme.pk, started_at=long_ago), rules=Rules(promote_runs=1_000_000), canary_runs=10)
+    assert slow.decides_at is None, "a far day would be taken for a near one"
     shown = page.content.decode()
     assert "Canary: release 2 for 50 % of members" in shown
     assert f'href="{page_of(canary)}"' in shown
