@@ -11,6 +11,7 @@ was live when they began.
 - `forms` and `admin`: the two admin sites.
 - `agent_files`: export and import of agents as YAML.
 - `publish_gate`: what apps above ask of a draft before it goes live.
+- `endpoint_models`: the models that an endpoint lists, as agents asks it.
 - `extension_kinds`: registries that agents.plugins and agents.tools fill at start.
 - `errors`, `tasks`, `urls`, `management`: errors, Celery tasks, URLs and commands.
 """

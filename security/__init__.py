@@ -8,7 +8,7 @@ Imports only tenants. Callers use these modules:
 - `organization_policy`: saves what admins decide as keys of `Organization.policy`.
 - `deletion`: deletes organizations and users, with its audit event.
 - `redaction`: removes what looks like a key from logs, error texts and tool results; `echoes` finds secrets that are known.
-- `logged_errors`: errors as logs have them; `csv_cells`: CSV that no spreadsheet runs.
+- `logged_errors`: errors as logs have them; `csv_cells`: CSV that no spreadsheet runs; `line_files`: exports, as CSV or JSON lines.
 - `api_tokens`: creating and revoking API tokens (authentication: tenants.authentication.tokens).
 - `csp`: the middleware for Content Security Policy and other headers.
 - `secret_views`, `token_views`, `urls`, `tasks`: REST views and Celery tasks.

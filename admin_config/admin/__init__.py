@@ -3,11 +3,13 @@
 `sites` are the two sites, `agents` the pages of agents, and the other modules hold one page each, on the classes in `base`.
 files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 
-- `settings`, `providers` with `breakers`, `models`, `assistants`, `secrets`: what is tuned. `currencies`: in what costs are shown.
-- `tool_sources`, `tool_review`: tool sources, and the review of their tools.
+- `settings`, `providers` with `breakers` and `endpoint_connection`, `models`, `assistants`, `secrets`: what is tuned.
+  `currencies`: in what costs are shown.
+- `tool_sources` with `openapi_import`, `tool_review`: tool sources, and the review of their tools.
 - `publish_page`, `publish_changes`, `releases`: publishing and what was published.
 - `platform`: the platform's defaults, on the operator's site.
 - `audit`, `audit_page`, `audit_settings`: the audit logs. `labels`: the words of fields.
+- `current_organization`: the organization whose admin answers a request.
 """
 
 from __future__ import annotations

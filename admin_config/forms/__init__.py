@@ -1,6 +1,6 @@
 """Forms of the configuration pages. Used by admin_config.admin and files.admin only.
 
 - `agents`, `agent_providers`, `sub_agents`, `plugins`, `inheritance`: an agent's page. `assistants`: an assistant's.
-- `endpoints`, `models`, `tools`: one page each.
+- `endpoints`, `models`, `tools`, `platform`: one page each.
 - `base`, `typed_settings`: what they share.
 """

@@ -97,7 +97,7 @@ CELERY_BEAT_SCHEDULE = {
     "clear-members": {"task": "accounts.tasks.removed_members_clear", "schedule": crontab(hour=3, minute=43), "options": {"expires": 3600}},
     "check-domains": {"task": "accounts.tasks.domains_check", "schedule": crontab(hour=4, minute=11), "options": {"expires": 3600}},
     "remind-of-secrets": {"task": "accounts.tasks.secrets_remind", "schedule": crontab(minute=21), "options": {"expires": 3600}},
-    "follow-platform-defaults": {
+    "roll-out-platform-defaults": {
         "task": "admin_config.tasks.platform_defaults_roll_out",
         "schedule": 60.0,
         "options": {"expires": 60},

@@ -1,4 +1,4 @@
-"""Rows of plans, which have some of both and which the operator gives to organizations."""
+"""Rows of plans: limits and budgets under one name, which the operator gives to organizations."""
 
 from __future__ import annotations
 

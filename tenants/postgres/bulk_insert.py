@@ -22,6 +22,7 @@ from django.db.models import (
 )
 from django.db.models.expressions import DatabaseDefault, RawSQL
 from django.db.models.functions import Now
+from psycopg.types.numeric import Int8
 
 from tenants.context import current_organization_id
 from tenants.errors import NoTenantContext
@@ -116,13 +117,16 @@ _PASSTHROUGH_TYPES: dict[type, type] = {
 def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
     """Return the SQL for one field, and its parameters.
 
-    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. Of expressions,
-    only RawSQL, Now and the database's default are possible.
+    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. All whole numbers
+    have one type, because the driver gives each the smallest one, and prepares a statement again for other types. Of expressions, only
+    RawSQL, Now and the database's default are possible.
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):
         often = _LITERALS.get((kind, value))
-        return (often, ()) if often else ("%s", (value,))
+        if often:
+            return often, ()
+        return "%s", (Int8(value) if isinstance(value, int) else value,)
     if type(value) in _EXPRESSIONS:
         return _EXPRESSIONS[type(value)], ()
     if isinstance(value, RawSQL):

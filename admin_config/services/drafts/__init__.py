@@ -4,4 +4,5 @@
 early, agents.tools calls `tool_checks`.
 
 - `assistant_checks`, `provider_checks`, `tool_checks`, `secret_placeholders`: what `draft` checks, one subject each.
+- `own_values`: a hash of what the organization has set itself.
 """
