@@ -85,7 +85,7 @@ def newest_first(rows: QuerySet[Row], *, field: str, cursor: str) -> QuerySet[Ro
 
 
 def page_slice(items: Iterable[Item], limit: int, cursor_of: Callable[[Item], str]) -> Page[Item]:
-    """Return the first `limit` items as a page. `found` has one item more than that when another page follows."""
+    """Return the first `limit` items as a page. `items` has one more than that when another page follows."""
     rows: list[Item] = list(items)
     page = rows[:limit]
     return Page(page, cursor_of(page[-1]) if len(rows) > limit else None)
