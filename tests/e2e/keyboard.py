@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 MAX_STOPS = 120  # more than any page has
 
@@ -39,6 +39,7 @@ class Keyboard:
 
     def tab_to(self, target: Locator, *, back: bool = False) -> None:
         """Press Tab until `target` has the focus. Raises AssertionError where it never has, or where nobody sees what has."""
+        expect(target).to_be_attached()  # an answer's buttons come after it, and the first Tab would go past their place
         stops: list[str] = []
         for _ in range(MAX_STOPS):
             self.press("Shift+Tab" if back else "Tab")

@@ -50,7 +50,7 @@ def test_a_sentence_is_typed_once_for_all_providers(visit: Visit, model: Scripte
     assert OWN in prompt_of_next_chat(visit, model)
 
     open_agent(page, BASE, "By provider")
-    expect(page.get_by_role("row", name="System prompt")).to_contain_text(OWN)
+    expect(page.get_by_role("row", name=re.compile("^System prompt"))).to_contain_text(OWN)
 
     open_agent(page, DEMO, "Prompt")
     page.get_by_role("button", name="Back to all providers: Custom prompt").click()
