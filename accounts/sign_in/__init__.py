@@ -2,7 +2,7 @@
 
 The accounts library (django-allauth) does the work; `adapter` is what it asks us.
 
-- `sign_up_policy`: who may make an account; `profile_fields`, `forms`: what they are asked. `demo`, `operators`: accounts made by commands.
+- `sign_up_policy`: who may make an account; `profile_fields`, `forms`: what they are asked. `demo_logins`, `operators`: accounts made by commands.
 - `backends`, `breached_passwords`: passwords; `code_views`: codes by mail; `factors`, `required_factors`: second factors; `links`: accounts
   elsewhere.
 - `throttle`: limits on guessing, for every way to sign in; `devices`: those that are known. `records`: what follows signing in and out.
