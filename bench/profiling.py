@@ -45,6 +45,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "chat/stream/hub",
         "chat/api/run_streams",
         "chat/api/consumers",
+        "chat/api/member_socket",
         "chat/api/sse",
         "channels",
         "uvicorn/",
