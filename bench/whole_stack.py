@@ -15,7 +15,7 @@ import psutil
 
 from bench.clients import Chat
 from bench.measure import Load
-from bench.stack import BenchStack
+from bench.stack.processes import BenchStack
 from bench.systems import ModelServerClient, Parley, answer_as
 
 PAUSE_S = 0.4  # until the run is stored, and short tasks of the worker are done
