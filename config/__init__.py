@@ -4,7 +4,7 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 
 - `settings`: Django's settings, one module per third-party package. `env`: the environment variables, parsed and checked.
 - `__main__`, `processes`: the command `python -m config` and how each process is started. `allocator`: memory settings of the C library.
-- `asgi`, `celery`: the applications of web processes and workers. `broker`, `worker_lanes`: between Celery and tenants.lanes.
+- `asgi`, `celery`: the applications of web processes and workers. `broker`, `worker_heartbeat`: between Celery and tenants.lanes.
 - `beat`: Celery's beat, of which one sends and the others wait.
 - `start_checks`: what a process checks before it serves, with `redis_mode_check`. `doctor`: what an operator checks.
 - `web`: what stands around each request of a web process. `monitoring`: what operators see of a process.

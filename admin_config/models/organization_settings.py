@@ -11,7 +11,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.platform import DEFAULT_PROVIDER, PROVIDER_CHOICES
-from admin_config.models.configuration import Release
+from admin_config.models.releases import Release
 from admin_config.validation.text_lists import check_hosts
 from tenants.models import TenantForeignKey, TenantModel
 

@@ -22,7 +22,7 @@ from embed.api.views import VISITORS_ALLOW_NOTHING
 from embed.api.visibility import VisibleRunStream
 from embed.api.waiting_sockets import WaitingSockets
 from embed.keys import site_ids
-from embed.visitors.access import BearerRefused, Visit, visit_by_bearer
+from embed.visitors.bearers import BearerRefused, Visit, visit_by_bearer
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.localization.language import socket_language_use
