@@ -8,7 +8,8 @@ chat.
 
 Read it in this order:
 
-- `messages`, `agent`, `ports`: the data, the agent, and what a run is connected to. `codec`: entries as JSON.
+- `messages`, `agent`, `ports`: the data, the agent, and what a run is connected to. How entries are
+  stored is not the engine's concern (agents.entry_codec).
 - `loop`: the run itself. `lifecycle`: its states, ends and hooks. `history`: what it reads from its entries.
 - `answers`: one answer of the model, shown while it streams.
 - `step_tools`: the calls of a step; `call_runner`: those that run; `toolset`: one call; `open_calls`: what becomes of a
