@@ -8,7 +8,7 @@ from celery import shared_task
 
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.mail.server import mail_server_check
-from accounts.members.clearing import removed_members_clear
+from accounts.members.removed_members import removed_members_clear
 from accounts.organizations.budget_mails import budgets_warn
 from accounts.organizations.refusal_mails import refusals_warn
 from accounts.organizations.services import organizations_delete_due

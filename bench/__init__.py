@@ -5,7 +5,7 @@
 
 - `plan`, `measure`, `recorder`, `costs`: what is measured, and how.
 - `systems`, `clients`: the systems that are compared, and their clients.
-- `stack`, `seed`, `cores`: the processes under test, their data and their CPU cores.
+- `stack`: the processes under test, with their data and their CPU cores.
 - `model`: the model's double and the bare relay.
 - `many_rows`: commands that measure pages over a great many rows.
 - `live_writers`, `lanes` (with `lane_jobs`), `telemetry`, `whole_stack`: commands of their own: many writers in one document, many jobs,

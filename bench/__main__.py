@@ -18,7 +18,7 @@ from bench.model.answer_bytes import BLOCK_TOKENS
 from bench.plan import PARTS, WHOLE_PARTS, Plan, run_plan
 from bench.profiling import MEMBERS, profile_web
 from bench.report import format_results, save
-from bench.stack import running_stack
+from bench.stack.processes import running_stack
 from tools.embedded.output import StartError
 
 TOKENS_PER_S = 50

@@ -12,8 +12,8 @@ from itertools import chain
 import orjson
 
 from bench.measure import Load, Round, cpu_s, measure_round
-from bench.seed import SLUG
-from bench.stack import BenchStack, resident_mb
+from bench.stack.processes import BenchStack, resident_mb
+from bench.stack.seed import SLUG
 from bench.systems import ModelServerClient, Parley, answer_as
 
 PAUSE_S = 0.3  # between rounds, because runs are finished and stored after their last token

@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any
 
-from bench.stack import BenchStack, running_stack
+from bench.stack.processes import BenchStack, running_stack
 from config.processes import worker_arguments
 from tools.embedded.layout import ROOT
 

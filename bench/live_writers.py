@@ -26,8 +26,8 @@ from pycrdt import Doc, Text, merge_updates
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from bench.seed import SLUG
-from bench.stack import BenchStack, running_stack
+from bench.stack.processes import BenchStack, running_stack
+from bench.stack.seed import SLUG
 
 GAP_S: Final = 0.06
 CURSOR_S: Final = 0.2

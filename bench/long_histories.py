@@ -19,7 +19,7 @@ from uuid import UUID
 import django
 import orjson
 
-from bench.seed import SLUG, email_of
+from bench.stack.seed import SLUG, email_of
 
 SHORT = 10
 TEXT = "A sentence of a conversation, about as long as they are. " * 4

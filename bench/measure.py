@@ -12,7 +12,7 @@ import psutil
 
 from bench.clients import Chat, MeasureError
 from bench.recorder import ChatTimer, Recorder, Snapshot
-from bench.stack import BenchStack, resident_mb
+from bench.stack.processes import BenchStack, resident_mb
 
 MAX_CHATS_AT_ONCE = 100  # chats that start within a second; loads with more chats measure only streaming
 PAUSE_S = 1.0  # between the messages of a chat: nobody sends the next one while the work after the last answer still runs

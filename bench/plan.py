@@ -14,7 +14,7 @@ import psutil
 
 from bench.costs import PAUSE_S, Growth, Memory, SendCost, TwoProcesses, growth, memory, send_cost, two_processes
 from bench.measure import Load, Round, measure_round
-from bench.stack import BenchStack, resident_mb
+from bench.stack.processes import BenchStack, resident_mb
 from bench.systems import BareRelay, DirectHttp, DirectSdk, ModelServerClient, Parley, System, answer_as
 from bench.whole_stack import WholeSend, proportional_mb, whole_send
 

@@ -19,7 +19,7 @@ import psutil
 
 from bench.clients import Chat, MeasureError
 from bench.measure import Load, cpu_s
-from bench.stack import BenchStack
+from bench.stack.processes import BenchStack
 from bench.systems import ModelServerClient, Parley, answer_as
 
 SAMPLES_PER_S = 100
@@ -45,6 +45,7 @@ AREAS: Mapping[str, tuple[str, ...]] = {
         "chat/stream/hub",
         "chat/api/run_streams",
         "chat/api/consumers",
+        "chat/api/member_socket",
         "chat/api/sse",
         "channels",
         "uvicorn/",

@@ -23,7 +23,7 @@ import django
 import orjson
 from channels.testing import WebsocketCommunicator
 
-from bench.seed import SLUG
+from bench.stack.seed import SLUG
 
 TIMEOUT_S = 15.0
 _RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # the names that chat.runs.supervisor gives to tasks of runs

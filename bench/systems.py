@@ -20,7 +20,7 @@ from google.genai import types
 
 from bench.clients import Chat, HttpConnection, SocketChat, TextCallback, open_connection, post_bytes
 from bench.measure import Load
-from bench.stack import BenchStack
+from bench.stack.processes import BenchStack
 
 KEY = "only-for-benchmarks"
 LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=1000)

@@ -86,8 +86,8 @@ async def rounds(blocks: int, cookie: str, collector: str) -> dict[str, Any]:
     from channels.testing import WebsocketCommunicator
     from django.conf import settings
 
-    from bench.seed import SLUG
     from bench.send_cost import StatementCounter, one_send
+    from bench.stack.seed import SLUG
     from config.asgi import application
 
     provider, counter = tracer_provider(collector), StatementCounter()
@@ -212,7 +212,7 @@ def main() -> None:
 
 async def measure(blocks: int, collector: str) -> dict[str, Any]:
     from bench.measure import Load
-    from bench.stack import running_stack
+    from bench.stack.processes import running_stack
     from bench.systems import ModelServerClient, answer_as
 
     with running_stack(members=1, pinned=False) as stack:

@@ -4,11 +4,11 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 
 - `settings`: Django's settings, one module per third-party package. `env`: the environment variables, parsed and checked.
 - `__main__`, `processes`: the command `python -m config` and how each process is started. `allocator`: memory settings of the C library.
-- `asgi`, `celery`: the applications of web processes and workers. `broker`, `worker_lanes`: between Celery and tenants.lanes.
+- `asgi`, `celery`: the applications of web processes and workers. `broker`, `worker_heartbeat`: between Celery and tenants.lanes.
 - `beat`: Celery's beat, of which one sends and the others wait.
-- `start_checks`: what a process checks before it serves, with `redis_mode_check`. `doctor`: what an operator checks, with `proxy_check`.
+- `start_checks`: what a process checks before it serves, with `redis_mode_check`. `doctor`: what an operator checks.
 - `web`: what stands around each request of a web process. `monitoring`: what operators see of a process.
-- `urls`, `home`, `health`, `security_txt`: the root URLs and the pages that belong to no app. `form_renderer`: fields of every form.
+- `urls`, `pages`: the root URLs and the pages that belong to no app. `form_renderer`: fields of every form.
 - `api`: the OpenAPI schema, its page and the JSON error responses.
 - `backup`: backups of database and files. `demo_assistants`: what `demo_seed` makes besides.
 - `management`: the commands of the whole product, and Django's own `check` and `migrate` with additions.

@@ -84,7 +84,7 @@ def name_organization(sender: str, headers: dict[str, Any], body: Any, **kwargs:
 def start_work(**kwargs: Any) -> None:
     """Take part in the lanes, look for what lost processes have left behind in them, and say that this worker lives."""
     from chat.runs.worker_loop import WorkerLoop
-    from config.worker_lanes import LaneSlots, served_lanes
+    from config.worker_heartbeat import LaneSlots, served_lanes
     from files.extraction.reading_lane import ReadingLane
 
     LaneSlots.current().start()
@@ -131,7 +131,7 @@ def end_work(**kwargs: Any) -> None:
     the first one holds.
     """
     from chat.runs.worker_loop import WorkerLoop
-    from config.worker_lanes import LaneSlots
+    from config.worker_heartbeat import LaneSlots
     from files.extraction.reading_lane import ReadingLane
 
     if _ends_once.acquire(blocking=False):
@@ -143,7 +143,7 @@ def end_work(**kwargs: Any) -> None:
 @worker_shutdown.connect
 def end_drain(**kwargs: Any) -> None:
     from chat.runs.worker_loop import WorkerLoop
-    from config.worker_lanes import LaneSlots
+    from config.worker_heartbeat import LaneSlots
 
     LaneSlots.current().close()
     WorkerLoop.current().close()

@@ -6,10 +6,10 @@ from django.urls import include, path
 
 from accounts import urls as accounts
 from artifacts.sandbox_views import sandbox_view
-from config import health, home
 from config.api import urls as api
-from config.proxy_check import proxy_check
-from config.security_txt import security_txt
+from config.pages import health, home
+from config.pages.proxy_check import proxy_check
+from config.pages.security_txt import security_txt
 from gallery import urls as gallery
 from retention import urls as retention
 from sharing import urls as sharing

@@ -1,4 +1,4 @@
-"""What needs care in budgets, of all organizations."""
+"""Sweeps over the budgets of all organizations: holds of lost calls, and accounts that go to their end."""
 
 from __future__ import annotations
 

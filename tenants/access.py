@@ -49,7 +49,7 @@ CASE
     ), 'user')
 END"""
 
-# A visitor writes, but only the embedded chat lets visitors in (embed.visitors.access): no session and no API token of theirs does.
+# A visitor writes, but only the embedded chat lets visitors in (embed.visitors.bearers): no session and no API token of theirs does.
 WRITER_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN, Membership.Role.MEMBER, Membership.Role.VISITOR})
 ADMIN_ROLES = frozenset({Membership.Role.OWNER, Membership.Role.ADMIN})
 AUDIT_ROLES = ADMIN_ROLES | {Membership.Role.AUDITOR}

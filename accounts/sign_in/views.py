@@ -19,7 +19,7 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
-from accounts.sign_in.demo import demo_logins
+from accounts.sign_in.demo_logins import demo_logins
 from accounts.sign_in.factors import passkeys_work
 from accounts.sign_in.forms import AddressForm
 from accounts.sign_in.sign_up_policy import is_sign_up_open

@@ -16,8 +16,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import ProvenDomain, SignOnDomain
 from accounts.organizations.policy import DOMAIN
-from accounts.sso.required import required_write
 from accounts.sso.rights import owner_check
+from accounts.sso.sign_on_rule import required_write
 from security.audit import audit
 from tenants.access import Actor
 from tenants.context import for_acting_member, identity_tx, tenant_tx

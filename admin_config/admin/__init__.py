@@ -1,6 +1,6 @@
 """Admin pages: registers which admin class shows which model on which site.
 
-`sites` are the two sites, `agents` the pages of agents, and the other modules hold one page each, on the classes in `base`.
+`sites` are the two sites, `agents` and `audit` the pages of agents and of audit logs, and the other modules hold one page each, on the classes in `base`.
 files.admin, chat.admin and accounts.admin register their own pages here; admin_config.urls mounts both sites.
 
 - `settings`, `providers` with `breakers` and `endpoint_connection`, `models`, `assistants`, `secrets`: what is tuned.
@@ -8,7 +8,7 @@ files.admin, chat.admin and accounts.admin register their own pages here; admin_
 - `tool_sources` with `openapi_import`, `tool_review`: tool sources, and the review of their tools.
 - `publish_page`, `publish_changes`, `releases`: publishing and what was published.
 - `platform`: the platform's defaults, on the operator's site.
-- `audit`, `audit_page`, `audit_settings`: the audit logs. `labels`: the words of fields.
+- `audit`: the audit logs. `labels`: the words of fields.
 - `current_organization`: the organization whose admin answers a request.
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from admin_config.admin.agents.page import AgentAdmin
 from admin_config.admin.assistants import AssistantAdmin
-from admin_config.admin.audit import AuditAdmin, PlatformAuditAdmin
+from admin_config.admin.audit.logs import AuditAdmin, PlatformAuditAdmin
 from admin_config.admin.currencies import CurrencyRateAdmin
 from admin_config.admin.models import ModelAdmin
 from admin_config.admin.platform import PlatformDraftAdmin, PlatformReleaseAdmin

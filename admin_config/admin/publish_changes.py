@@ -16,7 +16,7 @@ from admin_config.services.changes.draft_authors import DraftAuthor, DraftChange
 from admin_config.services.changes.exclusion import Path, token_of
 from admin_config.services.changes.field_authors import authors_by_field
 from admin_config.services.discarding.discard import UnpublishedDraft
-from admin_config.services.discarding.partial import PartialDraft
+from admin_config.services.discarding.partial_release import PartialDraft
 
 PAGE: Final = "admin:admin_config_release_publish"
 MAX_TOKENS: Final = 200  # an address has room for no more

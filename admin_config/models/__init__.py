@@ -8,12 +8,14 @@ from __future__ import annotations
 from admin_config.models.agents import AgentConfig, AgentOperation, PromptSection, StepRule
 from admin_config.models.assistants import Assistant, AssistantPicture
 from admin_config.models.canaries import Canary
-from admin_config.models.configuration import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, ModelConfig, ProviderEndpoint, Release
 from admin_config.models.currencies import CurrencyRate
 from admin_config.models.customized_texts import CustomizedText
+from admin_config.models.organization_settings import APPROVAL_DAYS, RETENTION_DAYS, AppSettings
 from admin_config.models.platform import PlatformDraft, PlatformRelease
 from admin_config.models.plugins import AgentPlugin
 from admin_config.models.prices import ModelPrice
+from admin_config.models.providers import ModelConfig, ProviderEndpoint
+from admin_config.models.releases import Release
 from admin_config.models.schedules import ScheduledRelease
 from admin_config.models.tools import AgentTool, ToolSource
 

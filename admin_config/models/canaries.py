@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.models.configuration import Release
+from admin_config.models.releases import Release
 from tenants.localization.figures import FORMS, figure, figure_as_it_is, signed
 from tenants.models import MemberGroup, TenantForeignKey, TenantModel
 

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.models.configuration import Release
+from admin_config.models.releases import Release
 from tenants.models import TenantForeignKey, TenantModel
 
 

@@ -13,7 +13,7 @@ from admin_config.release import AgentSnapshot, SectionSnapshot
 from admin_config.services.agents.bases import base_attach
 from admin_config.services.agents.platform_agents import platform_agent
 from admin_config.services.agents.prompt_limits import max_prompt_tokens, max_shared_tokens
-from admin_config.services.drafts.draft import AGENT_PARTS, agent_snapshot
+from admin_config.services.drafts.agent_snapshots import AGENT_PARTS, agent_snapshot
 from admin_config.validation.lengths import MAX_PROMPT_LENGTH
 from admin_config.validation.prompt_templates import template_problems
 from agents.engine.messages import SystemPrompt

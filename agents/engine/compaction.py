@@ -10,27 +10,24 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, takewhile
 from math import ceil
-from typing import Any, overload
+from typing import Any, get_args, overload
 
 from agents.engine.agent import ContextPolicy
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import (
-    AnswerFile,
     AssistantText,
     CompactedHistory,
     ContextData,
     Entry,
     File,
     Notice,
-    ProviderToolCall,
-    Reasoning,
-    Source,
+    ResponseEntry,
     ToolCall,
     ToolResult,
     UserMessage,
@@ -44,8 +41,7 @@ HISTORY_HEADING = "Older turns of this conversation, one line each. Left out bef
 GUARD_NOTICE = Notice(
     "context_guard", "The conversation has outgrown the model's context: the model no longer sees its oldest turns.", "warning"
 )
-RESPONSE_CLASSES = (AssistantText, Reasoning, ToolCall, ProviderToolCall, Source, AnswerFile)
-RESPONSE_TYPES = frozenset(RESPONSE_CLASSES)  # entries have no subclasses, and a set look-up is cheaper than isinstance()
+RESPONSE_TYPES = frozenset(get_args(ResponseEntry))  # entries have no subclasses, and a set look-up is cheaper than isinstance()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +58,6 @@ class Turn:
     @property
     def is_user(self) -> bool:
         return isinstance(self.entries[0], UserMessage)
-
-    @property
-    def is_response(self) -> bool:
-        return isinstance(self.entries[0], RESPONSE_CLASSES)
 
     @property
     def calls(self) -> list[ToolCall]:
@@ -105,6 +97,10 @@ class Turns(Sequence[Turn]):
 
     def copy(self) -> Turns:
         return Turns(self.entries, self.starts)
+
+    def index_at(self, place: int) -> int:
+        """Return the index of the turn to which the branch's entry at `place` belongs."""
+        return bisect_right(self.starts, place) - 1
 
     def add(self, entry: Entry) -> bool:
         """Add the branch's next entry. Returns whether it starts a turn.

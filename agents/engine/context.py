@@ -2,14 +2,10 @@
 
 **What is sent.** A branch is a list of entries, grouped into turns (agents.engine.compaction). Of each turn the response
 is sent first, then the results of its calls in call order, as every provider requires, then what followed. A call that
-never got a result (its run was stopped) gets MISSING_RESULT_TEXT. Entries that only the user sees are left out. After a
-compaction, the context starts with the newest CompactedHistory and the user message that it keeps. A step's results are
-cut to a share of the window (agents.engine.result_limits). All of this depends
-on the entries and the policy alone, so any request can be rebuilt later (`build_context`).
-
-**Pruning** never removes what the model has not answered yet. "all" removes what comes before the newest response, and
-that response too when it makes no calls. "before_last_message" removes what "all" would have removed when the newest
-user message arrived. A reminder with a duration leaves the context after that many further responses.
+never got a result (its run was stopped) gets MISSING_RESULT_TEXT. Pruning leaves entries out (agents.engine.pruning).
+After a compaction, the context starts with the newest CompactedHistory and the user message that it keeps. A step's
+results are cut to a share of the window (agents.engine.result_limits). All of this depends on the entries and the
+policy alone, so any request can be rebuilt later (`build_context`).
 
 **While a run works**, its `ContextView` costs what is new in a step, however long the history is. `update` takes the new
 entries and notes the oldest turn whose sent part they change: the newest turn; the turn of a call that got its result;
@@ -24,35 +20,24 @@ secrets of the run that made it. (5,000 messages: 0.14 ms for a fork, 10 ms for 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from itertools import accumulate, pairwise
 from math import ceil
 from types import MappingProxyType
-from typing import Any, Self, assert_never
+from typing import Self
 
-from agents.engine.agent import ContextPolicy, Pruning, no_masking
-from agents.engine.compaction import GUARD_NOTICE, RESPONSE_TYPES, CompactionInput, Turn, Turns, plan_compaction, turn_summary
+from agents.engine.agent import ContextPolicy, no_masking
+from agents.engine.compaction import GUARD_NOTICE, RESPONSE_TYPES, CompactionInput, Turn, plan_compaction, turn_summary
 from agents.engine.history import question_index
 from agents.engine.messages import (
-    AnswerFile,
-    AssistantText,
     CompactedHistory,
-    ContextData,
     Entry,
-    File,
-    Notice,
-    NoToolCallRetry,
-    ProviderToolCall,
-    Reasoning,
-    Reminder,
-    ShownEntry,
     ToolCall,
     ToolResult,
     UserMessage,
 )
 from agents.engine.prefix_cache import BranchPrefixCache
+from agents.engine.pruning import PrunedBranch, with_own_collections
 from agents.engine.result_limits import fit_images, fit_results
 from agents.engine.tokens import estimate_tokens
 
@@ -61,7 +46,6 @@ NO_SUMMARY_TEMPLATES: Mapping[str, str] = MappingProxyType({})
 MIN_CALIBRATION_TOKENS = 1000  # below this, tokens that the provider itself adds would be mistaken for a wrong estimate
 MAX_TOKEN_FACTOR = 3.0
 _CACHE_NAME = "context"
-_TRACKED_TYPES = frozenset({UserMessage, ToolCall, ToolResult, Reminder, CompactedHistory, Notice})
 
 
 def build_context(entries: Sequence[Entry], policy: ContextPolicy) -> tuple[Entry, ...]:
@@ -85,20 +69,7 @@ class ContextView:
         mask: Callable[[Entry], Entry] = no_masking,
     ) -> None:
         self.policy, self._templates, self._mask = policy, templates, mask
-        # the branch
-        self._turns = Turns()
-        self._results: dict[str, ToolResult] = {}
-        self._newest_message_turn: int | None = None
-        self._has_guard_notice = False  # since the newest message, the user was told that turns were left out
-        # what pruning and reminders need to know of it
-        self._tool_prunings = dict(policy.prune_tools)
-        self._prunings = frozenset({policy.prune_reasoning, policy.prune_tool_calls, *self._tool_prunings.values()})
-        self._responses = 0
-        self._responses_up_to: dict[int, int] = {}  # by index of a turn with an expiring reminder: that turn's included
-        self._first_expiring_turn: dict[int, int] = {}  # by number of responses: the first turn whose reminder expires then
-        self._turn_of_call: dict[str, int] = {}
-        self._answered = 0  # the model has answered all turns before this index
-        self._answered_before_message = 0
+        self._branch = PrunedBranch(policy)
         # what is sent: the head (a compacted history and the message that it keeps), then the turns from `_first` on
         self._first = 0
         self._head_tokens = 0
@@ -133,33 +104,16 @@ class ContextView:
     def fork(self, templates: Mapping[str, str], mask: Callable[[Entry], Entry]) -> Self:
         """Return an independent copy for another run. It was not calibrated: only a view that made requests is."""
         self._count_tokens()
-        fork = copy(self)
-        growing: dict[str, Any] = {name: value.copy() for name, value in vars(self).items() if isinstance(value, list | dict | Turns)}
-        vars(fork).update(growing, _templates=templates, _mask=mask)
-        return fork
+        return with_own_collections(self, _templates=templates, _mask=mask)
 
     @property
     def length(self) -> int:
         """The number of entries of the branch so far."""
-        return len(self._turns.entries)
+        return len(self._branch.turns.entries)
 
     def update(self, entries: Sequence[Entry]) -> None:
         """Process what is new in `entries`, which is the whole branch; a branch only grows."""
-        turns = self._turns
-        index, changed = len(turns) - 1, len(turns)
-        new, compacted = entries[len(turns.entries) :], None
-        for place, entry in enumerate(new, len(turns.entries)):
-            kind = type(entry)
-            if turns.add(entry):
-                index += 1
-                if kind in RESPONSE_TYPES:
-                    changed = min(changed, self._start_response(index))
-            elif index < changed:
-                changed = index
-            if kind in _TRACKED_TYPES:
-                changed = min(changed, self._track(entry, index))
-                if isinstance(entry, CompactedHistory):
-                    compacted = place, entry
+        changed, compacted = self._branch.update(entries)
         self._discard_from(changed)
         if compacted is not None:
             self._restart_from(*compacted)
@@ -187,7 +141,7 @@ class ContextView:
         if change is None:
             return ()
         entry, is_guard = change
-        return (entry, GUARD_NOTICE) if is_guard and not self._has_guard_notice else (entry,)
+        return (entry, GUARD_NOTICE) if is_guard and not self._branch.has_guard_notice else (entry,)
 
     def calibrate(self, input_tokens: int) -> None:
         """Learn from the provider's token count for the request just sent; call it before the next `update`.
@@ -198,34 +152,6 @@ class ContextView:
         estimated = self.tokens + self._overhead
         if estimated >= MIN_CALIBRATION_TOKENS:
             self._factor = max(self._factor, min(input_tokens / estimated, MAX_TOKEN_FACTOR))
-
-    # The branch: each method returns the index of the oldest turn whose sent part the entry may change.
-
-    def _start_response(self, index: int) -> int:
-        """Note that turn `index` starts with a response."""
-        self._responses += 1
-        answered, self._answered = self._answered, index + 1
-        return min(self._first_expiring_turn.pop(self._responses, index), answered if "all" in self._prunings else index)
-
-    def _track(self, entry: Entry, index: int) -> int:
-        """Note what `entry` means for turn `index`, to which it belongs."""
-        match entry:
-            case UserMessage():
-                self._newest_message_turn, self._has_guard_notice = index, False
-                answered, self._answered_before_message = self._answered_before_message, self._answered
-                return answered if "before_last_message" in self._prunings else index
-            case ToolCall():
-                self._answered = index
-                self._turn_of_call.setdefault(entry.id, index)
-            case ToolResult():
-                self._results[entry.call_id] = entry
-                return self._turn_of_call.get(entry.call_id, index)
-            case Reminder(duration=int(duration)):
-                self._responses_up_to[index] = self._responses
-                self._first_expiring_turn.setdefault(self._responses + duration, index)
-            case Notice(code=GUARD_NOTICE.code):
-                self._has_guard_notice = True
-        return index
 
     # What is sent: made on demand, from the first turn that was discarded.
 
@@ -241,7 +167,7 @@ class ContextView:
 
         A turn that `covers` would split stays in full; this can only happen if the grouping into turns has changed.
         """
-        self._first = self._turn_at(min(compacted.covers, place))
+        self._first = self._branch.turns.index_at(min(compacted.covers, place))
         self._sent = [compacted, *self._kept_message(compacted)]
         self._head_tokens = sum(map(estimate_tokens, self._sent))
         self._lengths, self._tokens = [len(self._sent)], [0]
@@ -249,67 +175,30 @@ class ContextView:
     def _kept_message(self, compacted: CompactedHistory) -> Sequence[Entry]:
         if compacted.kept is None:
             return ()
-        index = self._turn_at(compacted.kept)
-        turn = self._turns[index]
+        index = self._branch.turns.index_at(compacted.kept)
+        turn = self._branch.turns[index]
         return turn.message if turn.is_user and index < self._first else ()
-
-    def _turn_at(self, place: int) -> int:
-        return bisect_right(self._turns.starts, place) - 1
 
     def _complete(self) -> None:
         """Make what is missing of `_sent`."""
-        branch, starts = self._turns.entries, self._turns.starts
+        branch, starts, is_sent = self._branch.turns.entries, self._branch.turns.starts, self._branch.is_sent
         first = self._first + len(self._lengths) - 1
         for index, (start, end) in enumerate(pairwise((*starts[first:], len(branch))), first):
             entry = branch[start]
             kind = type(entry)
             if end - start > 1 or kind is ToolCall:
-                self._sent += self._with_results([entry for entry in branch[start:end] if self._is_sent(entry, index)])
-            elif kind is UserMessage or self._is_sent(entry, index):  # the most common case: saves creating a list
+                self._sent += self._with_results([entry for entry in branch[start:end] if is_sent(entry, index)])
+            elif kind is UserMessage or is_sent(entry, index):  # the most common case: saves creating a list
                 self._sent.append(entry)
             self._lengths.append(len(self._sent))
 
     def _with_results(self, staying: Sequence[Entry]) -> Sequence[Entry]:
-        results = [self._result(entry) for entry in staying if isinstance(entry, ToolCall)]
+        results = [self._branch.results.get(entry.id) or _missing_result(entry) for entry in staying if isinstance(entry, ToolCall)]
         if not results:
             return staying
         response_length = sum(type(entry) in RESPONSE_TYPES for entry in staying)
         response, following = staying[:response_length], staying[response_length:]
         return [*response, *fit_results(results, self.policy, self._mask), *fit_images(following, self.policy)]
-
-    def _result(self, call: ToolCall) -> ToolResult:
-        return self._results.get(call.id) or ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True)
-
-    def _is_sent(self, entry: Entry, index: int) -> bool:
-        match entry:
-            case AssistantText():
-                return bool(entry.text.strip()) or self._has_content(entry)
-            case File(from_tool=True):
-                return not self._is_pruned(self.policy.prune_tool_calls, index)
-            case UserMessage() | File() | AnswerFile() | ContextData() | NoToolCallRetry():
-                return True
-            case Reasoning():
-                return self._has_content(entry) and not self._is_pruned(self.policy.prune_reasoning, index)
-            case ProviderToolCall():
-                return bool(entry.provider_metadata)
-            case ToolCall():
-                return not self._is_pruned(self._tool_prunings.get(entry.name, self.policy.prune_tool_calls), index)
-            case Reminder(duration=duration):
-                return duration is None or self._responses - self._responses_up_to[index] < duration
-            case ToolResult() | CompactedHistory():  # sent after its call's response, and as the head
-                return False
-            case _:
-                if not isinstance(entry, ShownEntry):
-                    assert_never(entry)
-                return False
-
-    def _has_content(self, entry: AssistantText | Reasoning) -> bool:
-        return bool(entry.text.strip() or entry.provider_metadata) or not self.policy.prune_empty
-
-    def _is_pruned(self, pruning: Pruning, index: int) -> bool:
-        if pruning == "none":
-            return False
-        return index < (self._answered if pruning == "all" else self._answered_before_message)
 
     # Tokens and compaction
 
@@ -327,10 +216,11 @@ class ContextView:
         return ceil((self.tokens + self._overhead) * self._factor)
 
     def _compaction_input(self) -> CompactionInput:
+        branch = self._branch
         return CompactionInput(
-            turns=self._turns,
-            lines=[turn_summary(self._masked(turn), self._results, self._templates) for turn in self._turns],
-            newest_message_turn=self._newest_message_turn,
+            turns=branch.turns,
+            lines=[turn_summary(self._masked(turn), branch.results, self._templates) for turn in branch.turns],
+            newest_message_turn=branch.newest_message_turn,
             first=self._first,
             tokens_from=self._tokens_from,
             overhead=self._overhead,
@@ -341,3 +231,7 @@ class ContextView:
     def _masked(self, turn: Turn) -> Turn:
         """Return the turn without secrets. Masked before it is shortened: a truncated secret could no longer be found."""
         return turn if self._mask is no_masking else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
+
+
+def _missing_result(call: ToolCall) -> ToolResult:
+    return ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True)

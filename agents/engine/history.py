@@ -32,13 +32,7 @@ from agents.engine.messages import (
 )
 from agents.engine.prefix_cache import BranchPrefixCache
 
-_NON_TEXT_TYPES = (
-    AnswerFile,
-    Notice,
-    ProviderToolCall,
-    Reasoning,
-    Source,
-)  # what an answer may contain besides its text, and what may follow it
+_NON_TEXT_TYPES = (AnswerFile, Notice, ProviderToolCall, Reasoning, Source)  # in an answer beside its text, or after it
 MALFORMED_CALL = "malformed_call"
 FALLBACK = "fallback"
 LOOP_CODE = "loop"
@@ -116,9 +110,9 @@ def count_no_tool_call_retries(entries: Sequence[Entry]) -> int:
     return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
 
 
-def count_malformed_calls(entries: Sequence[Entry]) -> int:
-    """Return how often the agent was told that its call could not be parsed since the user's last message."""
-    return sum(isinstance(entry, Reminder) and entry.code == MALFORMED_CALL for entry in since_last_message(entries))
+def count_reminders(entries: Sequence[Entry], code: str) -> int:
+    """Return how many reminders with this code the agent got since the user's last message."""
+    return sum(isinstance(entry, Reminder) and entry.code == code for entry in since_last_message(entries))
 
 
 def last_fallback_notice(entries: Sequence[Entry]) -> str:
@@ -140,9 +134,8 @@ def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult
             case AnswerFile() if not results and not calls:
                 return [], [], entry
             case ProviderToolCall() | Source():
-                follows_provider_output = (
-                    not results and not calls
-                )  # part of an answer that only ran the provider's own tools; its text may come before them
+                # Part of an answer that only ran the provider's own tools; its text may come before them.
+                follows_provider_output = not results and not calls
             case ToolResult() if not calls and not follows_provider_output:
                 results.append(entry)
             case ToolCall():
@@ -183,11 +176,6 @@ def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_e
 def loop_reminder(calls: Iterable[ToolCall]) -> Reminder:
     names = ", ".join(sorted({call.name for call in calls}))
     return Reminder(LOOP_REMINDER_TEXT.format(names=names), LOOP_CODE)
-
-
-def count_interceptions(entries: Sequence[Entry]) -> int:
-    """Return in how many steps since the user's last message calls were intercepted."""
-    return sum(isinstance(entry, Reminder) and entry.code == LOOP_CODE for entry in since_last_message(entries))
 
 
 def _signature(call: ToolCall) -> tuple[str, str]:

@@ -17,8 +17,6 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from agents.engine.messages import (
-    AnswerFile,
-    AssistantText,
     DataPart,
     FinishReason,
     ModelResponse,
@@ -168,11 +166,6 @@ def closing_notice(end: RunEnd, last: ModelResponse) -> Notice | None:
     return _NOTICE_BY_END.get(end)
 
 
-def has_content(response: ModelResponse) -> bool:
-    """Return whether the response contains text or a file."""
-    return any(isinstance(entry, AnswerFile) or (isinstance(entry, AssistantText) and entry.text) for entry in response.entries)
-
-
 class RunHooks:
     """What observes and influences a run (SPEC 3.15); here nothing does. No method of a subclass raises.
 
@@ -210,6 +203,20 @@ class RunHooks:
     async def finished(self, outcome: RunOutcome) -> Sequence[DataPart]:
         """Return data parts for the client, which are sent before the answer ends. Those that are not transient are stored."""
         return ()
+
+
+async def run_unless_interrupted(work: Coroutine[Any, Any, Result], interruption: Coroutine[Any, Any, None]) -> Result | None:
+    """Return the result of `work`, or None when `interruption` returned first; then `work` has been cancelled and has ended."""
+    task, first = asyncio.create_task(work), asyncio.create_task(interruption)
+    try:
+        await asyncio.wait({task, first}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        task.cancel()
+        first.cancel()
+        await asyncio.gather(task, first, return_exceptions=True)
+    if task.cancelled() and not first.cancelled():
+        first.result()
+    return None if task.cancelled() else task.result()
 
 
 async def finish_before_cancel(work: Coroutine[Any, Any, Result]) -> Result:

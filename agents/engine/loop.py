@@ -2,53 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from agents.engine.agent import AgentSpec, CompletionMode
+from agents.engine.answers import AnswerStream, call_ids
+from agents.engine.call_runner import StepOutcome
 from agents.engine.context import ContextView
-from agents.engine.errors import AnswerCut
 from agents.engine.history import (
     FALLBACK,
     MALFORMED_CALL,
-    count_malformed_calls,
     count_no_tool_call_retries,
+    count_reminders,
     decided_call_ids,
     entries_after_last_step,
     last_fallback_notice,
     last_step,
     steps_since_message,
 )
-from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, has_content
+from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, run_unless_interrupted
 from agents.engine.messages import (
     ClientData,
     FinishReason,
     ModelRequest,
     ModelResponse,
-    ModelSettings,
     NextStep,
     Notice,
     NoToolCallRetry,
-    ProviderPart,
-    ReasoningDelta,
     Reminder,
-    TextDelta,
     ToolCall,
     Usage,
     UserMessage,
 )
-from agents.engine.nested_runs import PartialAnswer
 from agents.engine.open_calls import pending_calls, refused
 from agents.engine.ports import Agent, RunPorts
-from agents.engine.step_tools import StepOutcome, StepTools
-from agents.engine.taint import SENDING_TOOLS, TaintRule, tools_off_notices
+from agents.engine.step_tools import StepTools
+from agents.engine.taint import TaintRule, tools_off_notices
 from agents.engine.tokens import estimate_prompt
-from agents.engine.toolset import Toolset, call_ids, with_unique_call_ids, with_unique_id
-
-Result = TypeVar("Result")
+from agents.engine.toolset import Toolset
 
 MAX_STEPS = 25  # of one run, whatever is configured (SECURITY 25)
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
@@ -141,7 +132,7 @@ class _Run:
         # A message that is already waiting is delivered next: of the calls, only those the user has approved are still started.
         has_messages = self._inbox.has_messages
         work = self._tools.resume_calls(calls, self._agent.at_step(step), just_approved=just_approved, has_messages=has_messages)
-        outcome = await work if has_messages else await self._run_unless_message(work)
+        outcome = await work if has_messages else await run_unless_interrupted(work, self._inbox.arrival())
         if outcome is None:
             await self._close_interrupted_calls(of_new_step=False)
             return None
@@ -156,9 +147,7 @@ class _Run:
             outcome.set_next_step(result.next_step)
         if outcome.next_step is NextStep.WAIT_FOR_REPLY and self._states.current is RunState.INITIALIZING and not self._inbox.has_messages:
             self._states.change_to(RunState.EXECUTING_TOOL)
-        if outcome.reminders and not outcome.waits:
-            return await self._append_reminders(outcome.reminders)
-        return self._after_tools(outcome, calls)
+        return await self._after_tools(outcome, calls)
 
     async def _deliver_messages(self) -> bool:
         known = len(self._journal.entries)
@@ -193,20 +182,19 @@ class _Run:
         Returns None when a message interrupted it; then what was already shown of the answer is recorded.
         """
         request = await self._request(agent, step)
-        partial = PartialAnswer()
-        response = await self._run_unless_message(self._stream_response(request, partial))
+        stream = AnswerStream(self._journal, self._hooks, self._call_ids)
+        response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
         if response is None:
             self._usage += request.meter.usage
             self._budget.spend(agent.model, *request.meter.usages)
-            await self._journal.append(*partial.entries())
+            await self._journal.append(*stream.partial.entries())
             return None
-        unique = with_unique_call_ids(response.entries, self._call_ids, partial.provider_calls())
-        self._last_response = replace(response, entries=self._toolset.with_coerced_arguments(unique))
+        self._last_response = replace(response, entries=self._toolset.with_coerced_arguments(response.entries))
         self._usage += response.usage
         self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
         self._budget.spend(agent.model, *response.usages)
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
-        refusals = [refused(call, ANSWER_CUT) for call in self._last_response.tool_calls] if _may_be_cut(response) else []
+        refusals = [refused(call, ANSWER_CUT) for call in self._last_response.tool_calls] if response.may_be_cut else []
         # What an answer itself has read is no news in it: the next one says so.
         offered = request.settings.builtin_tools
         tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
@@ -229,34 +217,6 @@ class _Run:
         self._fallback = response.notice
         return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != recorded else []
 
-    async def _stream_response(self, request: ModelRequest, partial: PartialAnswer) -> ModelResponse:
-        """Make one model call and stream it to the journal; its entries are not appended yet. Raises AnswerCut without a response."""
-        response = None
-        # aclosing() closes the stream immediately, also on cancellation: garbage collection would leave the provider generating.
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    self._journal.text_delta(event.text)
-                elif isinstance(event, ReasoningDelta):
-                    self._journal.reasoning_delta(event.text)
-                elif isinstance(event, ModelResponse):
-                    response = event
-                    continue
-                else:
-                    partial.add(self._publish_provider_part(event))
-                    continue
-                partial.add(event)
-                self._hooks.response_update(event)
-        if response is None:
-            raise AnswerCut("The answer ended before it was complete.")
-        return response
-
-    def _publish_provider_part(self, part: ProviderPart) -> ProviderPart:
-        """Show what the provider ran or cites. Returns the part with the id that it keeps in the conversation."""
-        part = with_unique_id(part, self._call_ids)
-        self._journal.provider_part(part)
-        return part
-
     async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
         """Return the next model request, after compacting the context if necessary (SPEC 3.8). Raises ContextTooLong."""
         system = await self._hooks.prompt(agent.system, step)
@@ -273,19 +233,9 @@ class _Run:
             system=system,
             entries=self._view.context_entries(),
             tools=tools,
-            settings=self._without_tainted_tools(settings),
+            settings=replace(settings, builtin_tools=self._taint.offered_provider_tools(settings.builtin_tools, self._journal.entries)),
             prefix_cache=self._prefix_cache,
         )
-
-    def _without_tainted_tools(self, settings: ModelSettings) -> ModelSettings:
-        """Remove the provider's own tools that send something out, in a run where a tool of ours would ask (SECURITY 27).
-
-        These tools can't ask the user for approval.
-        """
-        if SENDING_TOOLS.isdisjoint(settings.builtin_tools):
-            return settings
-        stopped = self._taint.stopped_provider_tools(self._journal.entries)
-        return replace(settings, builtin_tools=tuple(tool for tool in settings.builtin_tools if tool not in stopped))
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         """Run the answer's calls, or decide what an answer without calls means. Returns the end of the run, or None when it continues."""
@@ -293,47 +243,49 @@ class _Run:
         calls = response.tool_calls
         if not calls:
             return await self._append_reminders([reminder]) if reminder else await self._without_calls(response)
-        if _may_be_cut(response):
+        if response.may_be_cut:
             return RunEnd.ANSWERED if response.finish_reason is FinishReason.CONTENT_FILTER else None
         self._states.change_to(RunState.EXECUTING_TOOL)
-        outcome = await self._run_unless_message(self._tools.run(calls, agent))
+        outcome = await run_unless_interrupted(self._tools.run(calls, agent), self._inbox.arrival())
         if outcome is None:
             await self._close_interrupted_calls(of_new_step=True)
             return None
-        reminders = [*([reminder] if reminder else []), *outcome.reminders]
-        if reminders and not outcome.waits and not outcome.is_loop:
-            return await self._append_reminders(reminders)
-        return self._after_tools(outcome, calls)
+        if reminder:
+            outcome.reminders.insert(0, reminder)
+        return await self._after_tools(outcome, calls)
 
     async def _without_calls(self, response: ModelResponse) -> RunEnd | None:
         """Handle an answer without tool calls: it ends the run, or gets a reminder if the agent must call a tool (SPEC 3.4)."""
         entries = self._journal.entries
-        if response.malformed_call and count_malformed_calls(entries) < self._agent.max_reminders:
+        if response.malformed_call and count_reminders(entries, MALFORMED_CALL) < self._agent.max_reminders:
             await self._journal.append(Reminder(MALFORMED_CALL_TEXT.format(problem=response.malformed_call), MALFORMED_CALL))
             return None
         if self._agent.completion is CompletionMode.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
             attempt = count_no_tool_call_retries(entries) + 1
             if attempt > self._agent.max_reminders:
-                return RunEnd.NO_TOOL_CALL if has_content(response) else RunEnd.EMPTY
+                return RunEnd.NO_TOOL_CALL if response.has_content else RunEnd.EMPTY
             await self._journal.append(NoToolCallRetry(NO_TOOL_CALL_TEXT, attempt))
             return None
-        return RunEnd.ANSWERED if has_content(response) else RunEnd.EMPTY
+        return RunEnd.ANSWERED if response.has_content else RunEnd.EMPTY
 
-    def _after_tools(self, outcome: StepOutcome, calls: Sequence[ToolCall]) -> RunEnd | None:
+    async def _after_tools(self, outcome: StepOutcome, calls: Sequence[ToolCall]) -> RunEnd | None:
+        """Return the end that the results of a step led to. None when another step is due, perhaps with reminders of plugins."""
         if outcome.waits_for_approval:
-            return self._pause(RunState.WAITING_FOR_APPROVAL, RunEnd.WAITING_FOR_APPROVAL)
+            return self._pause(RunEnd.WAITING_FOR_APPROVAL)
         if outcome.waits_for_client:
-            return self._pause(RunState.WAITING_FOR_CLIENT, RunEnd.WAITING_FOR_CLIENT)
+            return self._pause(RunEnd.WAITING_FOR_CLIENT)
         if outcome.is_loop:
             return RunEnd.LOOP
+        if outcome.reminders:
+            return await self._append_reminders(outcome.reminders)
         if outcome.next_step is NextStep.FINISH:
             return RunEnd.ANSWERED
         if outcome.next_step is NextStep.WAIT_FOR_REPLY:
-            return None if self._inbox.has_messages else self._pause(RunState.WAITING_FOR_REPLY, RunEnd.WAITING_FOR_REPLY)
+            return None if self._inbox.has_messages else self._pause(RunEnd.WAITING_FOR_REPLY)
         return RunEnd.TOOL_STOP if any(call.name in self._agent.stop_on_tool_call for call in calls) else None
 
-    def _pause(self, state: RunState, end: RunEnd) -> RunEnd:
-        self._states.change_to(state)
+    def _pause(self, end: RunEnd) -> RunEnd:
+        self._states.change_to(RunState(end.value))
         return end
 
     async def _append_reminders(self, reminders: Sequence[str]) -> RunEnd | None:
@@ -344,25 +296,3 @@ class _Run:
         """Settle the open calls of a step that a message interrupted."""
         await self._inbox.deliver_decisions()
         await self._tools.close_interrupted(pending_calls(self._journal.entries), of_new_step=of_new_step)
-
-    async def _run_unless_message(self, work: Coroutine[Any, Any, Result]) -> Result | None:
-        """Return the result of `work`, or None when a user message arrived first (SPEC 3.10).
-
-        In that case `work` has been cancelled and has ended.
-        """
-        task = asyncio.create_task(work)
-        arrival = asyncio.create_task(self._inbox.arrival())
-        try:
-            await asyncio.wait({task, arrival}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            task.cancel()
-            arrival.cancel()
-            await asyncio.gather(task, arrival, return_exceptions=True)
-        if task.cancelled() and not arrival.cancelled():
-            arrival.result()
-        return None if task.cancelled() else task.result()
-
-
-def _may_be_cut(response: ModelResponse) -> bool:
-    """Return whether the answer ended before it was complete, so that its calls may lack arguments."""
-    return response.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP)

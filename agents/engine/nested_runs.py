@@ -1,25 +1,22 @@
-"""Nested runs (SPEC 4.9), and the partial answers that interruptions leave (SPEC 3.10).
+"""Nested runs (SPEC 4.9): the journal of a sub-agent.
 
 A sub-agent's entries are stored in its parent's conversation, each under the tool call that the sub-agent works for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
+from agents.engine.answers import PartialAnswer
 from agents.engine.errors import JournalError
 from agents.engine.history import entries_of_sub_run, unwrap_entry
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
-    AssistantText,
     DataPart,
     Entry,
     ProviderPart,
-    ProviderToolCall,
-    Reasoning,
     ReasoningDelta,
     SubAgentEntry,
     TextDelta,
@@ -27,31 +24,6 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.ports import Journal
-
-
-class PartialAnswer:
-    """What one model call has shown so far. It is stored when a user message interrupts the answer."""
-
-    def __init__(self) -> None:
-        self._events: list[TextDelta | ReasoningDelta | ProviderPart] = []
-
-    def add(self, event: TextDelta | ReasoningDelta | ProviderPart) -> None:
-        self._events.append(event)
-
-    def entries(self) -> tuple[Entry, ...]:
-        """Return one partial entry for each run of deltas of one kind, and the provider parts as they were shown."""
-        return tuple(entry for _, run in groupby(self._events, key=type) for entry in _entries(list(run)))
-
-    def provider_calls(self) -> list[ProviderToolCall]:
-        return [event for event in self._events if isinstance(event, ProviderToolCall)]
-
-
-def _entries(run: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Iterator[Entry]:
-    """Yield the entries of consecutive events of one type."""
-    text = "".join(event.text for event in run if isinstance(event, TextDelta | ReasoningDelta))
-    if text:
-        yield AssistantText(text, partial=True) if isinstance(run[0], TextDelta) else Reasoning(text, partial=True)
-    yield from (event for event in run if isinstance(event, ProviderPart))
 
 
 class NestedJournal:

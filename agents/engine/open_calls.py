@@ -17,7 +17,7 @@ begun counts as begun, unless the decision was delivered just now.
 The chat does it twice, where no engine runs: a new question ends a waiting run (REPLACED), and a run is over, however
 it ended (OVER).
 
-**The table** (`ACTIONS`) gives the action. A combination that is not listed can't occur. Only RUN reaches a tool, only
+**The table** (`_TABLE`) gives the action. A combination without one can't occur. Only RUN reaches a tool, only
 ASK_USER and WAIT leave the call open in a run that goes on, and LEAVE leaves it open for good: a request says of such a
 call that no result was recorded. All other actions record a result, so that the model learns what happened.
 """
@@ -91,60 +91,22 @@ class CallAction(StrEnum):
 
 
 _S, _A = CallState, CallAction
+# Columns: the occasions, in their order. None: can't occur.
+_TABLE: Mapping[CallState, tuple[CallAction | None, ...]] = {
+    _S.ASKED_CLIENT: (None, _A.WAIT, _A.NO_ANSWER, _A.NO_ANSWER, _A.NO_ANSWER, _A.NO_ANSWER),
+    _S.CLIENT_ANSWERED: (None, _A.RUN, _A.RUN, _A.RUN, _A.WITHDRAW, _A.OUTPUT_NOT_USED),
+    _S.CUT_BEFORE_CLIENT: (None, None, None, _A.NOT_BEGUN, None, None),
+    _S.CUT: (None, None, None, _A.INTERRUPT, None, None),
+    _S.INVALID: (_A.REFUSE, _A.REFUSE, _A.REFUSE, None, None, None),
+    _S.ASKED_USER: (None, _A.WAIT, _A.WITHDRAW, _A.WITHDRAW, _A.WITHDRAW, _A.LEAVE),
+    _S.MUST_ASK: (_A.ASK_USER, _A.ASK_USER, _A.WITHDRAW, _A.WITHDRAW, None, None),
+    _S.DENIED: (None, _A.DENY, _A.DENY, _A.DENY, _A.WITHDRAW, _A.LEAVE),
+    _S.NEW: (_A.RUN, _A.RUN, _A.RUN, _A.NOT_BEGUN, None, None),  # before a message, too: the user has allowed it, and then written
+    _S.REPEATABLE: (None, _A.RUN, _A.UNKNOWN, _A.UNKNOWN, None, None),
+    _S.UNKNOWN: (None, _A.UNKNOWN, _A.UNKNOWN, _A.UNKNOWN, _A.WITHDRAW, _A.LEAVE),
+}
 ACTIONS: Mapping[Occasion, Mapping[CallState, CallAction]] = {
-    Occasion.STEP: {
-        _S.INVALID: _A.REFUSE,
-        _S.MUST_ASK: _A.ASK_USER,
-        _S.NEW: _A.RUN,
-    },
-    Occasion.RESUME: {
-        _S.ASKED_CLIENT: _A.WAIT,
-        _S.CLIENT_ANSWERED: _A.RUN,
-        _S.INVALID: _A.REFUSE,
-        _S.ASKED_USER: _A.WAIT,
-        _S.MUST_ASK: _A.ASK_USER,
-        _S.DENIED: _A.DENY,
-        _S.NEW: _A.RUN,
-        _S.REPEATABLE: _A.RUN,
-        _S.UNKNOWN: _A.UNKNOWN,
-    },
-    Occasion.RESUME_TO_MESSAGE: {
-        _S.ASKED_CLIENT: _A.NO_ANSWER,
-        _S.CLIENT_ANSWERED: _A.RUN,
-        _S.INVALID: _A.REFUSE,
-        _S.ASKED_USER: _A.WITHDRAW,
-        _S.MUST_ASK: _A.WITHDRAW,
-        _S.DENIED: _A.DENY,
-        _S.NEW: _A.RUN,  # the user has allowed it, and then written
-        _S.REPEATABLE: _A.UNKNOWN,
-        _S.UNKNOWN: _A.UNKNOWN,
-    },
-    Occasion.INTERRUPTED: {
-        _S.ASKED_CLIENT: _A.NO_ANSWER,
-        _S.CLIENT_ANSWERED: _A.RUN,
-        _S.CUT_BEFORE_CLIENT: _A.NOT_BEGUN,
-        _S.CUT: _A.INTERRUPT,
-        _S.ASKED_USER: _A.WITHDRAW,
-        _S.MUST_ASK: _A.WITHDRAW,
-        _S.DENIED: _A.DENY,
-        _S.NEW: _A.NOT_BEGUN,
-        _S.REPEATABLE: _A.UNKNOWN,
-        _S.UNKNOWN: _A.UNKNOWN,
-    },
-    Occasion.REPLACED: {
-        _S.ASKED_CLIENT: _A.NO_ANSWER,
-        _S.CLIENT_ANSWERED: _A.WITHDRAW,
-        _S.ASKED_USER: _A.WITHDRAW,
-        _S.DENIED: _A.WITHDRAW,
-        _S.UNKNOWN: _A.WITHDRAW,
-    },
-    Occasion.OVER: {
-        _S.ASKED_CLIENT: _A.NO_ANSWER,
-        _S.CLIENT_ANSWERED: _A.OUTPUT_NOT_USED,
-        _S.ASKED_USER: _A.LEAVE,
-        _S.DENIED: _A.LEAVE,
-        _S.UNKNOWN: _A.LEAVE,
-    },
+    occasion: {state: action for state, row in _TABLE.items() if (action := row[column])} for column, occasion in enumerate(Occasion)
 }
 _TEXTS = {
     CallAction.NO_ANSWER: CLIENT_DID_NOT_ANSWER,

@@ -1,30 +1,28 @@
-"""Runs the tool calls of one step: checks first, then the calls in parallel, results in call order (SPEC 3.3, 3.5, 4.11).
+"""The tool calls of one step: which of them run, which the user or the client is asked about (SPEC 3.3, 3.5, 4.11).
 
-What becomes of a call that does not simply run is decided by the table of agents.engine.open_calls.
+What becomes of a call that does not simply run is decided by the table of agents.engine.open_calls. Those that run are
+run by agents.engine.call_runner.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from agents.engine.agent import AgentSpec, ToolPolicy
-from agents.engine.errors import JournalError
+from agents.engine.call_runner import CallRunner, StepOutcome
 from agents.engine.history import (
+    LOOP_CODE,
     MAX_INTERCEPTIONS,
     REPEATED_CALL_TEXT,
     call_ids_within,
-    count_interceptions,
+    count_reminders,
     count_run_calls,
     has_pending_approval,
     loop_reminder,
     repeated_calls,
 )
-from agents.engine.lifecycle import finish_before_cancel
-from agents.engine.messages import ApprovalRequest, ClientRequest, Entry, NextStep, ToolCall, ToolResult
-from agents.engine.nested_runs import NestedJournal
+from agents.engine.messages import ApprovalRequest, ClientRequest, Entry, ToolCall
 from agents.engine.open_calls import (
     ACTIONS,
     NO_RECORDS,
@@ -39,36 +37,14 @@ from agents.engine.open_calls import (
     approval_request,
     refused,
 )
-from agents.engine.ports import Agent, Journal, RunTaint, ToolContext, ToolOutcome
-from agents.engine.taint import PRIVATE, TAINT_REASON, Reads, TaintRule, must_ask
-from agents.engine.toolset import Toolset, failure, run_tool
+from agents.engine.ports import Agent, Journal
+from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
+from agents.engine.toolset import Toolset
 
-MAX_PARALLEL_CALLS = 4  # SECURITY 25
 MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
 
 DEFERRED = "Not run: one tool call is run per step. Ask for it again if it is still needed."
 TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with what you have."
-
-
-@dataclass(slots=True)
-class StepOutcome:
-    """What the calls of a step led to."""
-
-    next_step: NextStep = NextStep.GO_ON
-    waits_for_approval: bool = False
-    waits_for_client: bool = False
-    is_loop: bool = False
-    reminders: list[str] = field(default_factory=list)  # of plugins that ask for another step
-    # calls, with arguments, that the client must execute
-    for_client: list[tuple[ToolCall, Mapping[str, Any]]] = field(default_factory=list)
-
-    @property
-    def waits(self) -> bool:
-        return self.waits_for_approval or self.waits_for_client
-
-    def set_next_step(self, next_step: NextStep) -> None:
-        """Keep the stronger of both next steps: waiting for a reply over finishing, finishing over going on."""
-        self.next_step = max(self.next_step, next_step, key=list(NextStep).index)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,15 +58,13 @@ class _Findings:
 
 
 class StepTools:
-    """Runs the calls of a run's steps. A failing tool gives an error result; only journal errors and cancellation are raised."""
+    """Settles the calls of a run's steps. Only journal errors and cancellation are raised."""
 
     def __init__(self, agent: Agent, toolset: Toolset, journal: Journal, call_ids: set[str], taint: TaintRule) -> None:
-        self._toolset, self._journal, self._hooks, self._budget = toolset, journal, agent.hooks, agent.budget
-        self._call_ids, self._taint = call_ids, taint
+        self._toolset, self._journal, self._budget, self._taint = toolset, journal, agent.budget, taint
+        self._runner = CallRunner(agent, toolset, journal, call_ids, taint)
         self._shared = agent.budget.root
         self._shared.calls = max(self._shared.calls, count_run_calls(journal.entries))
-        self._started_ids: set[str] = set()
-        self._just_approved: frozenset[str] = frozenset()
 
     async def run(self, calls: Sequence[ToolCall], spec: AgentSpec) -> StepOutcome:
         """Run a step's calls. Each result is appended as soon as it and all results before it are there."""
@@ -100,10 +74,10 @@ class StepTools:
         problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeated.items()} | problems
         found = _Findings(problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
         chosen = self._actions(calls, Occasion.STEP, found)
-        step_outcome = await self._run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
+        step_outcome = await self._runner.run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
         if repeated:
             await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
-            step_outcome.is_loop = count_interceptions(self._journal.entries) >= MAX_INTERCEPTIONS
+            step_outcome.is_loop = count_reminders(self._journal.entries, LOOP_CODE) >= MAX_INTERCEPTIONS
         await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
         await self._ask_client(step_outcome)
         return step_outcome
@@ -116,14 +90,14 @@ class StepTools:
         `just_approved`: calls, including those of sub-agents, whose approval was delivered just now, so that they have
         not run before. `has_messages`: a message is waiting, which comes next.
         """
-        self._just_approved = just_approved
+        self._runner.just_approved = just_approved
         found = self._findings(calls, spec)
         records = found.records
         chosen = self._actions(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, found)
         await self._journal.append(*_entries_of(chosen, records, CallAction.DENY))
         settled = _with_action(chosen, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
         unknown = {call.id: self._unknown_text(call) for call in _with_action(chosen, CallAction.UNKNOWN)}
-        step_outcome = await self._run_all(settled, {**unknown, **found.problems})
+        step_outcome = await self._runner.run_all(settled, {**unknown, **found.problems})
         await self._journal.append(*_entries_of(chosen, records, CallAction.WITHDRAW))
         await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
         await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
@@ -140,7 +114,7 @@ class StepTools:
         found = _Findings(records=records, problems={}, leaks=self._leaks(calls), new_ids=new_ids)
         chosen = self._actions(calls, Occasion.INTERRUPTED, found)
         await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
-        await self._run_all(_with_action(chosen, CallAction.RUN), {})
+        await self._runner.run_all(_with_action(chosen, CallAction.RUN), {})
         for call, action in chosen:
             if action not in (CallAction.NO_ANSWER, CallAction.RUN):
                 await self._journal.append(*action_entries(call, action, records))
@@ -167,7 +141,7 @@ class StepTools:
             return CallState.ASKED_CLIENT
         if tool is not None and call.id in records.outputs:
             return CallState.CLIENT_ANSWERED
-        if call.id in self._started_ids:
+        if call.id in self._runner.started_ids:
             return CallState.CUT_BEFORE_CLIENT if call.by_client else CallState.CUT
         if call.id in found.problems:
             return CallState.INVALID
@@ -184,9 +158,9 @@ class StepTools:
 
     def _was_just_approved(self, call: ToolCall) -> bool:
         """Return whether the user has just allowed the call, or one that a sub-agent made for it."""
-        if not self._just_approved or self._toolset.find(call.name) is None:
+        if not self._runner.just_approved or self._toolset.find(call.name) is None:
             return False
-        return not self._just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
+        return not self._runner.just_approved.isdisjoint(call_ids_within(self._journal.entries, call.id))
 
     async def _ask_user(self, calls: Sequence[ToolCall], found: _Findings, step_outcome: StepOutcome) -> None:
         """Append the approval requests, with a reason for calls that the tool itself would not ask about."""
@@ -231,90 +205,9 @@ class StepTools:
     def _leaks(self, calls: Sequence[ToolCall]) -> frozenset[str]:
         """Return the ids of the calls that may leak data in a run that has read both private and untrusted data (SECURITY 27)."""
         sending = [(call, tool) for call in calls if (tool := self._toolset.find(call.name)) and tool.traits.sends]
-        return frozenset(call.id for call, tool in sending if must_ask(call, tool.traits, self._taint_before(call)))
-
-    def _taint_before(self, call: ToolCall) -> RunTaint:
-        """Return what the model had read when it made the call. Does not change when the call has run."""
-        entries = self._journal.entries
-        places = (place for place in reversed(range(len(entries))) if isinstance(entry := entries[place], ToolCall) and entry.id == call.id)
-        return self._taint.before(entries, next(places, len(entries)))
-
-    async def _run_all(self, calls: Sequence[ToolCall], refusals: Mapping[str, str]) -> StepOutcome:
-        """Run the calls in parallel, except those with a refusal, and record all results in call order.
-
-        On cancellation, the results of calls that have finished are still recorded.
-        """
-        step_outcome, slots = StepOutcome(), asyncio.Semaphore(MAX_PARALLEL_CALLS)
-
-        async def outcome_of(call: ToolCall) -> ToolOutcome:
-            if call.id in refusals:
-                return failure(refusals[call.id])
-            async with slots:
-                return await self._run_call(call)
-
-        tasks = {call.id: asyncio.create_task(outcome_of(call)) for call in calls}
-        try:
-            for call in calls:
-                outcome = await tasks[call.id]
-                del tasks[call.id]
-                await self._record(call, outcome, step_outcome)
-        except asyncio.CancelledError:
-            await _cancel(tasks.values())
-            await finish_before_cancel(self._keep_finished(calls, tasks))
-            raise
-        finally:
-            await _cancel(tasks.values())
-        return step_outcome
-
-    async def _run_call(self, call: ToolCall) -> ToolOutcome:
-        tool = self._toolset.find(call.name)
-        assert tool is not None, "refused otherwise"
-        self._started_ids.add(call.id)
-        self._hooks.tool_started(call)
-        try:
-            return await run_tool(tool, call, self._context(call))
-        except JournalError as failed:
-            if isinstance(self._journal, NestedJournal):
-                raise
-            raise failed.error from None  # unwrapped, because the caller handles its own journal's errors
-
-    def _context(self, call: ToolCall) -> ToolContext:
-        taint = self._taint_before(call)
-        output = CallRecords.of(self._journal.entries).outputs.get(call.id) if call.by_client else None
-        return ToolContext(call.id, self._journal, self._budget, self._call_ids, self._just_approved, taint, output)
-
-    async def _record(self, call: ToolCall, outcome: ToolOutcome, step_outcome: StepOutcome) -> None:
-        if outcome.waits:
-            step_outcome.waits_for_approval = True
-            return
-        if outcome.for_client is not None:
-            step_outcome.for_client.append((call, outcome.for_client))
-            return
-        result, *others = self._entries(call, outcome)
-        await self._journal.append(result, *others)
-        step_outcome.set_next_step(outcome.next_step)
-        if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
-            step_outcome.reminders.append(reminder)
-
-    async def _keep_finished(self, calls: Sequence[ToolCall], tasks: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
-        finished = [(call, tasks[call.id]) for call in calls if call.id in tasks and _is_finished(tasks[call.id])]
-        await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
-
-    def _entries(self, call: ToolCall, outcome: ToolOutcome) -> tuple[Entry, ...]:
-        """Return the result and the entries that follow it.
-
-        The result records what the tool reads according to its current traits, so a later change by an admin does not
-        affect it.
-        """
-        reads: Reads = frozenset()
-        origin, tool = "", self._toolset.find(call.name)
-        if tool is not None and call.id in self._started_ids:
-            reads = tool.traits.reads | PRIVATE if outcome.private else tool.traits.reads
-            origin = tool.traits.host_of(call.arguments)
-        result = ToolResult(
-            call.id, call.name, outcome.output, outcome.is_error, next_step=outcome.next_step, reads=sorted(reads), origin=origin
+        return frozenset(
+            call.id for call, tool in sending if must_ask(call, tool.traits, self._taint.before_call(self._journal.entries, call))
         )
-        return (result, *outcome.entries)
 
 
 Chosen = Iterable[tuple[ToolCall, CallAction]]
@@ -327,16 +220,3 @@ def _with_action(chosen: Chosen, *actions: CallAction) -> Sequence[ToolCall]:
 def _entries_of(chosen: Chosen, records: CallRecords, action: CallAction) -> Iterator[Entry]:
     """Yield what is recorded for the calls with this action."""
     return (entry for call in _with_action(chosen, action) for entry in action_entries(call, action, records))
-
-
-def _is_finished(task: asyncio.Task[ToolOutcome]) -> bool:
-    if not task.done() or task.cancelled() or task.exception() is not None:
-        return False
-    return not task.result().waits and task.result().for_client is None
-
-
-async def _cancel(tasks: Iterable[asyncio.Task[ToolOutcome]]) -> None:
-    tasks = list(tasks)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

@@ -99,18 +99,26 @@ class TaintRule:
             typed_address=self._typed_address(entries, place) if len(reads) > 1 else "",
         )
 
-    def stopped_provider_tools(self, entries: Sequence[Entry]) -> frozenset[str]:
-        """Return those of the provider's own tools that might send out what the user has not seen.
+    def before_call(self, entries: Sequence[Entry], call: ToolCall) -> RunTaint:
+        """Return what the model had read when it made the call. Does not change when the call has run."""
+        places = (place for place in reversed(range(len(entries))) if isinstance(entry := entries[place], ToolCall) and entry.id == call.id)
+        return self.before(entries, next(places, len(entries)))
+
+    def offered_provider_tools(self, wanted: tuple[BuiltinTool, ...], entries: Sequence[Entry]) -> tuple[BuiltinTool, ...]:
+        """Return those of the provider's own tools that can't send out what the user has not seen: nobody is asked before they run.
 
         What the provider's own search found may go back to its search and its programs, which have no network: all of
         it stays with the provider, who has the conversation anyway. Only opening a page would tell a stranger. In a
         nested run the user has seen the task, if it had to be asked about. So only what that run has read itself counts.
         """
+        if SENDING_TOOLS.isdisjoint(wanted):
+            return wanted
         self._look_at(entries)
         has_private = "private" in self._first_places if self._parent is None else bool(self._private_places)
         if not has_private or "untrusted" not in self._first_places:
-            return frozenset()
-        return SENDING_TOOLS if self._has_other_strangers else frozenset({BuiltinTool.URL_CONTEXT.value})
+            return wanted
+        off = SENDING_TOOLS if self._has_other_strangers else frozenset({BuiltinTool.URL_CONTEXT.value})
+        return tuple(tool for tool in wanted if tool not in off)
 
     def _origins_before(self, place: int) -> frozenset[str]:
         own = frozenset(origin for origin, first in self._origins.items() if first < place)

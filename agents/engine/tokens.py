@@ -49,32 +49,26 @@ def estimate_tokens(entry: Entry) -> int:
 def _estimated(entry: Entry) -> int:
     match entry:
         case UserMessage() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
-            return TOKENS_PER_ENTRY + estimate_text(entry.text)
+            tokens = estimate_text(entry.text)
         case AssistantText() | Reasoning():
-            return TOKENS_PER_ENTRY + estimate_text(entry.text) + _metadata_tokens(entry.provider_metadata)
+            tokens = estimate_text(entry.text) + _metadata_tokens(entry.provider_metadata)
         case AnswerFile():
-            return (
-                TOKENS_PER_ENTRY + estimate_text(entry.name + entry.media_type) + IMAGE_TOKENS + _metadata_tokens(entry.provider_metadata)
-            )
-        case File(media_type=media_type) if media_type.startswith("image/"):
-            return TOKENS_PER_ENTRY + estimate_text(entry.name + entry.media_type) + IMAGE_TOKENS
+            tokens = estimate_text(entry.name + entry.media_type) + IMAGE_TOKENS + _metadata_tokens(entry.provider_metadata)
         case File():
-            return TOKENS_PER_ENTRY + estimate_text(entry.name + entry.media_type) + estimate_text(entry.text)
+            is_image = entry.media_type.startswith("image/")
+            tokens = estimate_text(entry.name + entry.media_type) + (IMAGE_TOKENS if is_image else estimate_text(entry.text))
         case ToolCall():
-            return (
-                TOKENS_PER_ENTRY
-                + estimate_text(entry.name + entry.id)
-                + output_tokens(entry.arguments)
-                + _metadata_tokens(entry.provider_metadata)
-            )
+            called = estimate_text(entry.name + entry.id) + output_tokens(entry.arguments)
+            tokens = called + _metadata_tokens(entry.provider_metadata)
         case ToolResult():
-            return TOKENS_PER_ENTRY + estimate_text(entry.name + entry.call_id) + output_tokens(entry.output)
+            tokens = estimate_text(entry.name + entry.call_id) + output_tokens(entry.output)
         case ProviderToolCall():
-            return TOKENS_PER_ENTRY + _metadata_tokens(entry.provider_metadata)
+            tokens = _metadata_tokens(entry.provider_metadata)
         case _:
             if not isinstance(entry, ShownEntry):
                 assert_never(entry)
             return 0
+    return TOKENS_PER_ENTRY + tokens
 
 
 def estimate_prompt(system: SystemPrompt, tools: Sequence[ToolDefinition]) -> int:

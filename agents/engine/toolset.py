@@ -1,7 +1,4 @@
-"""The tools of one run: which of them the model is offered, and how a single call runs (SPEC 3.9, 3.11, 3.12).
-
-Also makes the ids of calls unique in their conversation: some providers number calls per answer, and some give no ids.
-"""
+"""The tools of one run: which of them the model is offered, and how a single call runs (SPEC 3.9, 3.11, 3.12)."""
 
 from __future__ import annotations
 
@@ -10,16 +7,12 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from agents.coercion.arguments import coerce_arguments
 from agents.engine.agent import AgentSpec
 from agents.engine.errors import JournalError, RunError, ToolFailed
-from agents.engine.history import unwrap_entry
-from agents.engine.messages import Entry, ProviderToolCall, ResponseEntry, SubAgentEntry, Taint, ToolCall, ToolDefinition
+from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
-
-ResponseEntryT = TypeVar("ResponseEntryT", bound=ResponseEntry)
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +22,6 @@ MAX_OUTPUT_CHARS = 64 * 1024
 
 INTERNAL_ERROR = "The tool failed because of an internal error."
 ARGUMENTS_TOO_LARGE = "Not run: the arguments are larger than {limit:,} characters. Send less at once."
-_CALL_TYPES = frozenset({ToolCall, ProviderToolCall, SubAgentEntry})
 OUTPUT_TRUNCATED = "\n[cut: {total:,} characters, the first {limit:,} are shown]"
 
 
@@ -128,43 +120,3 @@ def _is_too_large(call: ToolCall) -> bool:
 
 def _is_active(name: str, agent: AgentSpec) -> bool:
     return name not in agent.hidden_tools and (agent.active_tools is None or name in agent.active_tools)
-
-
-def call_ids(entries: Iterable[Entry]) -> set[str]:
-    """Return the ids of all calls, including those of sub-agents: an id is unique in the conversation."""
-    calls = (unwrap_entry(entry) for entry in entries if type(entry) in _CALL_TYPES)
-    return {call.id for call in calls if isinstance(call, ToolCall | ProviderToolCall)}
-
-
-def with_unique_call_ids(
-    response: Iterable[ResponseEntry], used_ids: set[str], shown: Iterable[ProviderToolCall] = ()
-) -> tuple[ResponseEntry, ...]:
-    """Return `response` with call ids that are not in `used_ids`, and add them to it.
-
-    `shown`: the provider calls that are already on screen, in order; they keep the ids that they have there.
-    """
-    ids = iter([call.id for call in shown])
-    unique: list[ResponseEntry] = []
-    for entry in response:
-        if isinstance(entry, ProviderToolCall) and (known := next(ids, None)) is not None:
-            unique.append(replace(entry, id=known))
-        else:
-            unique.append(with_unique_id(entry, used_ids))
-    return tuple(unique)
-
-
-def with_unique_id(entry: ResponseEntryT, used_ids: set[str]) -> ResponseEntryT:
-    """Return a call with an id that is not in `used_ids`, and add the id to it. Other entries are returned unchanged."""
-    if not isinstance(entry, ToolCall | ProviderToolCall):
-        return entry
-    renamed = replace(entry, id=_unused_id(entry.id or "call", used_ids))
-    used_ids.add(renamed.id)
-    return renamed
-
-
-def _unused_id(wanted: str, used_ids: set[str]) -> str:
-    candidate, number = wanted, 1
-    while candidate in used_ids:
-        number += 1
-        candidate = f"{wanted}-{number}"
-    return candidate

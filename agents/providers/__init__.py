@@ -10,5 +10,5 @@ Adapters are imported on first use only.
 - `errors`, `retry`, `circuit_breaker`, `reasoning_retry`: what an error means, and what follows it.
 - What requests have in common: `option_merging`, `answer_formats`, `native_files`, `entry_tags`, `tool_names`.
 - What answers have in common: `citations`, `usage_estimates`, `key_redaction`.
-- `xml_tools`, `xml_parser`: tool calls in text, for models whose endpoint drops the tools. `key_check`: whether a key is accepted.
+- `xml_tools`: tool calls in text, for models whose endpoint drops the tools. `key_check`: whether a key is accepted.
 """

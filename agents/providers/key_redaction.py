@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from agents.engine.messages import ModelResponse, ProviderPart, ReasoningDelta, TextDelta
-from security.echoes import MIN_ENCODED_CHARS, EchoFilter, StreamFilter
+from security.known_secrets import MIN_ENCODED_CHARS, EchoFilter, StreamFilter
 from security.redaction import REDACTED
 from security.secrets.secret_text import SecretText
 

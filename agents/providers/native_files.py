@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 
-from agents.engine.compaction import RESPONSE_CLASSES
-from agents.engine.messages import AnswerFile, Entry, File, NativeFileKind, ToolCall
+from agents.engine.messages import AnswerFile, Entry, File, NativeFileKind, ResponseEntry, ToolCall
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # the image types common to these APIs
 PDF = "application/pdf"
@@ -50,7 +49,7 @@ def _as_user_file(made: AnswerFile) -> File:
 
 def _files_before_calls(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Move model files before the calls of their answer. Everything else keeps its order, which a provider may have signed."""
-    for _, group in groupby(entries, lambda entry: isinstance(entry, RESPONSE_CLASSES) or _is_model_file(entry)):
+    for _, group in groupby(entries, lambda entry: isinstance(entry, ResponseEntry) or _is_model_file(entry)):
         answer = list(group)
         first_call = next((place for place, entry in enumerate(answer) if isinstance(entry, ToolCall)), len(answer))
         yield from answer[:first_call]

@@ -12,13 +12,13 @@ from operator import is_
 from typing import Any
 
 from agents.engine.agent import ContextPolicy
-from agents.engine.codec import Content, entry_decode, entry_encode
 from agents.engine.context import build_context
 from agents.engine.messages import BuiltinTool, Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
+from agents.entry_codec import Content, entry_decode, entry_encode
 
 Json = dict[str, Any]
 OwnEntry = tuple[int, str, Content, Content | None]
-"""(index among the sent entries, kind, content, provider_metadata); the last three are those of agents.engine.codec."""
+"""(index among the sent entries, kind, content, provider_metadata); the last three are those of agents.entry_codec."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

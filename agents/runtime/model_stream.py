@@ -16,7 +16,7 @@ from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Text
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.retry import MAX_ATTEMPTS, error_policy, open_stream
-from agents.providers.xml_tools import request_as_text, with_xml_calls
+from agents.providers.xml_tools.conversion import request_as_text, with_xml_calls
 from agents.runtime.call_recording import CallRecord, CallRecorder
 from agents.runtime.files import CallFiles, RunAnswerFiles, RunAttachments
 from agents.runtime.placeholders import RequestMasker

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, TypeVar
 
 from agents.engine.messages import Entry, ModelRequest, ProviderToolCall, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
-from security.echoes import EchoFilter, map_texts
+from security.known_secrets import EchoFilter, map_texts
 
 PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")
 # Identifiers and codes, which the platform wrote. Calls and results are matched by them.
@@ -47,7 +47,7 @@ def secret_placeholder(name: str) -> str:
 class Placeholders:
     """The secrets of one run. False when there are none.
 
-    A value is found in each form that `security.echoes` knows. If two secrets have the same value, the name of the
+    A value is found in each form that `security.known_secrets` knows. If two secrets have the same value, the name of the
     first is used.
     """
 

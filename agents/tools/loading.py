@@ -19,8 +19,8 @@ from agents.engine.ports import Tool
 from agents.runtime.replay.recorded_calls import ReplayedTool, RunReplay
 from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext
-from agents.tools.contacts import FAILED, ContactTool, contact_note
 from agents.tools.hosts import guarded
+from agents.tools.recent_calls import FAILED, ContactTool, contact_note
 from agents.tools.registry import SOURCE_KINDS
 from agents.tools.sources.artifacts import artifact_tools
 from agents.tools.sources.project_files import project_file_tools

@@ -16,7 +16,7 @@ import structlog
 from django.contrib.sessions.backends.base import SessionBase
 from django.db.models.functions import Now
 
-from chat.api.socket_rounds import SocketRounds
+from chat.api.periodic_checks import PeriodicChecks
 from tenants.access import Actor, SessionRules
 from tenants.authentication.session_auth import meets_rules
 from tenants.authentication.sessions import USE_INTERVAL, SessionStore, sessions_use_note
@@ -57,7 +57,7 @@ class WatchedConnection:
                 return notice.id == self.session_hash
 
 
-class AccessWatch(SocketRounds[WatchedConnection]):
+class AccessWatch(PeriodicChecks[WatchedConnection]):
     """Watches the connections of one event loop."""
 
     _next_note = 0.0  # of time.monotonic()

@@ -15,7 +15,8 @@ from uuid import UUID
 import orjson
 
 from agents.runtime.key_lookup import RequestKeys
-from chat.api.frames import ApprovalDecision, ChatRequest
+from chat.api.client_messages import ApprovalDecision
+from chat.api.frames import ChatRequest
 from chat.api.run_streams import RunStream, request_post, resumable_stream
 from chat.errors import AlreadyAnswered, AlreadyDecided
 from chat.runs import commands

@@ -9,53 +9,33 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import orjson
 import structlog
-from channels.consumer import get_handler_name
-from channels.exceptions import DenyConnection, StopConsumer
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext_lazy
-from structlog.contextvars import bind_contextvars
 
 from agents.runtime.key_lookup import RequestKeys
-from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream, request_handle
-from chat.api.frames import MAX_SEND_BYTES, AbortFrame, ChatRequest, FrameTooLong, ResumeFrame, SendFrame, frame_parse
+from chat.api.frames import AbortFrame, ChatRequest, FrameTooLong, ResumeFrame, SendFrame, frame_parse
 from chat.api.group_renewal import GroupRenewal, NotifySocket
+from chat.api.member_socket import CLOSE_RECONNECT, CLOSE_TOO_LONG, MemberConsumer
 from chat.api.run_streams import RunStream, resumable_stream
-from chat.api.socket_limits import SocketLimits
 from chat.stream.viewer import LogRebuilt
 from security.audit.refusals import refusal_count
-from telemetry.families import ERRORS, SOCKETS
+from telemetry.families import ERRORS
 from telemetry.spans import bind_trace, frame_span
-from tenants.access import Actor
-from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
-from tenants.errors import BadRequest, NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests, Unavailable
-from tenants.localization.language import socket_language_use
+from tenants.errors import BadRequest, ParleyError, TooManyRequests, Unavailable
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
 
 
-class SocketFlooded(ParleyError):
-    """A socket sent more frames than it may."""
-
-    code = "socket_flooded"
-    status = 429
-
-
-CLOSE_ACCESS_ENDED = 4403
-CLOSE_RECONNECT = 4409
-CLOSE_TOO_MUCH = 1008  # too many frames or sockets (RFC 6455: policy violation); the client comes back after 10 s at the earliest
-CLOSE_TOO_LONG = 1009
 MAX_CONCURRENT_REQUESTS = 16  # per socket
 TOO_MANY_REQUESTS = gettext_lazy("Too many answers at once. Wait for one to finish.")
-FLOOD = gettext_lazy("Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds.")
 UNEXPECTED_ERROR = gettext_lazy("Something went wrong on our side. Reload the page; nothing you sent is lost.")
 
 
@@ -63,119 +43,6 @@ class AnswerStream(Protocol):
     """The chunks of a run for one viewer."""
 
     def batches(self) -> AsyncGenerator[list[bytes], None]: ...
-
-
-class MemberConsumer(AsyncWebsocketConsumer):
-    """A socket for signed-in members of the organization in the URL.
-
-    It is closed within a second when access ends (chat.api.access_watch), and at once when the member's sockets send far too much.
-    """
-
-    actor: Actor
-    kind = "notify"  # in metrics and logs
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._limits = SocketLimits.current()
-        self._meter = self._limits.meter()
-        self._is_counted = self._is_closing = False
-
-    async def connect(self) -> None:
-        if self._limits.is_paused(self.pause_key):  # before any query
-            await self._refuse_socket()
-        try:
-            self.actor, user = await socket_member(self.scope)
-            await rate_check_async("read", self.actor, None)
-        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
-            raise DenyConnection from exc
-        except TooManyRequests:
-            await self._refuse_socket()
-        socket_language_use(self.scope, user)
-        if not self.count_socket():
-            await self._refuse_socket()
-        await self.accept()
-        session = self.scope["session"]
-        self.watch(
-            WatchedConnection(
-                self.actor, session_hash(session.session_key), user.get_session_auth_hash(), self._access_ended, session=session
-            )
-        )
-
-    @property
-    def pause_key(self) -> str | None:
-        """Whose new sockets are refused for a while after this one has flooded."""
-        session_key: str | None = self.scope["session"].session_key
-        return session_key
-
-    def count_socket(self) -> bool:
-        """Count the actor's socket. Return False when there are too many."""
-        self._is_counted = self._limits.open(self.actor)
-        if not self._is_counted:
-            log.warning("sockets_too_many", membership_id=str(self.actor.membership_id))
-            return False
-        bind_contextvars(organization_id=str(self.actor.organization_id))
-        SOCKETS.labels(self.kind).inc()
-        return True
-
-    def watch(self, connection: WatchedConnection) -> None:
-        """Close the socket when the access of this connection ends."""
-        self._watched = connection
-        AccessWatch.current().add(connection)
-
-    async def _refuse_socket(self) -> NoReturn:
-        """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing."""
-        await self.accept()
-        await self.close(code=CLOSE_TOO_MUCH)
-        raise StopConsumer
-
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """As Channels does, but without a turn in a thread that closes old connections: `in_db`, which all work goes through, leaves none."""
-        await getattr(self, get_handler_name(message))(message)
-
-    async def websocket_receive(self, message: Any) -> None:
-        if self._is_closing:
-            return
-        self._watched.is_used = True
-        text = message.get("text")
-        length = len(text or message.get("bytes") or "")
-        if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):
-            log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
-            refusal_count(SocketFlooded(), self.actor)
-            self._limits.pause(self.pause_key)
-            await self._end(CLOSE_TOO_MUCH, text, str(FLOOD))
-        elif length > MAX_SEND_BYTES:
-            await self._end(CLOSE_TOO_LONG, text, str(FrameTooLong.message))
-        else:
-            await super().websocket_receive(message)
-
-    async def _end(self, code: int, text: str | None, reason: str) -> None:
-        """Close the socket because of the frame `text`, and read no other."""
-        self._is_closing = True
-        self.leave()
-        await self.tell(text, reason)
-        await self.close(code=code)
-
-    async def tell(self, text: str | None, reason: str) -> None:
-        """Tell the client why its socket is closed, in answer to a frame. Does nothing here; for subclasses."""
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        # Clean up here, because a consumer that the server cancels gets no disconnect().
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            if hasattr(self, "_watched"):
-                AccessWatch.current().remove(self._watched)
-            if self._is_counted:
-                self._limits.close(self.actor)
-                SOCKETS.labels(self.kind).dec()
-            self.leave()
-
-    def leave(self) -> None:
-        """Stop the socket's own tasks. Does nothing here; for subclasses."""
-
-    async def _access_ended(self) -> None:
-        self.leave()  # first, because a client that has stopped reading may delay the close
-        await self.close(code=CLOSE_ACCESS_ENDED)
 
 
 class NotifyConsumer(MemberConsumer):
@@ -222,7 +89,7 @@ class ChatConsumer(MemberConsumer):
         try:
             frame = frame_parse(text_data or "")
         except FrameTooLong as exc:
-            await self._end(CLOSE_TOO_LONG, text_data, str(exc))
+            await self.end(CLOSE_TOO_LONG, text_data, str(exc))
             return
         except BadRequest as exc:
             await self._refuse(request_id_of(text_data), exc)

@@ -1,7 +1,7 @@
 """The JSON that chat clients send: socket frames and the body of POST /api/chat (docs/protocol.md; AI SDK 7 WebSocketChatTransport).
 
-This is the only module that validates it. Of a message, only what is declared here is read: text, ids, decisions and the outputs of
-client calls. The client's copy of the history is ignored (SECURITY 19). Requests may carry a page state (SPEC 4.12).
+This module and `client_messages` are the only ones that validate it. The client's copy of the history is ignored (SECURITY 19).
+Requests may carry a page state (SPEC 4.12).
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from admin_config.services.switches import MAX_KEY_LENGTH, MAX_SWITCHES
 from agents.engine.messages import ClientOutput
 from agents.runtime.page_state import MAX_BYTES, MAX_DEPTH, is_too_deep, size_of
+from chat.api.client_messages import ApprovalDecision, ClientMessage, MessageId
 from chat.conversations.services import NewMessage
 from chat.entries import json_safe
-from chat.stream.chunks import FILE_SCHEME
-from files.inline_files import SCHEME as DATA, InlineFile
-from files.links import file_id_from_url
+from files.inline_files import InlineFile
 from files.models import File
 from tenants.errors import BadRequest
 from tenants.rest.field_errors import validation_error
@@ -32,7 +31,6 @@ KEY_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")  # what every provider 
 MAX_SEND_BYTES = 1024 * 1024  # the SDK's transport sends the whole history, of which only the last message is read
 MAX_OTHER_FRAME_BYTES = 64 * 1024
 OTHER_TOO_LONG = gettext_lazy("Only a message may be larger than 64 KB.")
-MAX_ERROR_TEXT_CHARS = 2000  # of the error text of a client call
 _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
@@ -65,101 +63,10 @@ def page_state_validate(state: Mapping[str, Any]) -> dict[str, Any]:
 
 ClientId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 AssistantKey = Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")]
-MessageId = Annotated[str, StringConstraints(max_length=64, pattern=r"^[^\x00]*$")]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
-
-
-class _Loose(BaseModel):
-    """For messages that a client sends back to us: fields that are not declared are ignored."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class ApprovalDecision(_Loose):
-    """The user's decision about a tool call that needs approval. `id`: the approval's id."""
-
-    id: UUID
-    approved: bool
-    reason: Annotated[str, StringConstraints(max_length=500, strip_whitespace=True)] = ""
-
-
-class MessagePart(_Loose):
-    """A part of a message: text, a file, or a tool call with its decision or output."""
-
-    type: str
-    text: str = ""
-    state: Any = None
-    approval: Any = None
-    tool_call_id: Any = Field(default=None, alias="toolCallId")
-    output: Any = None
-    error_text: Any = Field(default=None, alias="errorText")
-    url: str | None = None
-    filename: str | None = None
-
-    @property
-    def client_output(self) -> ClientOutput | None:
-        """The output of a tool call in this part, or None. It may be any call's: only the server knows which are client calls."""
-        match self.state, self.tool_call_id:
-            case "output-available", str(call_id):
-                return ClientOutput(call_id, self.output)
-            case "output-error", str(call_id):
-                return ClientOutput(call_id, str(self.error_text)[:MAX_ERROR_TEXT_CHARS], is_error=True)
-            case _:
-                return None
-
-    @property
-    def inline(self) -> bool:
-        """Whether a `file` part contains its file as a data URL."""
-        return (self.url or "").startswith(DATA)
-
-    @property
-    def file_id(self) -> UUID:
-        """The id of the uploaded file that a `file` part names. Raises BadRequest for any other URL; none is fetched."""
-        scheme, _, file_id = (self.url or "").partition(":")
-        try:
-            found = UUID(file_id) if scheme == FILE_SCHEME else file_id_from_url(self.url or "")
-        except ValueError:
-            found = None
-        if found is None:
-            raise BadRequest(
-                gettext("A file part holds a data URL, or names an uploaded file: its address, or %(file_scheme)s:<id>.")
-                % {"file_scheme": FILE_SCHEME}
-            )
-        return found
-
-
-class ClientMessage(_Loose):
-    """A UIMessage: the user's new message, or an answer that the client sends back with decisions or outputs."""
-
-    id: MessageId = ""
-    role: Literal["user", "assistant", "system"]
-    parts: list[MessagePart] = Field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return "\n\n".join(part.text for part in self.parts if part.type == "text" and part.text)
-
-    @property
-    def files(self) -> list[MessagePart]:
-        return [part for part in self.parts if part.type == "file"] if self.role == "user" else []
-
-    @property
-    def decided(self) -> list[ApprovalDecision]:
-        """The decisions in an answer that the client sends back. Raises BadRequest."""
-        answered = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
-        try:
-            return [ApprovalDecision.model_validate(approval) for approval in answered]
-        except ValidationError as exc:
-            raise validation_error(exc) from exc
-
-    @property
-    def outputs(self) -> list[ClientOutput]:
-        """The outputs of tool calls in an answer that the client sends back."""
-        given = [part.client_output for part in self.parts] if self.role == "assistant" else []
-        return [output for output in given if output is not None]
 
 
 class ChatOptions(_Strict):

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import structlog
 
-from chat.api.socket_rounds import SocketRounds
+from chat.api.periodic_checks import PeriodicChecks
 from tenants.redis.clients import REDIS_ERRORS
 from tenants.redis.notifications import renew_memberships
 
@@ -33,7 +33,7 @@ class NotifySocket:
     close: Callable[[], Awaitable[None]]  # awaited when Redis has forgotten the socket
 
 
-class GroupRenewal(SocketRounds[NotifySocket]):
+class GroupRenewal(PeriodicChecks[NotifySocket]):
     """Renews the memberships of one event loop's sockets that are in their groups."""
 
     async def round(self) -> None:

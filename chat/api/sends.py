@@ -1,6 +1,6 @@
 """A send, from the request to a run that works. Read this module first.
 
-A frame (chat.api.frames) or POST names a conversation and contains a new message. Everything that the send depends on is read in one round
+A frame or POST (chat.api.frames) names a conversation and contains a new message. Everything that the send depends on is read in one round
 trip (`SendFacts`), all that is new is one statement, and after the commit a task of this process owns the run (chat.runs.supervisor).
 
 The membership's lock comes first, then the conversation's: sends of one member are stored one after another, so that limits hold and a
@@ -10,58 +10,39 @@ repeated send finds the first one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from uuid import UUID, uuid4
 
-from django.db.models.functions import Now
-from django.utils import timezone
-
 from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import LoadedRelease, live_release_load
-from agents.engine.messages import Entry, UserMessage
-from agents.run_context import RunProject
 from agents.runtime.connections import preload_first_key
 from agents.runtime.key_lookup import NO_KEYS, KeyOwner, KeyRows, RequestKeys
 from agents.runtime.masking import placeholders_of
 from chat.api.edits import client_id_free, edited_question, is_repeat
 from chat.api.frames import ChatRequest
-from chat.conversations.filing import PROJECT_GONE
+from chat.api.questions import Question, new_conversation
 from chat.conversations.selectors import assistant_of, parse_uuid
-from chat.conversations.services import (
-    DEFAULT_TITLE,
-    TEMPORARY,
-    NewMessage,
-    answer_regenerate,
-    check_can_write,
-    check_idle,
-    clean_text,
-    provisional_title,
-)
-from chat.entries import StoredEntry
+from chat.conversations.services import NewMessage, answer_regenerate, check_can_write, check_idle, clean_text
 from chat.errors import RunActive
-from chat.models import Conversation, Message, Part, Run
+from chat.models import Run
 from chat.runs.shield import run_shielded
 from chat.runs.supervisor import claim_start
 from chat.runs.task_queue import take_over_enqueue
-from chat.storage.attached_files import file_entry
 from chat.storage.branch_cache import HeadSegment, question_branch_load
 from chat.storage.cancel_waiting import cancel_waiting_run
+from chat.storage.loaded_run import LoadedRun
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_count, run_create
-from chat.storage.run_loading import LoadedRun, artifact_context, loaded_run, run_load
-from chat.storage.run_writes import part_rows
+from chat.storage.run_loading import artifact_context, loaded_run, run_load
 from chat.storage.send_facts import SendFacts, send_facts_read
 from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
-from files.services import file_rows_insert, files_attach
 from limits.allowances import Allowances
 from limits.budget_errors import budgets_check
 from limits.counting import allowances_check, counted
 from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import NotFound
 
 Stored = tuple[StartedRun, LoadedRun | None]
 """A stored send, with its run as its owner needs it when this process is to work on it."""
@@ -168,7 +149,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     facts = _facts_read(actor, send, keys)
     check_can_write(facts.member.actor)
     text = clean_text(send.text, may_be_empty=bool(send.file_ids))
-    conversation = facts.conversation or _new_conversation(actor, send, text, facts.project)
+    conversation = facts.conversation or new_conversation(actor, send, text, facts.project)
     if facts.same_run_id is not None and is_repeat(facts, send, text):
         return StartedRun(facts.same_run_id, conversation.pk, None, is_new=False), None
     allowances_check(facts.budgets.limits, counted_by)
@@ -178,7 +159,7 @@ def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS,
     check_run_count(facts.active_runs)
     if edited is not None:
         client_id_free(conversation, send.client_msg_id)
-    question = _Question.of(facts, conversation, send, text, parent_id=edited.parent_id if edited else conversation.head_id)
+    question = Question.of(facts, conversation, send, text, parent_id=edited.parent_id if edited else conversation.head_id)
     if keys.sent:
         own_keys_check(facts.own_keys_allowed)
     release = live_release_load(facts.live_release_id)
@@ -223,51 +204,8 @@ def _branch_when_idle(facts: SendFacts) -> HeadSegment | None:
     return None
 
 
-def _new_conversation(actor: Actor, send: NewMessage, text: str, project: RunProject | None) -> Conversation:
-    """Raises NotFound for a project that is gone or somebody else's."""
-    if send.project_id is not None and project is None:
-        raise NotFound(PROJECT_GONE)
-    conversation_id = parse_uuid(send.key)
-    return Conversation(
-        id=conversation_id or uuid4(),
-        client_id="" if conversation_id else send.key,
-        owner_id=actor.membership_id,
-        title=provisional_title(text),
-        project_id=send.project_id,
-        listed=not send.temporary,
-        expires_at=timezone.now() + TEMPORARY if send.temporary else None,
-        updated_at=Now(),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """The new message, not stored yet."""
-
-    row: Message
-    entries: tuple[Entry, ...]
-    parent_id: UUID | None  # the message that it follows
-
-    @classmethod
-    def of(cls, facts: SendFacts, conversation: Conversation, send: NewMessage, text: str, *, parent_id: UUID | None) -> _Question:
-        """Attach the message's files and return the question."""
-        if send.inline_files:
-            file_rows_insert(send.inline_files)
-        attach = partial(files_attach, actor=facts.member.actor, file_ids=send.file_ids, conversation_id=conversation.pk)
-        files = attach() if send.file_ids else []
-        if not text and conversation.title == DEFAULT_TITLE:
-            conversation.title = provisional_title(files[0].name)
-            Conversation.objects.filter(pk=conversation.pk).update(title=conversation.title)
-        row = Message(conversation=conversation, parent_id=parent_id, role=Message.Role.USER, client_msg_id=send.client_msg_id)
-        return cls(row, (UserMessage(text), *map(file_entry, files)), parent_id)
-
-    @property
-    def rows(self) -> list[Message | Part]:
-        return [self.row, *part_rows(message_id=self.row.pk, position=0, entries=map(StoredEntry, self.entries))]
-
-
 def _load(
-    facts: SendFacts, run: Run, question: _Question, head_segment: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
+    facts: SendFacts, run: Run, question: Question, head_segment: HeadSegment | None, release: LoadedRelease, keys: RequestKeys
 ) -> LoadedRun:
     """Return the run as its owner needs it, mostly from the facts."""
     member = facts.member

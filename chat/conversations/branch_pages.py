@@ -11,7 +11,7 @@ from django.db.models import BooleanField, TextField, UUIDField
 from django.db.models.expressions import RawSQL
 from django.utils.translation import gettext
 
-from agents.engine.codec import entry_decode
+from agents.entry_codec import entry_decode
 from chat.conversations.selectors import ui_message
 from chat.conversations.shapes import MessageItem
 from chat.entries import StoredEntry

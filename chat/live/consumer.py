@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError
 from artifacts.live.access import artifact_to_write
 from artifacts.live.documents import LiveChange, live_document_open
 from artifacts.live.versions import live_version_announced
-from chat.api.consumers import CLOSE_ACCESS_ENDED, CLOSE_RECONNECT, MemberConsumer
+from chat.api.member_socket import CLOSE_ACCESS_ENDED, CLOSE_RECONNECT, MemberConsumer
 from chat.live.frames import CursorFrame, JoinFrame, LiveFrame, SaveFrame, UpdateFrame, live_frame_parse
 from chat.live.presence import Person
 from chat.live.rooms import Rooms, RoomSocket

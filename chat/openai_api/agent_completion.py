@@ -22,7 +22,7 @@ from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion import Completion
 from chat.openai_api.errors import ApiError, run_error
 from chat.runs import commands
-from chat.runs.run_owner import GAVE_UP_TEXT
+from chat.runs.failures import GAVE_UP_TEXT
 from chat.runs.shield import run_shielded
 from chat.storage.run_creation import StartedRun
 from chat.stream.viewer import LogRebuilt

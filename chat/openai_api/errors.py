@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 
 from agents.engine.errors import ProviderBusy, RunError
-from chat.runs.run_owner import UNEXPECTED_ERROR
+from chat.runs.failures import UNEXPECTED_ERROR
 from tenants.authentication.tokens import bearer_token
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
 from tenants.rest.http import OrganizationRequest, organization_view

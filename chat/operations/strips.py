@@ -10,7 +10,7 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from admin_config.services.breakers import PAUSED, Breaker, BreakerState
-from agents.tools.contacts import Contact
+from agents.tools.recent_calls import Contact
 from chat.templatetags.run_figures import milliseconds
 
 WIDTH: Final = 120  # of a drawing, in its own units

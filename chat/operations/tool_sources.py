@@ -9,7 +9,7 @@ from uuid import UUID
 from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import pending_changes
-from agents.tools.contacts import Contacts, contacts_of
+from agents.tools.recent_calls import Contacts, contacts_of
 from chat.operations.strips import Strip, calls_of
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext, gettext_lazy
 from chat.conversations.services import require_writer
 from chat.projects.selectors import projects_of
 from files.knowledge.models import KnowledgeFile
+from files.missing_text import reason_in_words
 from files.models import File
-from files.reasons import reason_in_words
 from files.services import file_upload
 from files.sniffing import text_content
 from tenants.access import Actor

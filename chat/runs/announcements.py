@@ -12,7 +12,7 @@ from chat.conversations.deletion import DeletedConversations
 from chat.conversations.selectors import ConversationState, conversation_state, run_state
 from chat.conversations.shapes import ConversationItem
 from chat.models import Run
-from chat.storage.run_loading import LoadedRun
+from chat.storage.loaded_run import LoadedRun
 from chat.stream.event_log import signal_stop
 from tenants.db import in_db
 from tenants.redis.notifications import notify_member

@@ -31,7 +31,7 @@ from tenants.errors import NotFound, TooLarge
 
 MAX_OUTPUT_BYTES: Final = 64 * 1024  # bytes of JSON
 CLIENT_TIMEOUT: Final = timedelta(hours=1)  # pages answer at once; this allows for one that is closed and opened again
-CLIENT_REQUEST_KIND: Final = "client_request"  # the kind of entry (agents.engine.codec)
+CLIENT_REQUEST_KIND: Final = "client_request"  # the kind of entry (agents.entry_codec)
 
 
 @dataclass(frozen=True, slots=True)

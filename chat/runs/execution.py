@@ -12,7 +12,8 @@ from chat.runs.run_control import RunControl
 from chat.runs.run_owner import MAX_TAKEOVERS, RunOwner, hand_over
 from chat.runs.run_report import RunReport
 from chat.storage.leases import Claim
-from chat.storage.run_loading import LoadedRun, run_load
+from chat.storage.loaded_run import LoadedRun
+from chat.storage.run_loading import run_load
 from chat.storage.run_writes import run_update
 from chat.stream.event_log import LeaseLost
 from tenants.db import enable_patient_db_access, in_db

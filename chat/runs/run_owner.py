@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -14,7 +13,7 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from admin_config.services.switches import release_switched
-from agents.engine.errors import ProviderBusy, RunError
+from agents.engine.errors import RunError
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.messages import Entry, Notice
@@ -25,6 +24,7 @@ from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from chat.models import Run
 from chat.runs.announcements import RunAnnouncer
+from chat.runs.failures import CRASHED, GAVE_UP, failure_notice
 from chat.runs.journal.run_journal import RunJournal
 from chat.runs.run_control import STOPPED, RunControl, RunInbox
 from chat.runs.run_report import RunReport
@@ -32,9 +32,9 @@ from chat.runs.titles import RunActions
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
 from chat.storage.call_log import calls_usage
 from chat.storage.leases import Claim, lease_release
+from chat.storage.loaded_run import LoadedRun, RunLinks
 from chat.storage.pending_inputs import InputsPending, StopPending
 from chat.storage.run_access import AccessEnded, access_check, access_notice
-from chat.storage.run_loading import LoadedRun, RunLinks
 from chat.stream.event_log import LeaseLost
 from chat.stream.hub import Hub
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
@@ -44,12 +44,8 @@ from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)
 
-UNEXPECTED_ERROR = "Something went wrong on our side. Nothing you wrote is lost; please try again."
-GAVE_UP_TEXT = "The answer could not be finished after several attempts. What was written so far is kept; please try again."
 MAX_TAKEOVERS = 7  # a run that was lost with more owners than this in a row is failed, as it may be what kills them
 MAX_RUN_S = 600  # SECURITY 25
-
-MAX_RETRY_WAIT_S = 600.0  # a longer wait is for the user to decide about
 
 
 class TimeLimitExceeded(RunError):
@@ -108,24 +104,20 @@ class RunOwner:
                 await self._finish(Run.Status.STOPPED, "interrupted", STOPPED)
             elif self.run.takeovers > MAX_TAKEOVERS:
                 self.journal.stream.restore_open_text()
-                await self._fail("gave_up", GAVE_UP_TEXT, "retry")
+                await self._fail(GAVE_UP)
             else:
                 await self._run_engine()
         except asyncio.CancelledError:
             await self._handle_cancellation()
         except AccessEnded as exc:
             await self._finish(Run.Status.STOPPED, "interrupted", access_notice(exc.reason))
-        except RunError as exc:
-            log.warning("run_failed", code=exc.code, error=type(exc).__name__)  # a provider may quote the question
-            await self._fail(exc.code, str(exc), exc.action, retry_at=_retry_at(exc))
-        except ParleyError as exc:
-            log.warning("run_refused", code=exc.code, reason=str(exc))
-            await self._fail(exc.code, str(exc), exc.action)
+        except (RunError, ParleyError) as exc:
+            await self._fail(failure_notice(exc))
         except (LeaseLost, OperationalError, InterfaceError):
             raise  # the lease is lost or the database is down: the next owner continues from what is stored
         except Exception:
             log.exception("run_crashed")
-            await self._fail("internal_error", UNEXPECTED_ERROR, "retry")
+            await self._fail(CRASHED)
         finally:
             await self._close()
 
@@ -258,12 +250,11 @@ class RunOwner:
             await self.inbox.deliver_outputs()
         await self.journal.append(*closing_entries(calls, self.journal.entries, Occasion.OVER))
 
-    async def _fail(self, code: str, text: str, action: Any, *, retry_at: str = "") -> None:
+    async def _fail(self, notice: Notice) -> None:
         if self.control.end_reason is not None:  # the failure came after a stop or a handover was requested, which takes precedence
             await self._handle_cancellation()
             return
-        notice = Notice(code=code, text=text, level="error", action=action, retry_at=retry_at)
-        await self._finish(Run.Status.FAILED, "error", notice, error_code=code, error_text=text)
+        await self._finish(Run.Status.FAILED, "error", notice, error_code=notice.code, error_text=notice.text)
 
     async def _handle_cancellation(self) -> None:
         """Handle the supervisor's cancellation: finish the run if it was stopped, else leave it to the next owner.
@@ -292,12 +283,6 @@ async def _log_open(claim: Claim, journal: RunJournal, callbacks: WriterCallback
     journal.stream.writer = writer
     journal.take_over(left)
     return writer  # the stream may write through another one for a while (DeferredReset)
-
-
-def _retry_at(error: RunError) -> str:
-    """Return when the provider wants to be asked again, as ISO 8601 in UTC; "" when it named no time."""
-    wait_s = error.retry_after_s if isinstance(error, ProviderBusy) else None
-    return (datetime.now(UTC) + timedelta(seconds=wait_s)).isoformat() if wait_s is not None and wait_s <= MAX_RETRY_WAIT_S else ""
 
 
 def start_metadata(run: LoadedRun) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from agents.runtime.call_recording import CallKind, CallRecord
 from chat.storage.leases import Claim
-from chat.storage.run_loading import LoadedRun
+from chat.storage.loaded_run import LoadedRun
 from telemetry import conventions as names
 from telemetry.bounded_labels import error_label, organization_label
 from telemetry.families import (

@@ -21,8 +21,8 @@ from chat.runs.execution import run_execute
 from chat.runs.run_control import RunControl
 from chat.runs.task_queue import take_over_enqueue
 from chat.storage.leases import HEARTBEAT_S, Claim, lease_release, leases_renew
+from chat.storage.loaded_run import LoadedRun
 from chat.storage.run_access import access_ends
-from chat.storage.run_loading import LoadedRun
 from telemetry.families import LIVE_RUNS
 from tenants.db import in_db
 from tenants.errors import Busy

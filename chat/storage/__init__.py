@@ -6,7 +6,7 @@ transaction, except those that span organizations, such as all of `leases`, whic
 conversations: callers have found them through chat.conversations.selectors.
 
 - A send: `send_facts` reads, `run_creation` stores, `cancel_waiting` ends the run that waits.
-- An owner: `run_loading`, `run_writes` (with `search_columns`), `pending_inputs`, `run_access` (may the member still write?), `uncertain_commits`.
+- An owner: `run_loading` of a `loaded_run`, `run_writes` (with `search_columns`), `pending_inputs`, `run_access` (may the member still write?), `uncertain_commits`.
 - Who owns: `leases`. What a lost owner left: `lost_calls`, `lost_holds`.
 - `branches`, `branch_cache`, `attached_files`: the entries of a branch.
 - `call_log`: the model calls; `recorded_runs`: what a replay takes of a run.

@@ -15,12 +15,12 @@ from chat.models import RunTool
 MAX_NAME: Final = 200  # as lists are searched by it
 
 
-class _Priced(Protocol):
+class _PricedCall(Protocol):
     @property
     def cost_usd(self) -> float | None: ...
 
 
-def cost_of(calls: Iterable[_Priced]) -> float | None:
+def cost_of(calls: Iterable[_PricedCall]) -> float | None:
     """Return the sum in US dollars; None when the price of a call is not known. Added to the run's cost, None makes that unknown, too."""
     return total_cost(call.cost_usd for call in calls)
 

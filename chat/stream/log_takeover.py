@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from chat.stream.event_log import LeaseLost, LogKeys, read_log
-from chat.stream.log_flusher import REDIS_PAUSE_S, AppendCall, append_to_logs
+from chat.stream.log_append import AppendCall, append_to_logs
+from chat.stream.log_flusher import REDIS_PAUSE_S
 from chat.stream.shown_length import ShownLength
 from tenants.redis.clients import REDIS_ERRORS
 

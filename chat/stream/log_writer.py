@@ -13,7 +13,8 @@ from chat.entries import as_json
 from chat.stream.chunks import Chunk
 from chat.stream.delta_merging import merge_delta, split_deltas
 from chat.stream.event_log import LeaseLost, LogEntry, LogKeys
-from chat.stream.log_flusher import AppendCall, LogFlusher, Reply
+from chat.stream.log_append import AppendCall, Reply
+from chat.stream.log_flusher import LogFlusher
 from chat.stream.log_takeover import FormerLog, fence_and_read
 from tenants.redis.clients import REDIS_ERRORS
 
@@ -154,7 +155,7 @@ class EventLogWriter:
     # Called by the flusher.
 
     def prepare(self) -> AppendCall:
-        """Return the flush that has no reply yet, or else the next one, as a part of a call of chat.stream.log_flusher.APPEND."""
+        """Return the flush that has no reply yet, or else the next one, as a part of a call of chat.stream.log_append.APPEND."""
         self._in_flight = self._in_flight or self._next_flush()
         return self._in_flight.call
 

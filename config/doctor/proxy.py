@@ -14,7 +14,7 @@ import httpx2
 from django.conf import settings
 
 from config.doctor.findings import Finding, error, ok, warning
-from config.proxy_check import HEADER, check_token
+from config.pages.proxy_check import HEADER, check_token
 
 FORGED: Final = "203.0.113.7"  # an address of RFC 5737, which nobody has
 TIMEOUT_S: Final = 5.0

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from chat.runs.recovery import is_recovery_alive
-from config.health import in_time, stores_state
+from config.pages.health import in_time, stores_state
 from config.start_checks import is_waiting
 from telemetry.exposition import Answer, Probe
 from tenants.redis.clients import close_redis

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from chat.api.access_watch import WatchedConnection
 from chat.api.chat_requests import ContinuedRunStream
-from chat.api.consumers import CLOSE_TOO_MUCH, ChatConsumer
+from chat.api.consumers import ChatConsumer
 from chat.api.frames import ChatOptions, ChatRequest, SendFrame
+from chat.api.member_socket import CLOSE_TOO_MUCH
 from chat.api.run_streams import RunStream
 from embed.api.schemas import EmbedAuthentication, VisitorTitle
 from embed.api.titles import generated_title
@@ -21,7 +22,7 @@ from embed.api.views import VISITORS_ALLOW_NOTHING
 from embed.api.visibility import VisibleRunStream
 from embed.api.waiting_sockets import WaitingSockets
 from embed.keys import site_ids
-from embed.visitors.access import BearerRefused, Visit, visit_by_bearer
+from embed.visitors.bearers import BearerRefused, Visit, visit_by_bearer
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotAllowed, NotFound
 from tenants.localization.language import socket_language_use
@@ -107,11 +108,11 @@ class VisitorConsumer(ChatConsumer):
             self._bearer = EmbedAuthentication.model_validate_json(text).bearer
             visit = await self._visit()
         except (ValidationError, BearerRefused, NotFound):
-            await self._end(CLOSE_BEARER, None, str(BearerRefused.message))
+            await self.end(CLOSE_BEARER, None, str(BearerRefused.message))
             return
         self.actor = visit.actor
         if self._limits.is_paused(self.pause_key) or not self.count_socket():
-            await self._end(CLOSE_TOO_MUCH, None, "")
+            await self.end(CLOSE_TOO_MUCH, None, "")
             return
         self._wait_no_longer()
         self._close_in(visit.ends_at - time.time())
@@ -136,4 +137,4 @@ class VisitorConsumer(ChatConsumer):
         self._end_timer = asyncio.get_running_loop().call_later(seconds, self._expire)
 
     def _expire(self) -> None:
-        self._expiry = asyncio.create_task(self._end(CLOSE_BEARER, None, str(BearerRefused.message)))
+        self._expiry = asyncio.create_task(self.end(CLOSE_BEARER, None, str(BearerRefused.message)))

@@ -14,8 +14,8 @@ from embed.host.tokens import host_token_check
 from embed.keys import site_find, site_key
 from embed.models import EmbedSite
 from embed.transfer.services import transfer_to_visitor
-from embed.visitors.access import LIFE_S, TooManyVisits, bearer_new
-from embed.visitors.arrival import Arrival, arrive_by_host, arrive_by_token, latest_conversation_id
+from embed.visitors.bearers import LIFE_S, TooManyVisits, bearer_new
+from embed.visitors.services import Arrival, arrive_by_host, arrive_by_token, latest_conversation_id
 from security.secrets.services import secret_open
 from tenants.errors import BadRequest, NotAllowed
 

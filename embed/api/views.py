@@ -27,7 +27,7 @@ from embed.api.earlier_messages import conversation_begin
 from embed.api.schemas import EarlierMessages, StartedConversation, VisitorTransfer, VisitorVersion
 from embed.api.visibility import visible_message
 from embed.transfer.codes import transfer_code_new
-from embed.visitors.access import Visit, request_visit
+from embed.visitors.bearers import Visit, request_visit
 from tenants.authentication.tokens import TokenActor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound

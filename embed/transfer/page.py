@@ -21,7 +21,7 @@ from embed.keys import site_key
 from embed.models import EmbedSite, EmbedVisitor
 from embed.transfer.codes import transfer_code_use_up, visitor_of_code
 from embed.transfer.services import transfer_to_member
-from embed.visitors.access import TooManyVisits
+from embed.visitors.bearers import TooManyVisits
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import NotAllowed, NotFound, NotSignedIn, SecondFactorNeeded, SignOnNeeded

@@ -11,7 +11,7 @@ from chat.conversations.ownership import conversations_hand_over
 from chat.models import Conversation
 from chat.storage.cancel_waiting import cancel_waiting_runs
 from embed.models import EmbedSite, EmbedVisitor
-from embed.visitors.arrival import visitor_by_token
+from embed.visitors.services import visitor_by_token
 from security.audit import audit
 from tenants.access import Actor
 from tenants.context import tenant_tx

@@ -1,6 +1,6 @@
 """Admin pages of evaluations, on an organization's site.
 
-- `data_sets`, `cases`, `experiments`, `requirements`, `canaries`: a page each; `forms`: of cases. `agent_part`: a tab of an agent's page.
+- `data_sets`, `cases`, `experiments`, `requirements`, `canaries`: a page each; `forms`: of cases. `agent_tab`: a tab of an agent's page.
 - `canary_overview`: the canary on the overview.
 - `replays` with `replay_forms` and `replay_tools`: recorded runs, run again.
 """
@@ -11,7 +11,7 @@ from admin_config.admin.agents.page import AgentAdmin
 from admin_config.admin.publish_page import PublishPage
 from admin_config.admin.sites import organization_site
 from admin_config.models import Canary
-from evaluations.admin.agent_part import agent_part
+from evaluations.admin.agent_tab import agent_part
 from evaluations.admin.canaries import CanaryAdmin, rules_from, rules_part
 from evaluations.admin.canary_overview import overview_part
 from evaluations.admin.cases import CaseAdmin

@@ -19,7 +19,7 @@ from admin_config.admin.publish_changes import publish_address
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.errors import ReleaseInvalid
 from admin_config.forms.base import TenantForm
-from admin_config.services.discarding.partial import without
+from admin_config.services.discarding.partial_release import without
 from evaluations.gate.work import checks_begin
 from evaluations.models import Requirement
 from evaluations.services.experiments import agents_to_try

@@ -26,8 +26,9 @@ from agents.runtime.replay.recorded_model import RecordedModels, request_hash_fo
 from chat.models import ModelCall
 from chat.runs.titles import RunActions
 from chat.storage.call_log import sent_request_of
+from chat.storage.loaded_run import LoadedRun, RunLinks
 from chat.storage.recorded_runs import RecordedRun, recorded_run
-from chat.storage.run_loading import LoadedRun, RunLinks, recorded_run_load
+from chat.storage.run_loading import recorded_run_load
 from evaluations.replays.changes import without_plugins
 from evaluations.replays.memory_journal import MemoryJournal, RecordedInbox
 from evaluations.replays.recorded_answers import recorded_model_calls

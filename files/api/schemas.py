@@ -7,8 +7,8 @@ from uuid import UUID
 
 from files.kinds import FileKind
 from files.links import content_url
+from files.missing_text import reason_in_words
 from files.models import File
-from files.reasons import reason_in_words
 from tenants.rest.schemas import ResponseSchema
 
 

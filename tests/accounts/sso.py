@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from accounts.models import ProvenDomain, SignOn, SignOnDomain
-from accounts.sso.required import required_write
+from accounts.sso.sign_on_rule import required_write
 from doubles.oidc import OidcDouble
 from security.secrets.services import secret_create
 from tenants.context import identity_tx, tenant_tx

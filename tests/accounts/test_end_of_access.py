@@ -48,7 +48,7 @@ def save(row: User | Organization, **values: object) -> None:
 
 
 def ask_for_sign_on(organization: Organization) -> None:
-    """As accounts.sso.required does."""
+    """As accounts.sso.sign_on_rule does."""
     organization.policy = {SIGN_ON: {"domains": ["example.org"], "way_in": []}}
     with transaction.atomic(using="auth"):
         organization.save(using="auth", update_fields=["policy"])

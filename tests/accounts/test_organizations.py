@@ -13,8 +13,8 @@ from django.utils import timezone
 from PIL import Image
 from pytest_django import Settings
 
-from accounts.members.clearing import removed_members_clear
 from accounts.members.ownership import Handover
+from accounts.members.removed_members import removed_members_clear
 from accounts.members.services import member_remove
 from accounts.models import OutgoingMail
 from accounts.organizations.services import organizations_delete_due

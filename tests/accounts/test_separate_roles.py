@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from accounts.members.clearing import removed_members_clear
 from accounts.members.errors import RightsTooHigh
+from accounts.members.removed_members import removed_members_clear
 from accounts.members.sign_on import sign_on_join, sign_on_role_set
 from accounts.models import OutgoingMail
 from artifacts.models import Artifact

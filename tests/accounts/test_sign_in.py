@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from structlog.testing import capture_logs
 
-from accounts.sign_in.demo import DEMO_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Membership, Session

@@ -19,8 +19,9 @@ from chat.runs.journal.run_journal import RunJournal
 from chat.runs.run_control import STOPPED
 from chat.runs.run_inputs import run_message_send
 from chat.runs.supervisor import RunSupervisor
+from chat.storage.loaded_run import LoadedRun
 from chat.storage.pending_inputs import InputsPending, pending_inputs
-from chat.storage.run_loading import LoadedRun, stored_entries
+from chat.storage.run_loading import stored_entries
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from doubles.script import Text
 from tenants.access import Actor

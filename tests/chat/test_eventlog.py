@@ -15,7 +15,8 @@ from pytest_django import Settings
 
 from chat.stream import log_flusher
 from chat.stream.event_log import ACTIVE_TTL_MS, ENDED_TTL_MS, LeaseLost, LogEntry, LogKeys, log_reset, read_log, signal_input
-from chat.stream.log_flusher import REDIS_PAUSE_S, AppendCall, LogFlusher, Reply, append_to_logs
+from chat.stream.log_append import AppendCall, Reply, append_to_logs
+from chat.stream.log_flusher import REDIS_PAUSE_S, LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from chat.stream.viewer import MAX_QUEUE_ENTRIES, LogRebuilt, Viewer
 from tenants.redis.clients import close_redis, redis_client

@@ -101,7 +101,7 @@ async def test_a_viewer_whose_run_is_over_without_an_end_in_its_log_attaches_aga
 
 async def test_connections_to_redis_that_die_without_a_word_are_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.stream.log_reader.MAX_BLOCK_S", 2.5)
-    monkeypatch.setattr("chat.stream.log_flusher.COMMAND_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("chat.stream.log_append.COMMAND_TIMEOUT_S", 0.5)
     monkeypatch.setattr("tenants.redis.clients.COMMAND_TIMEOUT_S", 0.5)
     run_id, shown = uuid4(), list[str]()
     async with redis_proxy() as proxy:

@@ -15,7 +15,7 @@ from artifacts.live.text import LiveText
 from artifacts.models import Artifact, LiveDocument, Version
 from artifacts.selectors import version_finished
 from artifacts.tasks import live_versions_save
-from chat.api.consumers import CLOSE_ACCESS_ENDED
+from chat.api.member_socket import CLOSE_ACCESS_ENDED
 from sharing.models import Share
 from sharing.services import share_create, share_stop
 from sharing.shapes import NewShare, ReaderId

@@ -14,7 +14,8 @@ from pytest_django import Settings
 from redis.exceptions import ReadOnlyError, ResponseError
 
 from chat.runs.worker_loop import close_loop_resources
-from chat.stream.log_flusher import AppendCall, LogFlusher, Reply, append_to_logs
+from chat.stream.log_append import AppendCall, Reply, append_to_logs
+from chat.stream.log_flusher import LogFlusher
 from chat.stream.log_writer import EventLogWriter, WriterCallbacks
 from tenants.redis.clients import close_redis
 from tests.support.time_limits import scaled_to_load

@@ -11,7 +11,7 @@ import pytest
 from channels.testing import WebsocketCommunicator
 
 from chat.api import group_renewal
-from chat.api.consumers import CLOSE_RECONNECT
+from chat.api.member_socket import CLOSE_RECONNECT
 from doubles.script import Text
 from doubles.signals import Gate
 from tenants.redis.clients import key, redis_client

@@ -26,7 +26,7 @@ from admin_config.services.breakers import (
     breaker_key,
     history_key,
 )
-from agents.tools.contacts import DONE, FAILED, contact_note
+from agents.tools.recent_calls import DONE, FAILED, contact_note
 from chat.models import Part, Run
 from chat.operations.endpoints import endpoint_states
 from chat.operations.strips import NARROWEST, WIDTH, pauses_of

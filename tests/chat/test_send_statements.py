@@ -22,7 +22,7 @@ from chat.api.sends import message_post
 from chat.conversations.services import NewMessage
 from chat.entries import StoredEntry
 from chat.models import Part, Run
-from chat.storage.run_loading import LoadedRun
+from chat.storage.loaded_run import LoadedRun
 from chat.storage.run_writes import part_rows
 from chat.storage.send_facts import SendFacts, send_facts_read
 from tenants.access import Actor

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from accounts.sign_in.demo import DEMO_LOGIN, OPERATOR_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN, OPERATOR_LOGIN
 from admin_config.defaults.platform import DEMO_WIRES, PROVIDERS
 from admin_config.models import AppSettings, ToolSource
 from admin_config.services.selectors import live_release

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from config.doctor import proxy
 from config.doctor.proxy import FORGED, proxy_findings, seen_findings
-from config.proxy_check import HEADER, check_token
+from config.pages.proxy_check import HEADER, check_token
 
 
 def test_only_doctor_is_told_what_arrived(db: None) -> None:

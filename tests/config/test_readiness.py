@@ -15,7 +15,8 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from chat.runs.recovery import sweep_key
-from config import health, start_checks
+from config import start_checks
+from config.pages import health
 from config.web.tables_gate import TablesGate
 from files.store import marker
 from tenants.postgres import migration_state

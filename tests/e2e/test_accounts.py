@@ -10,7 +10,7 @@ import pytest
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from playwright.sync_api import Browser, Page, expect
 
-from accounts.sign_in.demo import OPERATOR_LOGIN
+from accounts.sign_in.demo_logins import OPERATOR_LOGIN
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.browser import PageProblems

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from accounts.sign_in.demo import OPERATOR_LOGIN
+from accounts.sign_in.demo_logins import OPERATOR_LOGIN
 from doubles.script import Text
 from tests.e2e.pages import Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from accounts.sign_in.demo import OPERATOR_LOGIN
+from accounts.sign_in.demo_logins import OPERATOR_LOGIN
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit, sign_in
 

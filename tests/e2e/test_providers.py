@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from accounts.sign_in.demo import DEMO_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN
 from doubles.script import Text
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider

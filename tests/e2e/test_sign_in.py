@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from accounts.sign_in.demo import DEMO_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN
 from tests.e2e.pages import Visit, sign_in
 from tests.support.cast import PASSWORD
 

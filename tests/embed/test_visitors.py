@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from chat.api.consumers import CLOSE_TOO_MUCH
+from chat.api.member_socket import CLOSE_TOO_MUCH
 from chat.models import Conversation
 from doubles.script import Call, Text
 from embed.api import waiting_sockets

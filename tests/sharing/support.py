@@ -10,7 +10,6 @@ from django.test import Client
 from django.utils import timezone
 
 from admin_config.models import Release
-from agents.engine.codec import entry_encode
 from agents.engine.messages import (
     ArtifactReference,
     AssistantText,
@@ -23,6 +22,7 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
+from agents.entry_codec import entry_encode
 from artifacts.models import Artifact
 from chat.models import Conversation, Message, Part, Run
 from tenants.access import Actor

@@ -12,7 +12,7 @@ from channels.testing import WebsocketCommunicator
 from pycrdt import Doc, Text, merge_updates
 
 from artifacts.live.text import NAME
-from chat.api.consumers import CLOSE_RECONNECT
+from chat.api.member_socket import CLOSE_RECONNECT
 from tests.support.chat_socket import TIMEOUT_S, Browser, communicator
 
 Frame = dict[str, Any]

@@ -12,7 +12,7 @@ from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
 from agents.providers.circuit_breaker import CircuitBreaker, EndpointCall
 from agents.providers.retry import MAX_ATTEMPTS, open_stream
-from agents.providers.xml_tools import request_as_text, with_xml_calls
+from agents.providers.xml_tools.conversion import request_as_text, with_xml_calls
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecorder
 from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.model_stream import Route, RoutedModel

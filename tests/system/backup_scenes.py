@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
-from accounts.sign_in.demo import DEMO_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN
 
 NOTE, PAPER = b"Cups: two", "# A paper about tea\n"
 STRANGER = "charlie@example.org"

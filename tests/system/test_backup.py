@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from accounts.sign_in.demo import DEMO_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN
 from config.backup.archive import BackupError, archive_open, archive_verify
 from config.backup.restoring import backup_restore
 from tests.support.product import own_database

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from chat.api.consumers import CLOSE_RECONNECT
+from chat.api.member_socket import CLOSE_RECONNECT
 from chat.storage.leases import HEARTBEAT_S, LEASE_S
 from doubles.script import Answer, Text
 from doubles.signals import Gate

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from chat.api.consumers import CLOSE_RECONNECT
+from chat.api.member_socket import CLOSE_RECONNECT
 from chat.runs.recovery import SWEEP_S
 from chat.storage.leases import LEASE_S
 from doubles.script import Text

@@ -18,7 +18,7 @@ import uvloop
 from channels.layers import get_channel_layer
 from pytest_django import Settings
 
-from chat.stream.log_flusher import AppendCall, append_to_logs
+from chat.stream.log_append import AppendCall, append_to_logs
 from tenants.redis.clients import REDIS_ERRORS, blocking_client, close_redis, key, no_timeout_client, redis_client
 from tenants.redis.connections import MAX_CONNECTIONS
 from tenants.redis.notifications import member_notices, notify_member

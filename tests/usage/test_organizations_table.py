@@ -24,7 +24,7 @@ from tenants.models import Organization, User
 from tests.usage.call_rows import LoggedCalls
 from usage.models import ModelSum
 from usage.platform.exports import FIELDS
-from usage.platform.health import FEWEST_CALLS
+from usage.platform.organization_health import FEWEST_CALLS
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 

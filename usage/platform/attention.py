@@ -21,7 +21,7 @@ from chat.models import Run
 from chat.storage.open_runs import STUCK_S
 from limits.violations.reading import KIND, REPEATED_WITHIN
 from tenants.localization.figures import figure, us_dollars
-from usage.platform.health import NEAR_BUDGETS, REPEATED_REFUSALS
+from usage.platform.organization_health import NEAR_BUDGETS, REPEATED_REFUSALS
 
 SHOWN: Final = 3  # organizations of a kind; the others are counted
 

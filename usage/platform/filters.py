@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext_lazy
 
-from usage.platform.health import TROUBLES
+from usage.platform.organization_health import TROUBLES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -13,7 +13,7 @@ from django.db import connections
 
 from limits.violations.reading import KIND, REPEATED_WITHIN
 from usage.platform.filters import OrganizationFilters
-from usage.platform.health import NEAR_BUDGETS, REPEATED_REFUSALS, TROUBLES_SQL
+from usage.platform.organization_health import NEAR_BUDGETS, REPEATED_REFUSALS, TROUBLES_SQL
 
 ON_PAGE: Final = 50
 WEEKS: Final = 8  # of the trend, the last one up to today

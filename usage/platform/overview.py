@@ -21,7 +21,7 @@ from tenants.localization.figures import money
 from usage.pages.words import UNKNOWN, short, sparkline
 from usage.platform.attention import needs_of
 from usage.platform.filters import ACTIVE, HEALTH, NO_PLAN, OF_PLAN, OrganizationFilters
-from usage.platform.health import Badge, badges_of
+from usage.platform.organization_health import Badge, badges_of
 from usage.platform.organizations import ON_PAGE, SORTS, WEEKS, OrganizationFigures, OrganizationQuery, organizations_page
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from admin_config.release import AgentSnapshot, AgentToolSnapshot, PluginSnapsho
 from admin_config.services.agents.platform_agents import base_of, kinds_with_base, platform_agent
 from admin_config.services.current_keys import plugin_keeps_secret
 from admin_config.services.discarding.rows import row_put, row_write
-from admin_config.services.drafts.draft import agent_tool_snapshot, plugin_snapshots, step_rule_snapshot
+from admin_config.services.drafts.agent_snapshots import agent_tool_snapshot, plugin_snapshots, step_rule_snapshot
 from security.secrets.services import secret_delete
 
 TEXTS = ("system_prompt", "description")

@@ -1,7 +1,7 @@
 """Drafts: an organization's working rows as a release, and the problems that prevent publishing it.
 
-`draft` composes and checks; publishing itself is in `services.configuration`, discarding in `services.discarding`. Forms call the checks
-early, agents.tools calls `tool_checks`.
+`draft` composes (agents in `agent_snapshots`) and checks; publishing itself is in `services.configuration`, discarding in
+`services.discarding`. Forms call the checks early, agents.tools calls `tool_checks`.
 
 - `assistant_checks`, `provider_checks`, `tool_checks`, `secret_placeholders`: what `draft` checks, one subject each.
 - `own_values`: a hash of what the organization has set itself.

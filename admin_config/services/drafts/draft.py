@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
-from typing import TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -15,9 +14,8 @@ from django.utils.translation import gettext
 
 from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.options import OPTIONS
-from admin_config.defaults.platform import PROVIDERS, OperationDefaults, SectionDefaults
+from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import Problem
-from admin_config.extension_kinds import plugin_kinds, with_defaults
 from admin_config.models import (
     AgentConfig,
     AgentOperation,
@@ -32,31 +30,21 @@ from admin_config.models import (
 )
 from admin_config.models.platform import PlatformDefaults, platform_defaults
 from admin_config.release import (
-    AgentSnapshot,
-    AgentToolSnapshot,
-    AssistantSnapshot,
     EndpointSnapshot,
     ModelSnapshot,
-    OperationSnapshot,
-    PluginSnapshot,
     ReleaseSnapshot,
-    SectionSnapshot,
-    StepRuleSnapshot,
     ToolSourceSnapshot,
 )
-from admin_config.services.agents.bases import bases_attach, defaults_attach, first_set, part_rows, tools_in_use
+from admin_config.services.agents.bases import bases_attach, defaults_attach
 from admin_config.services.agents.platform_agents import base_of
 from admin_config.services.agents.prompt_limits import prompt_problems
+from admin_config.services.drafts.agent_snapshots import AGENT_PARTS, agent_snapshot
 from admin_config.services.drafts.assistant_checks import assistant_problems
 from admin_config.services.drafts.provider_checks import price_problems, provider_problems
 from admin_config.services.drafts.secret_placeholders import source_placeholder_problems
 from admin_config.services.drafts.tool_checks import draft_sub_agent_problems, tool_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
-
-Value = TypeVar("Value")
-
-AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
 
 
 @dataclass(frozen=True)
@@ -164,44 +152,6 @@ def _model(row: ModelConfig) -> ModelSnapshot:
     return ModelSnapshot(**facts, prices=tuple(price.price for price in row.prices.all()))
 
 
-def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
-    """Return the agent as a release holds it, with what it has from its base. Parts (AGENT_PARTS) are read from what was prefetched."""
-    defaults = row.defaults
-    return AgentSnapshot(
-        key=row.key,
-        kind=row.kind,
-        provider=row.provider,
-        is_enabled=row.is_on,
-        model_id=row.model_id,
-        system_prompt=row.value("system_prompt") or defaults.system_prompt,
-        description=row.value("description") or defaults.description,
-        temperature=_or_default(row.value("temperature"), defaults.temperature),
-        max_output_tokens=_or_default(row.value("max_output_tokens"), defaults.max_output_tokens),
-        max_steps=_or_default(row.value("max_steps"), defaults.max_steps),
-        thinking_budget=_or_default(row.value("thinking_budget"), defaults.thinking_budget),
-        operations={part.name: _operation(row, part) for part in defaults.operations},
-        sections={part.name: _section(row, part) for part in defaults.sections},
-        step_rules=tuple(step_rule_snapshot(rule) for rule in row.step_rules.all()),
-        plugins=tuple(plugin_snapshots(row)),
-        builtin_tools=row.builtin_tools_on,
-        provider_settings=row.provider_settings,
-        provider_options=row.provider_options,
-        tools=tuple(agent_tool_snapshot(tool) for tool in tools_in_use(row)),
-        name=row.name,
-        input_schema=row.input_schema,
-        assistant=next(map(assistant_snapshot, row.assistants.all()), None),
-        **row.options().model_dump(),
-    )
-
-
-def assistant_snapshot(row: Assistant) -> AssistantSnapshot:
-    return AssistantSnapshot.model_validate({name: getattr(row, name) for name in AssistantSnapshot.model_fields})
-
-
-def agent_tool_snapshot(row: AgentTool) -> AgentToolSnapshot:
-    return AgentToolSnapshot(source_id=row.source_id, agent_key=row.sub_agent.key if row.sub_agent else "")
-
-
 def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
     return ToolSourceSnapshot(
         id=row.id,
@@ -219,45 +169,6 @@ def _tool_source(row: ToolSource) -> ToolSourceSnapshot:
         settings=row.settings,
         pins=released_pins(row.pins),
         secret_id=row.secret_id,
-    )
-
-
-def _or_default(value: Value | None, default: Value) -> Value:
-    return default if value is None else value
-
-
-def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnapshot:
-    rows = part_rows(agent, AgentOperation, defaults.name)
-    return OperationSnapshot(
-        name=defaults.name,
-        is_enabled=first_set(rows, "is_enabled", defaults.is_enabled),
-        system_prompt=first_set(rows, "system_prompt", defaults.system_prompt),
-        user_prompt_template=first_set(rows, "user_prompt_template", defaults.user_prompt_template),
-    )
-
-
-def _section(agent: AgentConfig, defaults: SectionDefaults) -> SectionSnapshot:
-    rows = part_rows(agent, PromptSection, defaults.name)
-    return SectionSnapshot(is_enabled=first_set(rows, "is_enabled", defaults.is_enabled), text=first_set(rows, "text", defaults.text))
-
-
-def plugin_snapshots(agent: AgentConfig) -> Iterator[PluginSnapshot]:
-    """Yield the enabled plugins. A row whose plugin no longer exists has no effect."""
-    kinds = plugin_kinds()
-    for row in agent.plugins.all():
-        if row.is_enabled and row.name in kinds:
-            settings = with_defaults(kinds[row.name], row.settings)
-            yield PluginSnapshot(id=row.id, name=row.name, settings=settings, secret_id=row.secret_id)
-
-
-def step_rule_snapshot(row: StepRule) -> StepRuleSnapshot:
-    return StepRuleSnapshot(
-        first=row.first_step,
-        last=row.last_step,
-        active_tools=parse_names(row.active_tools) or None,
-        tool_choice=row.tool_choice or None,
-        max_output_tokens=row.max_output_tokens,
-        temperature=row.temperature,
     )
 
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 from django.db.models import Model
 
 from admin_config.models import AgentConfig, AgentOperation, PromptSection, ToolSource
-from admin_config.services.drafts.draft import AGENT_PARTS, Draft
+from admin_config.services.drafts.agent_snapshots import AGENT_PARTS
+from admin_config.services.drafts.draft import Draft
 from admin_config.services.tool_review import released_pins
 
 # Keys count nowhere: one that was replaced is gone for the live release, too. Tests of endpoints and other facts are no setting.

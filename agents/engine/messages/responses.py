@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agents.engine.messages.display import Source
-from agents.engine.messages.entries import AnswerFile, ProviderToolCall, ResponseEntry, ToolCall
+from agents.engine.messages.entries import AnswerFile, AssistantText, ProviderToolCall, ResponseEntry, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,16 @@ class ModelResponse:
     def usages(self) -> tuple[Usage, ...]:
         """The usage of each request. They are priced separately, because the price depends on the length of each prompt."""
         return self.parts or (self.usage,)
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it contains text or a file."""
+        return any(isinstance(entry, AnswerFile) or (isinstance(entry, AssistantText) and entry.text) for entry in self.entries)
+
+    @property
+    def may_be_cut(self) -> bool:
+        """Whether it ended before it was complete, so that its calls may lack arguments."""
+        return self.finish_reason not in (FinishReason.TOOL_CALLS, FinishReason.STOP)
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

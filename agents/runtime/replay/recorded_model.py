@@ -25,7 +25,7 @@ from agents.engine.messages import (
 )
 from agents.engine.ports import LanguageModel
 from agents.providers.registry import adapter_class
-from agents.providers.xml_tools import request_as_text
+from agents.providers.xml_tools.conversion import request_as_text
 from agents.runtime.connections import keyless_connection
 from agents.runtime.model_stream import RoutedModel
 

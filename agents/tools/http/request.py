@@ -13,8 +13,8 @@ import orjson
 from agents.engine.errors import ToolFailed
 from agents.tools.http.settings import HttpSettings
 from agents.tools.http.templates import fill_json, fill_url, query_pairs, select_fields, value_at_path
-from security.echoes import EchoFilter
 from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
+from security.known_secrets import EchoFilter
 from security.redaction import redact
 from security.secrets.secret_text import SecretText
 from tenants.json_encoding import json_bytes

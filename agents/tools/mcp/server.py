@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext
 
-from security.echoes import EchoFilter
 from security.egress import EgressRefused
 from security.egress.urls import in_egress_allowlist, parse_target
+from security.known_secrets import EchoFilter
 from security.secrets.secret_text import SecretText
 
 TIMEOUT_S = 30

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 import orjson
 
 from agents.engine.errors import ToolFailed
-from security.echoes import EchoFilter
 from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
+from security.known_secrets import EchoFilter
 from security.secrets.secret_text import SecretText
 from tenants.json_encoding import json_bytes
 

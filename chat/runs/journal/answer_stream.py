@@ -22,7 +22,7 @@ from chat.runs.journal.live_artifacts import LiveArtifacts
 from chat.runs.journal.model_calls import RunCalls
 from chat.runs.journal.open_parts import OpenPartKind, ShownPart, StreamedParts, checkpoint_entries, checkpoint_length
 from chat.storage.leases import Checkpoint
-from chat.storage.run_loading import LoadedRun
+from chat.storage.loaded_run import LoadedRun
 from chat.stream.chunks import Chunk, atomic_entry_chunks, data_chunk, entry_chunks, replay_chunks
 from chat.stream.delta_merging import merge_deltas
 from chat.stream.log_takeover import FormerLog

@@ -34,8 +34,8 @@ from chat.runs.journal.approval_calls import ApprovalCalls, new_approvals
 from chat.runs.journal.model_calls import RunCalls
 from chat.runs.journal.open_parts import ShownPart
 from chat.storage.leases import Checkpoint
+from chat.storage.loaded_run import LoadedRun
 from chat.storage.pending_inputs import PendingInput
-from chat.storage.run_loading import LoadedRun
 from chat.storage.run_writes import parts_append, run_finish, run_pause, unfinished_calls_record
 from chat.storage.uncertain_commits import find_end, find_parts, find_pause, write_once, write_once_then
 from chat.stream.chunks import Chunk

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from accounts.sign_in.demo import DEMO_LOGIN, OPERATOR_LOGIN
+from accounts.sign_in.demo_logins import DEMO_LOGIN, OPERATOR_LOGIN
 from admin_config.errors import ReleaseInvalid
 from admin_config.services.configuration import organization_seed
 from config.demo_assistants import assistants_seed

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given as given_that, strategies as st
 
 from agents.engine.agent import ContextPolicy, Pruning
+from agents.engine.answers import with_unique_call_ids
 from agents.engine.context import MISSING_RESULT_TEXT, ContextView, build_context
 from agents.engine.errors import ContextTooLong
 from agents.engine.messages import (
@@ -32,7 +33,6 @@ from agents.engine.messages import (
 )
 from agents.engine.open_calls import pending_calls
 from agents.engine.tokens import estimate_tokens
-from agents.engine.toolset import with_unique_call_ids
 from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, property_settings
 
 POLICY = ContextPolicy()

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from agents.engine.codec import entry_decode, entry_encode
 from agents.engine.history import count_steps, final_text, unwrap_entry
 from agents.engine.lifecycle import RunEnd
 from agents.engine.messages import (
@@ -34,6 +33,7 @@ from agents.engine.nested_runs import NestedJournal
 from agents.engine.open_calls import approval_request
 from agents.engine.ports import ToolContext, ToolOutcome
 from agents.engine.taint import TAINT_REASON, host_matches, sole_address
+from agents.entry_codec import entry_decode, entry_encode
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

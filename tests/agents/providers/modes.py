@@ -15,7 +15,7 @@ from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits
 from agents.providers.openai.responses_adapter import OpenAIModel
-from agents.providers.xml_tools import call_text
+from agents.providers.xml_tools.conversion import call_text
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Pacing, ReceivedRequest, Text
 from tests.agents.engine.scripted import AGENT

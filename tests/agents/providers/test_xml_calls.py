@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
-from agents.providers.xml_parser import CALL_TRUNCATED, INCOMPLETE_TAG, TAG, SplitText, XmlCallSplitter, XmlToolCall, split_text
-from agents.providers.xml_tools import call_text
+from agents.providers.xml_tools.conversion import call_text
+from agents.providers.xml_tools.parser import CALL_TRUNCATED, INCOMPLETE_TAG, TAG, SplitText, XmlCallSplitter, XmlToolCall, split_text
 from tests.support.time_limits import scaled_to_load
 
 F = XmlToolCall("f", {"a": 1})

@@ -28,8 +28,8 @@ from agents.engine.messages import (
 )
 from agents.engine.ports import LanguageModel
 from agents.providers.openai.chat_adapter import ChatCompletionsModel
-from agents.providers.xml_parser import CALL_TRUNCATED
-from agents.providers.xml_tools import NOT_ALLOWED, entries_as_text, system_with_tools
+from agents.providers.xml_tools.conversion import NOT_ALLOWED, entries_as_text, system_with_tools
+from agents.providers.xml_tools.parser import CALL_TRUNCATED
 from doubles.openai import ServerQuirks
 from doubles.script import Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate

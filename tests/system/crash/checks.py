@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from agents.engine.codec import entry_encode
 from agents.engine.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -24,6 +23,7 @@ from agents.engine.messages import (
     UserMessage,
 )
 from agents.engine.open_calls import INTERRUPTED, OUTCOME_UNKNOWN
+from agents.entry_codec import entry_encode
 from artifacts.models import Version
 from chat.entries import StoredEntry
 from chat.models import Message, ModelCall, OpenText, Part, Run

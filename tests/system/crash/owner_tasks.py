@@ -11,7 +11,8 @@ from uuid import UUID, uuid4
 from celery import current_app
 from google.genai import types
 
-from chat.api.frames import ChatOptions, ChatRequest, ClientMessage, MessagePart
+from chat.api.client_messages import ClientMessage, MessagePart
+from chat.api.frames import ChatOptions, ChatRequest
 from chat.api.run_streams import request_post
 from chat.runs.recovery import take_over
 from chat.runs.supervisor import RunSupervisor

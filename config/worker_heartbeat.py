@@ -1,4 +1,4 @@
-"""What a worker says again and again: that it lives, which lanes it serves, and on which jobs it works (tenants.lanes.turns)."""
+"""A worker's heartbeat: that it lives, which lanes it serves, and on which jobs it works (tenants.lanes.turns)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks at all open connections of an event loop again and again, and closes some of them."""
+"""Periodic checks of the open connections of an event loop: each round looks at all of them and closes some."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Closable(Protocol):
 Connection = TypeVar("Connection", bound=Closable)
 
 
-class SocketRounds(ABC, Generic[Connection]):
-    """The open connections of one event loop, at which `round` looks for as long as there are any. `current()` creates it on first use."""
+class PeriodicChecks(ABC, Generic[Connection]):
+    """Checks the open connections of one event loop in rounds, for as long as there are any. `current()` creates it on first use."""
 
     _of_loop: ClassVar[WeakKeyDictionary[asyncio.AbstractEventLoop, Self]]  # type: ignore[misc]  # a subclass has its own
 
@@ -34,10 +34,10 @@ class SocketRounds(ABC, Generic[Connection]):
     @classmethod
     def current(cls) -> Self:
         loop = asyncio.get_running_loop()
-        rounds = cls._of_loop.get(loop)
-        if rounds is None:
-            rounds = cls._of_loop[loop] = cls()
-        return rounds
+        checks = cls._of_loop.get(loop)
+        if checks is None:
+            checks = cls._of_loop[loop] = cls()
+        return checks
 
     def __init__(self) -> None:
         self._sockets: dict[Connection, None] = {}  # in the order in which they came, so that each keeps its place in the rounds

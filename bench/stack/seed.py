@@ -1,6 +1,6 @@
 """Test data of a benchmark: one organization whose Google endpoint is the double, with members who can sign in.
 
-python -m bench.seed DOUBLE_URL MEMBERS
+python -m bench.stack.seed DOUBLE_URL MEMBERS
 """
 
 from __future__ import annotations

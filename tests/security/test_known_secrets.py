@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 from hypothesis import given, strategies as st
 
-from security.echoes import EchoFilter
+from security.known_secrets import EchoFilter
 
 VALUE = 'Canary/key+"0123" &wxyz'
 FILTER = EchoFilter.removing(VALUE)

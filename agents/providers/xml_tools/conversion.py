@@ -29,7 +29,7 @@ from agents.engine.messages import (
 )
 from agents.providers.key_redaction import Shown
 from agents.providers.retry import OpenStream
-from agents.providers.xml_parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
+from agents.providers.xml_tools.parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
 
 TOOL_CALL_INSTRUCTIONS = """You can call the tools below. To call one, end your answer with:
 <tool_call>

@@ -13,8 +13,8 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 
-from admin_config.admin.audit_page import audit_page_context
-from admin_config.admin.audit_settings import settings_page, webhook_add_page, webhook_change, webhook_states
+from admin_config.admin.audit.log_page import audit_page_context
+from admin_config.admin.audit.settings import settings_page, webhook_add_page, webhook_change, webhook_states
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from security.audit import audit, platform_audit
 from security.audit.exports import RETENTION, export_begin, export_stream, is_small, members, platform_export_stream

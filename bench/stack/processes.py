@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from bench.cores import Cores, reserved_core, running_on
-from bench.seed import PASSWORD, SLUG, email_of
+from bench.stack.cores import Cores, reserved_core, running_on
+from bench.stack.seed import PASSWORD, SLUG, email_of
 from tools.embedded import database_setup, environment, ports
 from tools.embedded.children import Child
 from tools.embedded.layout import ROOT, Layout
@@ -110,7 +110,7 @@ def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *,
         _launch(servers, children)
     postgres.create_roles()
     database_setup.migrate(env, layout.logs)
-    Program("seed", ["-m", "bench.seed", double_url, str(members)], env, layout.logs).run()
+    Program("seed", ["-m", "bench.stack.seed", double_url, str(members)], env, layout.logs).run()
     web = _web(stack, env)
     background = [child for child in stack.programs(env) if child.name == "worker"] if whole else []
     with running_on(cores.web):

@@ -1,0 +1,152 @@
+"""The socket of a member: who may open it, how many, and when it is closed. The consumers in other modules say what it carries."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import structlog
+from channels.consumer import get_handler_name
+from channels.exceptions import DenyConnection, StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.utils.translation import gettext_lazy
+from structlog.contextvars import bind_contextvars
+
+from chat.api.access_watch import AccessWatch, WatchedConnection
+from chat.api.frames import MAX_SEND_BYTES, FrameTooLong
+from chat.api.socket_limits import SocketLimits
+from security.audit.refusals import refusal_count
+from telemetry.families import SOCKETS
+from tenants.access import Actor
+from tenants.authentication.session_auth import socket_member
+from tenants.authentication.sessions import session_hash
+from tenants.errors import NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests
+from tenants.localization.language import socket_language_use
+from tenants.rest.throttles import rate_check_async
+
+log = structlog.get_logger(__name__)
+
+CLOSE_ACCESS_ENDED = 4403
+CLOSE_RECONNECT = 4409
+CLOSE_TOO_MUCH = 1008  # too many frames or sockets (RFC 6455: policy violation); the client comes back after 10 s at the earliest
+CLOSE_TOO_LONG = 1009
+FLOOD = gettext_lazy("Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds.")
+
+
+class SocketFlooded(ParleyError):
+    """A socket sent more frames than it may."""
+
+    code = "socket_flooded"
+    status = 429
+
+
+class MemberConsumer(AsyncWebsocketConsumer):
+    """A socket for signed-in members of the organization in the URL.
+
+    It is closed within a second when access ends (chat.api.access_watch), and at once when the member's sockets send far too much.
+    """
+
+    actor: Actor
+    kind = "notify"  # in metrics and logs
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._limits = SocketLimits.current()
+        self._meter = self._limits.meter()
+        self._is_counted = self._is_closing = False
+
+    async def connect(self) -> None:
+        if self._limits.is_paused(self.pause_key):  # before any query
+            await self._refuse_socket()
+        try:
+            self.actor, user = await socket_member(self.scope)
+            await rate_check_async("read", self.actor, None)
+        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
+            raise DenyConnection from exc
+        except TooManyRequests:
+            await self._refuse_socket()
+        socket_language_use(self.scope, user)
+        if not self.count_socket():
+            await self._refuse_socket()
+        await self.accept()
+        session = self.scope["session"]
+        self.watch(
+            WatchedConnection(
+                self.actor, session_hash(session.session_key), user.get_session_auth_hash(), self._access_ended, session=session
+            )
+        )
+
+    @property
+    def pause_key(self) -> str | None:
+        """Whose new sockets are refused for a while after this one has flooded."""
+        session_key: str | None = self.scope["session"].session_key
+        return session_key
+
+    def count_socket(self) -> bool:
+        """Count the actor's socket. Return False when there are too many."""
+        self._is_counted = self._limits.open(self.actor)
+        if not self._is_counted:
+            log.warning("sockets_too_many", membership_id=str(self.actor.membership_id))
+            return False
+        bind_contextvars(organization_id=str(self.actor.organization_id))
+        SOCKETS.labels(self.kind).inc()
+        return True
+
+    def watch(self, connection: WatchedConnection) -> None:
+        """Close the socket when the access of this connection ends."""
+        self._watched = connection
+        AccessWatch.current().add(connection)
+
+    async def _refuse_socket(self) -> NoReturn:
+        """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing."""
+        await self.accept()
+        await self.close(code=CLOSE_TOO_MUCH)
+        raise StopConsumer
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """As Channels does, but without a turn in a thread that closes old connections: `in_db`, which all work goes through, leaves none."""
+        await getattr(self, get_handler_name(message))(message)
+
+    async def websocket_receive(self, message: Any) -> None:
+        if self._is_closing:
+            return
+        self._watched.is_used = True
+        text = message.get("text")
+        length = len(text or message.get("bytes") or "")
+        if self._meter.is_flood(length) or self._limits.is_flood(self.actor, length):
+            log.warning("socket_flooded", membership_id=str(self.actor.membership_id))
+            refusal_count(SocketFlooded(), self.actor)
+            self._limits.pause(self.pause_key)
+            await self.end(CLOSE_TOO_MUCH, text, str(FLOOD))
+        elif length > MAX_SEND_BYTES:
+            await self.end(CLOSE_TOO_LONG, text, str(FrameTooLong.message))
+        else:
+            await super().websocket_receive(message)
+
+    async def end(self, code: int, text: str | None, reason: str) -> None:
+        """Close the socket because of the frame `text`, and read no other."""
+        self._is_closing = True
+        self.leave()
+        await self.tell(text, reason)
+        await self.close(code=code)
+
+    async def tell(self, text: str | None, reason: str) -> None:
+        """Tell the client why its socket is closed, in answer to a frame. Does nothing here; for subclasses."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        # Clean up here, because a consumer that the server cancels gets no disconnect().
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if hasattr(self, "_watched"):
+                AccessWatch.current().remove(self._watched)
+            if self._is_counted:
+                self._limits.close(self.actor)
+                SOCKETS.labels(self.kind).dec()
+            self.leave()
+
+    def leave(self) -> None:
+        """Stop the socket's own tasks. Does nothing here; for subclasses."""
+
+    async def _access_ended(self) -> None:
+        self.leave()  # first, because a client that has stopped reading may delay the close
+        await self.close(code=CLOSE_ACCESS_ENDED)
