@@ -101,17 +101,18 @@ def test_the_organization_used_what_its_only_user_did(acme: LoggedCalls, other: 
 
 
 def test_a_conversation_counts_with_the_days_that_were_asked_for(acme: LoggedCalls, alice: Client) -> None:
-    often, once = acme.conversation(), acme.conversation()
+    often, once, tried = acme.conversation(), acme.conversation(), acme.conversation(trial=True)
     for day in range(3):
         acme.call(NOON + timedelta(days=day), run=acme.run(often, NOON), cost_usd=1.0)
     acme.call(NOON + timedelta(days=2), conversation=once, kind="title", cost_usd=None)
+    acme.call(NOON + timedelta(days=2), run=acme.run(tried, NOON))  # paid for like others
     fill(acme)
 
     def calls(**days: str) -> dict[str, tuple[int, float | None]]:
         found = listed(alice, group="conversation", whose="organization", **days)
         return {item["key"]: (item["calls"], item["costUsd"]) for item in found}
 
-    assert calls(**MAY) == {str(often.pk): (3, 3.0), str(once.pk): (1, None)}
+    assert calls(**MAY) == {str(often.pk): (3, 3.0), str(once.pk): (1, None), str(tried.pk): (1, 0.0125)}
     assert calls(**{"from": "2026-05-10", "to": "2026-05-11"}) == {str(often.pk): (2, 2.0)}
     assert calls(**{"from": "2026-05-13", "to": "2026-05-31"}) == {}
     for days in (
@@ -122,7 +123,7 @@ def test_a_conversation_counts_with_the_days_that_were_asked_for(acme: LoggedCal
         assert calls(**days) == {}
     of_a_model = page(alice, group="model", whose="organization", limit="1", **MAY)
     assert page(alice, group="conversation", whose="organization", cursor=b"no id".hex(), **MAY)["items"][0]["key"] in calls(**MAY)
-    assert of_a_model["items"][0]["calls"] == 4
+    assert of_a_model["items"][0]["calls"] == 5
 
 
 def test_what_was_purged_stays_in_the_sums(acme: LoggedCalls, alice: Client) -> None:
