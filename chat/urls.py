@@ -55,7 +55,6 @@ rest: list[URLPattern] = [
     ),
     path("api/search/agents/", search_views.SearchAgentsView.as_view(), name="search_agents"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
-    path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
     path("api/limits/", LimitsView.as_view(), name="limits"),
 ]
 session_only: list[URLPattern] = [
