@@ -32,7 +32,7 @@ from admin_config.models import (
     ToolSource,
 )
 from admin_config.services.changes.diff import FieldDiff, release_diff
-from admin_config.services.configuration import release_publish_if_open, tool_source_secret_remove
+from admin_config.services.configuration import release_publish_if_open, settings_lock, tool_source_secret_remove
 from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from security.audit import audit
@@ -61,9 +61,11 @@ def agents_import_preview(text: str) -> list[FieldDiff]:
 def agents_import(text: str, *, author_id: int | None = None) -> int | None:
     """Import the file, completely or not at all, and publish it where every save is; return the release's number, or None for the draft.
 
-    Writes an audit event for each agent and source that the file changes. Raises AgentFileInvalid.
+    Writes an audit event for each agent and source that the file changes. Locks the organization's settings row. Raises AgentFileInvalid.
     """
-    organization_id, before = current_organization_id(), draft_compose(draft_load())
+    organization_id = current_organization_id()
+    settings_lock(organization_id)
+    before = draft_compose(draft_load())
     _apply(_read(text))
     _audit(release_diff(before, draft_compose(draft_load())), author_id)
     if not AppSettings.objects.get(organization_id=organization_id).publish_on_save:
