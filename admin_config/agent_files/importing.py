@@ -37,6 +37,7 @@ from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from security.audit import audit
 from tenants.context import current_organization_id
+from tenants.input.plain_values import NotPlain, plain_check
 from tenants.input.yaml_texts import YamlReferences, yaml_read
 from tenants.models import MemberGroup
 
@@ -99,6 +100,10 @@ def _read(text: str) -> Content:
         raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted.")) from error
     except (yaml.YAMLError, ValueError) as error:
         raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
+    try:
+        plain_check(content, gettext("the file"))
+    except NotPlain as error:
+        raise AgentFileInvalid(str(error)) from error
     if not isinstance(content, dict) or content.get("parley") != VERSION:
         raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
     if unknown := sorted(map(str, content.keys() - {"parley", "tool_sources", "agents"})):
@@ -231,7 +236,7 @@ def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
         return
     where = f"{where}.assistant"
     wanted = _as_mapping(given["assistant"], where)
-    names = [str(name) for name in wanted.get("groups") or ()]
+    names = _names(wanted, "groups", where)
     groups = {group.name: str(group.pk) for group in MemberGroup.objects.filter(name__in=names)}
     if missing := [name for name in names if name not in groups]:
         raise AgentFileInvalid(
@@ -280,6 +285,13 @@ def _mapping(given: Content, name: str, where: str) -> Content:
 def _as_mapping(value: Any, where: str) -> Content:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise AgentFileInvalid(gettext("%(where)s must be names with values.") % {"where": where})
+    return value
+
+
+def _names(given: Content, name: str, where: str) -> list[str]:
+    value = given.get(name) or []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list of names.") % {"where": where, "name": name})
     return value
 
 

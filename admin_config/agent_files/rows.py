@@ -47,13 +47,18 @@ def _default(model: type[Model], name: str) -> Any:
 
 
 def _clean_value(field: Field[Any, Any], value: Any, where: str) -> Any:
-    """Return the value as the row stores it. Its validators run with the checks of the whole draft."""
+    """Return the value as the row stores it. What the column could not hold is refused here; the rest with the checks of the whole draft."""
     if value is None and not field.null:
         raise AgentFileInvalid(gettext("%(where)s: a value is needed.") % {"where": where})
     try:
-        return field.to_python(value)
-    except (ValidationError, TypeError, ValueError) as error:
-        raise AgentFileInvalid(gettext("%(where)s: %(value)s does not fit.") % {"where": where, "value": f"{value!r}"}) from error
+        clean = field.to_python(value)
+    except (ValidationError, TypeError, ValueError, OverflowError) as error:
+        raise AgentFileInvalid(gettext("%(where)s: %(value)s does not fit.") % {"where": where, "value": f"{value!r}"[:200]}) from error
+    try:
+        field.run_validators(clean)
+    except ValidationError as error:
+        raise AgentFileInvalid(f"{where}: {' '.join(error.messages)}") from error
+    return clean
 
 
 def _plain(value: Any) -> Any:
