@@ -54,7 +54,7 @@ def test_the_operator_asks_for_a_deletion_and_keeps_the_organization(
     told = OutgoingMail.objects.get()
     assert (told.recipient, told.subject) == ("alice@example.org", "Acme will be deleted")
     assert "The operator of the installation asked for it." in told.text
-    assert "Its owners can&#x27;t keep it." in operator.get(page).content.decode()
+    assert "Its owners can't keep it." in operator.get(page).content.decode()
     assert "Will be deleted on" in operator.get("/operator/", {"health": "deletion"}).content.decode()
     assert [row.figures.slug for row in operator.get("/operator/", {"health": "deletion"}).context["organizations"]] == ["acme"]
 

@@ -126,12 +126,8 @@ def test_the_months_budget_is_drawn_as_far_as_it_is_spent(operator: Client, acme
     with tenant_tx(acme.organization_id):
         plans = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(100), from_plan=True)
         account = BudgetAccount.objects.create(budget=plans, subject_id=acme.organization_id, starts_on=month, spent_usd=Decimal("41.5"))
-        for own in (
-            {"period": "day"},
-            {"period": "month", "is_active": False},
-            {"period": "month", "last_day": utc_today() - timedelta(days=1)},
-        ):
-            Budget.objects.create(scope=Scope.ORGANIZATION, amount_usd=Decimal(1), **own)
+        Budget.objects.create(scope=Scope.ORGANIZATION, period="day", amount_usd=Decimal(1))
+        own = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(10), is_active=False)
     with tenant_tx(other.organization_id):
         budget = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(0))
         BudgetAccount.objects.create(
@@ -145,12 +141,17 @@ def test_the_months_budget_is_drawn_as_far_as_it_is_spent(operator: Client, acme
     assert (shown("acme"), shown("other")) == (("41 % of $100.00", "good", 41.5), ("100 % of $0.00", "bad", 100.0))
     page = operator.get(PAGE).content.decode()
     assert '<rect class="is-part is-good" width="41.5" height="6" rx="3"/>' in page
-    assert 'title="The month&#x27;s budget of its plan">41 % of $100.00</small>' in page
+    assert 'title="The month\'s budget of its plan">41 % of $100.00</small>' in page
     assert "style=" not in page[page.index("Table of organizations") : page.index("</tbody>")]
     with tenant_tx(acme.organization_id):
         account.spent_usd = Decimal(80)
         account.save()
-        Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(10))
+        own.is_active, own.last_day = True, utc_today() - timedelta(days=1)
+        own.save()
+    assert shown("acme") == ("80 % of $100.00", "warning", 80.0), "its own has ended"
+    with tenant_tx(acme.organization_id):
+        own.last_day = None
+        own.save()
     assert shown("acme") == ("0 % of $10.00", "good", 0.0), "the one of which the least is left"
     lines = {line["slug"]: line for line in map(orjson.loads, export(operator, "jsonl").splitlines())}
     assert (lines["acme"]["budget_usd"], lines["acme"]["budget_spent_usd"], lines["other"]["budget_spent_usd"]) == ("10", "0", "0")
