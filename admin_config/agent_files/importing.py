@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.agent_files.exporting import VERSION
-from admin_config.agent_files.rows import AgentFileInvalid, row_fill
+from admin_config.agent_files.rows import AgentFileInvalid, check_name_field, row_fill
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import (
@@ -101,7 +101,7 @@ def _read(text: str) -> Content:
     except (yaml.YAMLError, ValueError) as error:
         raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
     try:
-        plain_check(content, gettext("the file"))
+        plain_check(content, "")
     except NotPlain as error:
         raise AgentFileInvalid(str(error)) from error
     if not isinstance(content, dict) or content.get("parley") != VERSION:
@@ -124,11 +124,12 @@ def _apply(content: Content) -> None:
 
 
 def _import_source(name: str, given: Content) -> None:
-    where, kind = f"tool_sources.{name}", given.get("kind")
+    where, kind = f"tool_sources.{name}", str(given.get("kind"))
     if kind not in tool_kinds():
         raise AgentFileInvalid(gettext("%(where)s: there is no kind of tool source named %(kind)s.") % {"where": where, "kind": kind})
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
-    source.kind = str(kind)
+    source.kind = kind
+    check_name_field(ToolSource, name, where)
     row_fill(source, _without(given, "kind"), where=where, without=NAME).save()
     if source.secret_id is not None and not source_keeps_secret(source):
         tool_source_secret_remove(source=source)
@@ -166,6 +167,7 @@ def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
             gettext("%(where)s: there is no such agent here. A new one needs kind %(custom_agent)s and the key <name>_<provider>.")
             % {"where": where, "custom_agent": CUSTOM_AGENT}
         )
+    check_name_field(AgentConfig, name, where)
     return AgentConfig(key=key, kind=CUSTOM_AGENT, provider=provider, name=name)
 
 

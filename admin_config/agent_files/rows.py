@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field, Model
 from django.utils.translation import gettext
 
+from tenants.input.plain_values import NotPlain, plain_check
+
 EXCLUDED_FIELDS = frozenset({"id", "key", "kind", "provider", "organization"})
 
 Row = TypeVar("Row", bound=Model)
@@ -54,11 +56,27 @@ def _clean_value(field: Field[Any, Any], value: Any, where: str) -> Any:
         clean = field.to_python(value)
     except (ValidationError, TypeError, ValueError, OverflowError) as error:
         raise AgentFileInvalid(gettext("%(where)s: %(value)s does not fit.") % {"where": where, "value": f"{value!r}"[:200]}) from error
+    check_value(field, clean, where)
+    return clean
+
+
+def check_value(field: Field[Any, Any], clean: Any, where: str) -> None:
+    """Raise AgentFileInvalid for what the field's validators refuse, and for a float that is no number."""
     try:
+        if isinstance(clean, float):
+            plain_check(clean, where)
         field.run_validators(clean)
+    except NotPlain as error:
+        raise AgentFileInvalid(str(error)) from error
     except ValidationError as error:
         raise AgentFileInvalid(f"{where}: {' '.join(error.messages)}") from error
-    return clean
+
+
+def check_name_field(model: type[Model], name: str, where: str) -> None:
+    """Raise AgentFileInvalid for a name that the model can't have."""
+    field = model._meta.get_field("name")
+    assert isinstance(field, Field)
+    check_value(field, name, f"{where}.name")
 
 
 def _plain(value: Any) -> Any:

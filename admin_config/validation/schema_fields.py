@@ -9,6 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from django import forms
+from django.forms.fields import InvalidJSONInput
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 from pydantic import BaseModel, ValidationError
@@ -62,6 +63,10 @@ class JsonField(forms.JSONField):
 
     def to_python(self, value: Any) -> Any:
         return loaded(value) if isinstance(value, str) and value.strip() and not self.disabled else super().to_python(value)
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """Return what was typed, as it was typed."""
+        return initial if self.disabled else InvalidJSONInput(data or "")
 
 
 def schema_fields(schema: type[BaseModel]) -> Iterator[tuple[str, forms.Field]]:

@@ -20,7 +20,7 @@ class NotPlain(ValueError):
 
 
 def plain_check(value: Any, where: str) -> None:
-    """Raise NotPlain for the first part of a value that can't be kept. `where`: the value's place, as a reader knows it."""
+    """Raise NotPlain for the first part of a value that can't be kept. `where`: the value's place, as a reader knows it; "": the whole of something."""
     _check(value, where, 0)
 
 
@@ -38,7 +38,7 @@ def _check(value: Any, where: str, depth: int) -> None:
     if isinstance(value, dict):
         for key, part in value.items():
             _check_scalar(key, where)
-            _check(part, f"{where}.{_shown_key(key)}", depth + 1)
+            _check(part, f"{where}.{str(key)[:MAX_SHOWN]}".removeprefix("."), depth + 1)
     elif isinstance(value, list | tuple):
         for place, part in enumerate(value):
             _check(part, f"{where}[{place}]", depth + 1)
@@ -71,10 +71,6 @@ def text_check(text: str, where: str) -> None:
             text.encode()
         except UnicodeEncodeError:
             raise _refusal(where, gettext("%(where)s: it has half of a character, which can't be kept.")) from None
-
-
-def _shown_key(key: Any) -> str:
-    return str(key)[:MAX_SHOWN]
 
 
 def _refusal(where: str, sentence: str) -> NotPlain:
