@@ -19,6 +19,7 @@ from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext
 
 from admin_config.validation.template_widget import TemplateWidget
+from tenants.input.plain_values import MAX_DEPTH, is_deeper
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -151,6 +152,8 @@ def loaded(text: str) -> Any:
         written.encode()  # refuses half of a surrogate pair
     except (ValueError, RecursionError) as error:
         raise ValidationError(gettext("This is no JSON: %(error)s") % {"error": error}) from error
+    if is_deeper(value, MAX_DEPTH):
+        raise ValidationError(gettext("It is nested too deeply."))
     if NUL.search(written):
         raise ValidationError(ProhibitNullCharactersValidator.message)
     return value
