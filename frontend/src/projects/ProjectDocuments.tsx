@@ -49,10 +49,10 @@ export function ProjectDocuments({ projectId }: { projectId: string }) {
       </div>
     )
   if (cursor === undefined) return <div role="status" aria-label={t`Loading documents`} className="skeleton m-3 h-20" />
-  if (items.length === 0) return <p className="px-3 py-6 text-[14px] text-fg3"><Trans>Documents, programs, diagrams and sheets of these chats will show here.</Trans></p>
+  if (items.length === 0) return <p className="py-6 text-[14px] text-fg3"><Trans>Documents, programs, diagrams and sheets of these chats will show here.</Trans></p>
   return (
     <>
-      <ul aria-label={t`Documents of this project`}>
+      <ul aria-label={t`Documents of this project`} className="-mx-3">
         {items.map((item) => (
           <Row key={item.id} item={item} />
         ))}

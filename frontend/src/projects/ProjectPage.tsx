@@ -143,12 +143,12 @@ function Conversations({ project }: { project: ProjectItem }) {
   const others = listed(useConversations().items)
   return (
     <section aria-label={t`Chats in this project`}>
-      <ul>
+      <ul className="-mx-3">
         {list.items.map((item) => (
           <ListRow key={item.id} item={item} />
         ))}
       </ul>
-      {isEmpty && <p className="px-3 py-6 text-[14px] text-fg3">{canWrite ? t`Start a chat above, or move one here from its menu.` : t`No chats yet.`}</p>}
+      {isEmpty && <p className="py-6 text-[14px] text-fg3">{canWrite ? t`Start a chat above, or move one here from its menu.` : t`No chats yet.`}</p>}
       <MoreOfList list={list} />
       {isChoosing && (
         <div className="sticky bottom-0 mt-3">

@@ -28,12 +28,12 @@ export default function UsagePage() {
   const labels = { week: t`7 days`, month: monthName(now), year: t`12 months` }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`My usage`}>
-      <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
+      <div className="mx-auto w-full max-w-[1080px] px-5 pb-12 pt-8 max-sm:pt-3">
         <div className="flex flex-wrap items-center gap-3">
           <h2 className="text-[24px] font-[680] tracking-[-0.026em]"><Trans>My usage</Trans></h2>
           <div role="group" aria-label={t`Period`} className="ms-auto flex rounded-lg bg-hover p-0.5 max-sm:ms-0">
             {PERIODS.map((one) => (
-              <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
+              <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-11">
                 {labels[one]}
               </button>
             ))}
