@@ -53,6 +53,7 @@ REST: dict[str, Event | str] = {
     "DELETE api/projects/<uuid:project_id>/": Event("project.delete", "rest/test_projects.py"),
     "POST api/projects/<uuid:project_id>/files/": CONTENT,
     "DELETE api/projects/<uuid:project_id>/files/<uuid:file_id>/": Event("file.delete", "rest/test_projects.py"),
+    "POST api/projects/<uuid:project_id>/files/<uuid:file_id>/readings/": CONTENT,
     "POST api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/": CONTENT,
     "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": Event("message.delete"),
     "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/feedback/": CONTENT,

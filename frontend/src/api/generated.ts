@@ -1096,7 +1096,7 @@ export interface ProjectChange {
   readonly instructions?: string | null
 }
 /**
- * A knowledge file of a project. `reason`: why a failed one has no text.
+ * A knowledge file of a project. `reason`: why a failed one has no text. `canRetry`: whether reading it can be tried again.
  */
 export interface ProjectFileItem {
   readonly id: string
@@ -1106,6 +1106,7 @@ export interface ProjectFileItem {
   readonly sizeBytes: number
   readonly state: State
   readonly reason: string
+  readonly canRetry: boolean
 }
 /**
  * The files of a project by name, and how many bytes they may have together.

@@ -8,7 +8,7 @@ import { draftSession } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
 import { goHome, goToConversation } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
-import { closeSearch, focusOpener } from './dialogState'
+import { closeSearch, firstProject, focusOpener } from './dialogState'
 import { isFiltered, NO_FILTERS, type SearchFilters } from './filters'
 import { FilterBar } from './FilterBar'
 import { openInNewTab, ResultList } from './ResultList'
@@ -54,7 +54,7 @@ function beginWith(text: string): void {
 
 function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
   const [typed, setTyped] = useState('')
-  const [filters, setFilters] = useState<SearchFilters>(NO_FILTERS)
+  const [filters, setFilters] = useState<SearchFilters>(() => ({ ...NO_FILTERS, projectId: firstProject() }))
   const [attempt, setAttempt] = useState(0)
   const [pointed, setPointed] = useState<string>()
   const [entered, setEntered] = useState(false)
@@ -112,7 +112,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
         <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:hidden">
           <Trans>Esc<span className="sr-only">, close</span></Trans>
         </button>
-        <button type="button" onClick={closeSearch} aria-label={t`Close`} className="icon -me-2 hidden shrink-0 pointer-coarse:inline-flex">
+        <button type="button" onClick={closeSearch} aria-label={t`Close`} title={t`Close`} className="icon -me-2 hidden shrink-0 pointer-coarse:inline-flex">
           <X className="size-4" aria-hidden />
         </button>
       </label>

@@ -43,7 +43,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
               <PreviewPanel preview={preview} />
             </div>
           )}
-          <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`}>
+          <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`} title={t`Close`}>
             <X className="size-4" aria-hidden />
           </Dialog.Close>
         </Dialog.Content>
