@@ -15,6 +15,7 @@ from chat.conversations.plain_branch import complete_head
 from chat.conversations.selectors import conversations_of
 from chat.conversations.services import provisional_title
 from chat.models import Conversation, Message
+from chat.search.snippets import without_markup
 from security.redaction import redact
 from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
@@ -140,11 +141,13 @@ def preview_shape(organization: Organization, content: SharedContent) -> SharePr
 
 
 def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
-    """Return the beginnings of texts, without keys, and titles of documents; of a document that is shared alone both."""
+    """Return the beginnings of texts, without keys and markup, and titles of documents; of a document that is shared alone both."""
     if [piece.kind for piece in pieces] == ["artifact"]:
         pieces = [*pieces, Piece("answer", pieces[0].text)]
     texts = ((piece.kind, piece.heading if piece.kind == "artifact" else piece.text or piece.note) for piece in pieces)
-    return [PreviewPiece(kind=kind, text=redact(text)[:PREVIEW_CHARS]) for kind, text in texts if text][:PREVIEW_PIECES]
+    return [PreviewPiece(kind=kind, text=without_markup(redact(text)).strip()[:PREVIEW_CHARS]) for kind, text in texts if text][
+        :PREVIEW_PIECES
+    ]
 
 
 def share_item(share: Share) -> ShareItem:

@@ -31,8 +31,9 @@ function Picture({ item, onEnlarge }: Props) {
 function TextPages({ item, onEnlarge }: Props) {
   const { found, error } = useFileText(item.id)
   const [page, setPage] = useState(0)
+  const name = visibleText(item.name)
   if (error) return <Foot item={item} says={error} onEnlarge={onEnlarge} />
-  if (!found) return <div role="status" aria-label={t`Loading ${visibleText(item.name)}`} className={`${SHEET} skeleton`} />
+  if (!found) return <div role="status" aria-label={t`Loading ${name}`} className={`${SHEET} skeleton`} />
   const pages = item.kind === 'pdf' ? pagesOf(found.text) : [found.text]
   const number = page + 1
   const count = pages.length

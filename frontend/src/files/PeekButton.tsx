@@ -15,6 +15,7 @@ const LEAVE_MS = 200
 /** A button that shows a file in full. Who rests on it with the mouse, or presses Space, has a look at it first. */
 export function PeekButton({ item, className, children }: { item: FileItem; className: string; children: ReactNode }) {
   const [open, setOpen] = useState(false)
+  const name = visibleText(item.name)
   const button = useRef<HTMLButtonElement>(null)
   const byKey = useRef(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -44,7 +45,7 @@ export function PeekButton({ item, className, children }: { item: FileItem; clas
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Anchor asChild>
-        <button ref={button} type="button" className={className} aria-label={t`Show ${visibleText(item.name)}`} aria-haspopup="dialog" onPointerEnter={enter} onPointerLeave={leave} onKeyDown={onKey} onKeyUp={onKey} onClick={enlarge}>
+        <button ref={button} type="button" className={className} aria-label={t`Show ${name}`} aria-haspopup="dialog" onPointerEnter={enter} onPointerLeave={leave} onKeyDown={onKey} onKeyUp={onKey} onClick={enlarge}>
           {children}
         </button>
       </Popover.Anchor>
@@ -54,8 +55,8 @@ export function PeekButton({ item, className, children }: { item: FileItem; clas
           align="start"
           sideOffset={8}
           collisionPadding={8}
-          aria-label={t`Preview of ${visibleText(item.name)}`}
-          className="menu rise w-67 overflow-hidden p-0"
+          aria-label={t`Preview of ${name}`}
+          className="menu rise w-67 overflow-hidden p-0 outline-none"
           onPointerEnter={() => clearTimeout(timer.current)}
           onPointerLeave={leave}
           onOpenAutoFocus={(event) => !byKey.current && event.preventDefault()}
