@@ -10,6 +10,8 @@ import { ReadAloudButton } from './ReadAloudButton'
 type Selected = { readonly text: string; readonly messageId: string; readonly top: number; readonly left: number }
 
 const GAP_PX = 8
+/** Half of the bar, so that it stays on a narrow screen. */
+const HALF_PX = 144
 
 /** The selected words of an answer, and where they are on screen. Null: nothing in an answer is selected. */
 function selectedIn(box: HTMLElement | null): Selected | null {
@@ -20,7 +22,7 @@ function selectedIn(box: HTMLElement | null): Selected | null {
   const text = selection.toString().trim()
   if (!text || !box.contains(holder) || !holder?.closest('article .md')) return null
   const { top, left, width } = range.getBoundingClientRect()
-  return { text, messageId: holder.closest('article')?.dataset.message ?? '', top: top - GAP_PX, left: left + width / 2 }
+  return { text, messageId: holder.closest('article')?.dataset.message ?? '', top: top - GAP_PX, left: Math.max(HALF_PX, Math.min(left + width / 2, innerWidth - HALF_PX)) }
 }
 
 const asQuote = (text: string): string => text.replace(/^/gm, '> ').replace(/^> $/gm, '>')
@@ -58,7 +60,7 @@ export function SelectionBar({ box, session }: { box: RefObject<HTMLElement | nu
       aria-label={t`Selected text`}
       onPointerDown={(event) => event.preventDefault()} // the selection stays
       style={{ top, left }}
-      className="fade fixed z-40 flex -translate-x-1/2 -translate-y-full gap-0.5 rounded-xl border border-line bg-raise p-1 shadow-pop"
+      className="fade fixed z-40 flex w-max whitespace-nowrap -translate-x-1/2 -translate-y-full gap-0.5 rounded-xl border border-line bg-raise p-1 shadow-pop"
     >
       {canWrite && (
         <button type="button" className="ghost" onClick={quote}>
