@@ -55,7 +55,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeSettings()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusChosen}
