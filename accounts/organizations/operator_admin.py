@@ -183,6 +183,7 @@ def _delete_or_keep(request: HttpRequest, organization_id: UUID, *, reason: str,
         messages.success(request, gettext("%(organization)s stays.") % {"organization": organization})
     else:
         organization = operator_deletion_request(typed_name=typed_name, **by)
+        assert organization.deletion_due_at is not None
         words = {"organization": organization, "day": date_format(organization.deletion_due_at, "j F Y")}
         messages.success(request, gettext("%(organization)s will be deleted on %(day)s. Its owners get a mail.") % words)
 

@@ -164,7 +164,7 @@ def test_each_row_has_a_menu_for_the_organization_as_it_is(operator: Client, acm
     Organization.objects.filter(pk=other.organization_id).update(is_active=False)
     page = operator.get(PAGE).content.decode()
 
-    def menu(logged: LoggedCalls) -> list[str]:
+    def menu(logged: LoggedCalls) -> list[tuple[str, str]]:
         start = page.index(f'id="menu-{logged.organization_id}"')
         return re.findall(r'<a [^>]*href="/operator/(?:tenants|limits)/(\w+)/[^"]*">([^<]+)</a>', page[start : page.index("</ul>", start)])
 

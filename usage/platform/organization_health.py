@@ -95,6 +95,7 @@ def _suspended(one: OrganizationFigures) -> Badge:
 
 
 def _deletion(one: OrganizationFigures) -> Badge:
+    assert one.deletion_due_at is not None
     return Badge(gettext("Will be deleted on %(day)s") % {"day": date_format(one.deletion_due_at, "j F")}, "bad")
 
 

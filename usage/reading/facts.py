@@ -44,7 +44,8 @@ class Sums:
     def of(cls, values: Sequence[Any]) -> Sums:
         """Return what a statement gave for FIGURES, in their order."""
         *counts, cost = values
-        return cls(*map(int, counts), cost_usd=Decimal(cost))
+        figures: list[Any] = [*map(int, counts), Decimal(cost)]
+        return cls(*figures)
 
     def add(self, other: Sums) -> None:
         for one in fields(self):
