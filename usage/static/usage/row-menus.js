@@ -1,6 +1,7 @@
 /* Menus of rows are popovers: Escape and a click elsewhere close them, and the focus goes back to their button. Here they get their place. */
 for (const menu of document.querySelectorAll("[data-row-menu]")) {
   const links = [...menu.querySelectorAll("a")];
+  menu.addEventListener("beforetoggle", () => place(menu)); // "toggle" comes after a frame in the middle of the screen
   menu.addEventListener("toggle", (event) => {
     if (event.newState !== "open") return;
     place(menu);
@@ -21,6 +22,7 @@ for (const event of ["scroll", "resize"]) {
 function place(menu) {
   const [button, own] = [document.querySelector(`[popovertarget="${menu.id}"]`).getBoundingClientRect(), menu.getBoundingClientRect()];
   const isRoomBelow = button.bottom + own.height <= window.innerHeight;
-  menu.style.left = `${Math.max(8, Math.min(button.right, window.innerWidth - 8) - own.width)}px`;
+  const width = own.width || 192; // of one that is not shown yet, as usage.css has it at least
+  menu.style.left = `${Math.max(8, Math.min(button.right, window.innerWidth - 8) - width)}px`;
   menu.style.top = `${Math.max(8, isRoomBelow ? button.bottom : button.top - own.height)}px`;
 }
