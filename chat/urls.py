@@ -46,8 +46,14 @@ rest: list[URLPattern] = [
     path("api/usage/summary/", usage_views.UsageSummaryView.as_view(), name="usage_summary"),
     path("api/projects/", project_views.ProjectsView.as_view(), name="projects"),
     path("api/projects/<uuid:project_id>/", project_views.ProjectView.as_view(), name="project"),
+    path("api/projects/<uuid:project_id>/artifacts/", project_views.ProjectArtifactsView.as_view(), name="project_artifacts"),
     path("api/projects/<uuid:project_id>/files/", project_views.ProjectFilesView.as_view(), name="project_files"),
     path("api/projects/<uuid:project_id>/files/<uuid:file_id>/", project_views.ProjectFileView.as_view(), name="project_file"),
+    path(
+        "api/projects/<uuid:project_id>/files/<uuid:file_id>/readings/",
+        project_views.ProjectFileReadingsView.as_view(),
+        name="project_file_readings",
+    ),
     path(
         "api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/",
         project_views.ProjectFileAttachmentsView.as_view(),
@@ -55,7 +61,6 @@ rest: list[URLPattern] = [
     ),
     path("api/search/agents/", search_views.SearchAgentsView.as_view(), name="search_agents"),
     path("api/search/", search_views.SearchView.as_view(), name="search"),
-    path("api/usage/", usage_views.UsageView.as_view(), name="usage"),
     path("api/limits/", LimitsView.as_view(), name="limits"),
 ]
 session_only: list[URLPattern] = [

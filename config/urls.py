@@ -13,6 +13,7 @@ from config.pages.security_txt import security_txt
 from gallery import urls as gallery
 from retention import urls as retention
 from sharing import urls as sharing
+from usage import urls as usage
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -43,6 +44,7 @@ urlpatterns = [
     path("o/<slug:slug>/", include("security.urls")),
     path("o/<slug:slug>/", include(sharing.rest)),
     path("o/<slug:slug>/", include(retention.rest)),
+    path("o/<slug:slug>/", include(usage.rest)),
 ]
 
 handler400 = "config.api.errors.bad_request"

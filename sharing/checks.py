@@ -29,9 +29,14 @@ class ShareCheck(ResponseSchema):
 
 
 def share_checks(pieces: Iterable[Piece]) -> list[ShareCheck]:
-    """Return the first things to look at, secrets, addresses and names of files in the order of the page, each once."""
+    """Return the first things to look at, secrets before addresses and names of files in the order of the page, each once."""
     checks = {(check.kind, check.text): check for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}")}
-    return list(islice(checks.values(), MAX_CHECKS))
+    return list(islice(sorted(checks.values(), key=lambda check: check.kind != "secret"), MAX_CHECKS))
+
+
+def has_secrets(pieces: Iterable[Piece]) -> bool:
+    """Whether a text has what looks like a key or a password."""
+    return any(check.kind == "secret" for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}"))
 
 
 def _of_text(text: str) -> Iterator[ShareCheck]:

@@ -89,7 +89,18 @@ class SharedContent:
 
 
 def shared_content(share: Share) -> SharedContent:
-    """Return what the link shows now. Needs its organization's transaction. Two queries at most. Empty when nothing is left of it."""
+    """Return what the link shows now, without what it hides. Needs its organization's transaction. Two queries at most.
+
+    Empty when nothing is left of it.
+    """
+    content = _whole_content(share)
+    if not (share.hidden or share.hides_keys):
+        return content
+    hide = share.without_hidden
+    return replace(content, pieces=[replace(piece, text=hide(piece.text), heading=hide(piece.heading)) for piece in content.pieces])
+
+
+def _whole_content(share: Share) -> SharedContent:
     if share.artifact is not None:
         number = share.artifact.latest_number if share.version is None else share.version
         return SharedContent(share.title, *_cut(filter(None, _artifact_pieces([(share.artifact, number)]))))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -14,6 +16,7 @@ from markdown_it.token import Token
 from artifacts.rendering.blocks import SAFE_LINK_SCHEMES, printable
 
 HEADING_SHIFT: Final = 2  # the page has the first level, its parts have the second
+_CITATION: Final = re.compile(r"\[?\d{1,3}\]?")  # the number of a source
 LINK_ATTRIBUTES: Final = {"rel": "noopener noreferrer nofollow ugc", "target": "_blank"}
 
 
@@ -36,9 +39,12 @@ def _tame(token: Token) -> None:
         token.tag = f"h{min(6, int(token.tag[1]) + HEADING_SHIFT)}"
     elif token.type == "table_open":
         token.attrSet("tabindex", "0")  # a wide one scrolls
-    for child in token.children or ():
+    children = token.children or []
+    for child, inside in zip_longest(children, children[1:]):
         if child.type == "link_open":
             child.attrs = _link_attributes(str(child.attrGet("href") or ""))
+            if child.attrs and inside is not None and _CITATION.fullmatch(inside.content):
+                child.attrSet("class", "cite")
 
 
 def _link_attributes(address: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
+from security.redaction import REDACTED, redact
 from tenants.models import TenantForeignKey, TenantModel
 
 SharedKind = Literal["conversation", "answer", "artifact"]
@@ -40,6 +41,8 @@ class Share(TenantModel):
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
     right = models.CharField(max_length=7, choices=Right, default=Right.READ, editable=False)  # more than reading: of named people only
     is_listed = models.BooleanField(default=False, editable=False)  # search engines may list its page
+    hidden = models.JSONField(default=list, editable=False)  # texts that are not shown, such as an e-mail address
+    hides_keys = models.BooleanField(default=False, editable=False)  # what looks like a key or a password is not shown
     frame_origins = models.JSONField(default=list, editable=False)  # of an artifact for anyone: whose pages may show it in a frame
     password = models.CharField(max_length=200, blank=True, default="", editable=False)  # hashed; of a link for anyone
     digest = models.CharField(max_length=64, editable=False)  # SHA-256 of the token, by which it is found
@@ -59,6 +62,7 @@ class Share(TenantModel):
             models.CheckConstraint(condition=Q(password="") | Q(audience="public"), name="share_password_of_public"),
             models.CheckConstraint(condition=Q(right="read") | Q(audience="named"), name="share_right_of_named"),
             models.CheckConstraint(condition=~Q(right="edit") | Q(follows=True), name="share_to_edit_follows"),
+            models.CheckConstraint(condition=~Q(right="edit") | Q(hidden=[], hides_keys=False), name="share_to_edit_shows_all"),
             models.CheckConstraint(condition=Q(is_listed=False) | Q(audience="public", password=""), name="share_listed_is_public"),
             models.CheckConstraint(
                 condition=Q(frame_origins=[]) | Q(audience="public", password="", artifact__isnull=False), name="share_framed_is_public"
@@ -79,11 +83,18 @@ class Share(TenantModel):
 
     @property
     def title(self) -> str:
-        """The name of what is shared; loads it if need be. An answer's does not tell what its conversation is called."""
+        """The name of what is shared, as the link shows it; loads it if need be. An answer's does not tell what its conversation is called."""
         if self.is_answer:
-            return self.question or gettext("Answer")
+            return self.without_hidden(self.question) or gettext("Answer")
         shared = self.conversation or self.artifact
-        return (shared.title if shared else "") or gettext("Conversation")
+        return self.without_hidden(shared.title if shared else "") or gettext("Conversation")
+
+    def without_hidden(self, text: str) -> str:
+        """Return `text` as the link shows it."""
+        shown = redact(text) if self.hides_keys else text
+        for hidden in sorted(self.hidden, key=len, reverse=True):
+            shown = shown.replace(hidden, REDACTED)
+        return shown
 
     @property
     def of(self) -> SharedKind:

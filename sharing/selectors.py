@@ -15,6 +15,8 @@ from chat.conversations.plain_branch import complete_head
 from chat.conversations.selectors import conversations_of
 from chat.conversations.services import provisional_title
 from chat.models import Conversation, Message
+from chat.search.snippets import without_markup
+from security.redaction import redact
 from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
 from sharing.models import Share, ShareComment, SharedKind
@@ -139,11 +141,13 @@ def preview_shape(organization: Organization, content: SharedContent) -> SharePr
 
 
 def _preview_pieces(pieces: Sequence[Piece]) -> list[PreviewPiece]:
-    """Return the beginnings of texts, and titles of documents; of a document that is shared alone both."""
+    """Return the beginnings of texts, without keys and markup, and titles of documents; of a document that is shared alone both."""
     if [piece.kind for piece in pieces] == ["artifact"]:
         pieces = [*pieces, Piece("answer", pieces[0].text)]
     texts = ((piece.kind, piece.heading if piece.kind == "artifact" else piece.text or piece.note) for piece in pieces)
-    return [PreviewPiece(kind=kind, text=text[:PREVIEW_CHARS]) for kind, text in texts if text][:PREVIEW_PIECES]
+    return [PreviewPiece(kind=kind, text=without_markup(redact(text)).strip()[:PREVIEW_CHARS]) for kind, text in texts if text][
+        :PREVIEW_PIECES
+    ]
 
 
 def share_item(share: Share) -> ShareItem:
@@ -163,6 +167,8 @@ def share_item(share: Share) -> ShareItem:
         right=Share.Right(share.right).value,
         has_password=bool(share.password),
         is_listed=share.is_listed,
+        hidden=share.hidden,
+        hides_keys=share.hides_keys,
         frame_origins=share.frame_origins,
         comment_count=len(share.comments.all()),
         url=share_url(share),

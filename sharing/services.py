@@ -17,6 +17,8 @@ from artifacts.models import Artifact
 from artifacts.selectors import version_get
 from chat.conversations.services import require_writer
 from security.audit import audit
+from sharing.checks import has_secrets
+from sharing.content import shared_content
 from sharing.models import Share, ShareReader
 from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
@@ -42,6 +44,7 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
         )
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
     share.right, share.is_listed = new.right, new.is_listed
+    share.hidden, share.hides_keys = new.hidden, new.hides_keys
     share.password = make_password(new.password) if new.password else ""
     match new.of:
         case "artifact":
@@ -53,10 +56,11 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     _right_check(share)
+    _secrets_check(share)
     share.save()
     _readers_save(share, readers)
     facts = {"audience": share.audience, "follows": share.follows, "readers": len(readers), "password": bool(share.password)}
-    _audit(actor, "share.create", share, **facts, right=share.right, listed=share.is_listed)
+    _audit(actor, "share.create", share, **facts, right=share.right, listed=share.is_listed, hidden=len(share.hidden) + share.hides_keys)
     return share
 
 
@@ -117,6 +121,17 @@ def _right_check(share: Share) -> None:
         raise BadRequest(gettext("A copy can't be edited. Share what always shows the latest."))
     if share.artifact is not None and not kind_get(share.artifact.kind).is_editable:
         raise BadRequest(gettext("Pictures can't be edited by others."))
+
+
+def _secrets_check(share: Share) -> None:
+    """Raise BadRequest when the link would show what looks like a key or a password."""
+    if not has_secrets(shared_content(share).pieces):
+        return
+    if share.right == Share.Right.EDIT:
+        raise BadRequest(
+            gettext("It contains a key or a password, and who may edit sees all. Remove it first, or let them only read or comment.")
+        )
+    raise BadRequest(gettext("It contains a key or a password. Hide it first."))
 
 
 def _origins(share: Share, origins: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from sharing.checks import ShareCheck
+from sharing.checks import MAX_LINE, ShareCheck
 from sharing.models import SharedKind
 from sharing.policy import SharingPolicy
 from tenants.rest.pagination import QueryParams
@@ -24,6 +24,7 @@ MAX_VERSION = 2**31 - 1  # of its column
 MAX_READERS = 50
 MAX_ORIGINS = 10
 MAX_ORIGIN = 300
+MAX_HIDDEN = 20
 Password = Annotated[str, StringConstraints(min_length=8, max_length=128)]
 
 
@@ -52,7 +53,8 @@ class ShareItem(ResponseSchema):
     """A link of yours. `url`: empty when it can't be shown any more; it works all the same.
 
     `version`: the shared version of a document; null when the link follows it, and for conversations. `frameOrigins`: whose pages may show
-    the document in a frame, at the `url` with `frame/` behind it. `commentCount`: those not resolved.
+    the document in a frame, at the `url` with `frame/` behind it. `hidden`, `hidesKeys`: what the page leaves out. `commentCount`: those not
+    resolved.
     """
 
     id: UUID
@@ -66,6 +68,8 @@ class ShareItem(ResponseSchema):
     readers: list[NamedReader]
     has_password: bool
     is_listed: bool
+    hidden: list[str]
+    hides_keys: bool
     frame_origins: list[str]
     comment_count: int
     url: str
@@ -89,7 +93,13 @@ _AUDIENCES: list[Any] = [
     {"required": ["audience", "readers"], "properties": {**_NAMED, "right": {"enum": ["read", "comment"]}}},
     {
         "required": ["audience", "readers", "right", "follows"],
-        "properties": {**_NAMED, "right": {"const": "edit"}, "follows": {"const": True}},
+        "properties": {
+            **_NAMED,
+            "right": {"const": "edit"},
+            "follows": {"const": True},
+            "hidden": {"maxItems": 0},
+            "hidesKeys": {"const": False},
+        },
     },
     {"properties": {"audience": {"const": "members"}, **_FOR_READERS, **_NOT_PUBLIC}},
     {"required": ["audience"], "properties": {"audience": {"const": "public"}, **_FOR_READERS, "isListed": {"const": False}}},
@@ -108,6 +118,8 @@ class NewShare(BaseModel):
     `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
     `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
     follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
+    `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one. Who may edit
+    sees all.
     """
 
     model_config = ConfigDict(
@@ -123,6 +135,8 @@ class NewShare(BaseModel):
     readers: Annotated[list[ReaderId], Field(max_length=MAX_READERS)] = []
     password: Password | None = None
     is_listed: bool = False
+    hidden: Annotated[list[Annotated[str, StringConstraints(min_length=3, max_length=MAX_LINE)]], Field(max_length=MAX_HIDDEN)] = []
+    hides_keys: bool = False
     days: Days | None = DEFAULT_DAYS
 
     @model_validator(mode="after")
@@ -137,6 +151,8 @@ class NewShare(BaseModel):
             raise ValueError("follows: an answer stays as it is")
         if self.right == "edit" and not self.follows:
             raise ValueError("follows: needed for the right `edit`")
+        if self.right == "edit" and (self.hidden or self.hides_keys):
+            raise ValueError("hidden: nothing can be hidden from those who may edit")
         if self.is_listed and (self.audience != "public" or self.password is not None):
             raise ValueError("isListed: only for a link of the audience `public` without a password")
         return self

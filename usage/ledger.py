@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Final
 
@@ -29,8 +29,14 @@ KINDS: Final[Mapping[str, StrOrPromise]] = {
 KEYS: Final = ("kind", "agent", "assistant", "provider", "model", "member_id", "project_id", "token_id")
 TIME_KEYS: Final = ("kind", "agent", "assistant", "provider", "model")
 MEMBER_KEYS: Final = ("model", "member_id", "project_id", "token_id")
-# The tables of sums with what they are kept by, the smallest first. Each is a sum over the last one.
-GRAINS: Final[Mapping[str, tuple[str, ...]]] = {"usage_modelsum": TIME_KEYS, "usage_membersum": MEMBER_KEYS, "usage_usagesum": KEYS}
+CONVERSATION_KEYS: Final = ("conversation_id",)
+# The tables of sums with what they are kept by, the smallest first.
+GRAINS: Final[Mapping[str, tuple[str, ...]]] = {
+    "usage_modelsum": TIME_KEYS,
+    "usage_membersum": MEMBER_KEYS,
+    "usage_usagesum": KEYS,
+    "usage_conversationsum": CONVERSATION_KEYS,
+}
 FIGURES: Final = (
     "calls",
     "answers",
@@ -41,12 +47,13 @@ FIGURES: Final = (
     "input_tokens",
     "cached_tokens",
     "cache_write_tokens",
+    "tool_tokens",
     "output_tokens",
     "thinking_tokens",
     "cost_usd",
 )
 
-_TOKENS: Final = ("input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "thinking_tokens")
+_TOKENS: Final = ("input_tokens", "cached_tokens", "cache_write_tokens", "tool_tokens", "output_tokens", "thinking_tokens")
 _ARTIFACT_KINDS: Final = ", ".join(f"'{kind}'" for kind in ARTIFACT_AGENTS)
 
 
@@ -78,7 +85,8 @@ _CALLS: Final = f"""\
             ) then 'artifact_agent'
             else c.kind
         end as kind,
-        c.agent_key as agent, coalesce(r.assistant, '') as assistant, v.owner_id as member_id, v.project_id, r.token_id
+        c.agent_key as agent, coalesce(r.assistant, '') as assistant, c.provider, c.model,
+        v.owner_id as member_id, v.project_id, r.token_id, v.id as conversation_id
     ) k
 """  # noqa: S608 - constants
 _OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s"
@@ -88,7 +96,6 @@ _OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >
 _NEWER: Final = "and c.created_at >= %(summed_until)s and c.created_at >= coalesce((select p.summed_until from usage_usageprogress p where p.organization_id = %(organization)s), '-infinity')"
 
 _SUMS: Final = f"""\
-select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.project_id, k.token_id,
     count(*) as calls,
     count(*) filter (where k.kind = 'chat' and c.step = 1 and c.error_code in ('', 'stopped')) as answers,
     count(*) filter (where c.error_code not in ('', 'stopped')) as failed_calls,
@@ -96,31 +103,37 @@ select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, k.member_id, k.
     count(*) filter (where c.cost_usd is null) as unpriced_calls,
     coalesce(sum({_ALL_TOKENS}) filter (where c.cost_usd is null), 0)::bigint as unpriced_tokens,
     {", ".join(f"sum({_usage(name)})::bigint as {name}" for name in _TOKENS)},
-    coalesce(sum({_EXACT_COST}), 0) as cost_usd
-{_CALLS}{{where}}
-group by 1, 2, 3, 4, 5, 6, 7, 8, 9"""
+    coalesce(sum({_EXACT_COST}), 0) as cost_usd"""
 
 _TIMES: Final = f"""\
-select k.day, k.kind, k.agent, k.assistant, c.provider, c.model, t.measure,
+select k.day, k.kind, k.agent, k.assistant, k.provider, k.model, t.measure,
     least(floor(ln(greatest(t.ms, 1)::float8) / {log(STEP)!r}), {MAX_CLASS})::smallint as place, count(*) as calls
 {_CALLS}    cross join lateral (values ('first', c.first_token_ms), ('whole', c.duration_ms)) t (measure, ms)
 {{where}} and t.ms is not null
 group by 1, 2, 3, 4, 5, 6, 7, 8"""
 
 _CONVERSATIONS: Final = f"""\
-select date_trunc('month', k.day)::date as month, v.id as conversation_id, k.member_id,
+select date_trunc('month', k.day)::date as month, k.conversation_id, k.member_id,
     count(*) as calls, sum({_ALL_TOKENS})::bigint as tokens,
     coalesce(sum({_ALL_TOKENS}) filter (where c.cost_usd is null), 0)::bigint as unpriced_tokens,
     coalesce(sum({_EXACT_COST}), 0) as cost_usd
 {_CALLS}{{where}}
 group by 1, 2, 3"""
 
+
+def _sums_statement(keys: Sequence[str], where: str) -> str:
+    """Return the statement of the sums by day and these keys."""
+    groups = ", ".join(f"k.{key}" for key in ("day", *keys))
+    return f"select {groups}, {_SUMS} {_CALLS}{where} group by {groups}"
+
+
 # The calls of a time, as they are added up.
-SUMS: Final = _SUMS.format(where=_OF_TIME)
+SUMS: Final = _sums_statement((*KEYS, *CONVERSATION_KEYS), _OF_TIME)
 TIMES: Final = _TIMES.format(where=_OF_TIME)
 CONVERSATIONS: Final = _CONVERSATIONS.format(where=_OF_TIME)
 # Those of a time that are not added up yet.
-NEW_SUMS: Final = _SUMS.format(where=f"{_OF_TIME} {_NEWER}")
+NEW_SUMS: Final = _sums_statement(KEYS, f"{_OF_TIME} {_NEWER}")
+NEW_CONVERSATION_SUMS: Final = _sums_statement(CONVERSATION_KEYS, f"{_OF_TIME} {_NEWER}")
 NEW_TIMES: Final = _TIMES.format(where=f"{_OF_TIME} {_NEWER}")
 # Those of a time and of some conversations.
 _IN_CONVERSATIONS: Final = """\

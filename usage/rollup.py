@@ -28,7 +28,7 @@ from usage.ledger import (
     TIME_KEYS,
     TIMES,
 )
-from usage.models import MemberSum, ModelSum, UsageProgress, UsageSum, UsageTime
+from usage.models import ConversationSum, MemberSum, ModelSum, UsageProgress, UsageSum, UsageTime
 from usage.tools import rollup as tools
 
 DAY: Final = timedelta(days=1)
@@ -38,7 +38,7 @@ CONVERSATIONS_AT_ONCE: Final = 200  # of one statement when they are made anew
 LATE: Final = timedelta(days=3)  # how far back each round looks for calls that were stored late
 
 
-SUMMED: Final = (UsageSum, ModelSum, MemberSum, UsageTime)  # by day
+SUMMED: Final = (UsageSum, ModelSum, MemberSum, ConversationSum, UsageTime)  # by day
 
 
 def _upsert_statement(table: str, keys: Sequence[str], figures: Sequence[str], source: str, unique: Sequence[str] = ()) -> str:
@@ -52,7 +52,7 @@ def _upsert_statement(table: str, keys: Sequence[str], figures: Sequence[str], s
     )
 
 
-# One pass over the calls for all three tables of sums.
+# One pass over the calls for all tables of sums.
 _ADD_SUMS: Final = "with calls as materialized ({}), {} select".format(
     SUMS,
     ", ".join(f"into_{table} as ({_upsert_statement(table, ('day', *keys), FIGURES, 'calls')})" for table, keys in GRAINS.items()),

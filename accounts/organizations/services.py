@@ -108,35 +108,51 @@ def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
 
 
 def _deletion_request(row: Organization, actor: Actor, typed_name: str) -> datetime:
-    if " ".join(typed_name.split()).casefold() != row.name.casefold():
-        raise BadRequest(gettext("Type the name of the organization, %(name)s, to delete it.") % {"name": row.name})
+    check_typed_name(row, typed_name)
     row.deletion_due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     row.save(update_fields=["deletion_due_at"])
     _audit(row.pk, actor.user_id, "organization.deletion_request", {"due": row.deletion_due_at.isoformat()})
+    deletion_tell(row)
+    return row.deletion_due_at
+
+
+def check_typed_name(row: Organization, typed_name: str) -> None:
+    """Raise BadRequest unless the organization's name was typed, which says that its deletion is meant."""
+    if " ".join(typed_name.split()).casefold() != row.name.casefold():
+        raise BadRequest(gettext("Type the name of the organization, %(name)s, to delete it.") % {"name": row.name})
+
+
+def deletion_tell(row: Organization) -> None:
+    """Write to all owners when the organization will be deleted. In a transaction of the organization."""
     for owner in owners_of(row.pk):
         with reader_language(owner.email):
             mail_write(to=owner.email, mail=_deletion_mail(row), organization_id=row.pk)
-    return row.deletion_due_at
 
 
 def _deletion_mail(row: Organization) -> Mail:
     assert row.deletion_due_at is not None
     named = {"name": row.name, "day": day(row.deletion_due_at)}
+    if row.deletion_by_operator:
+        until = gettext("The operator of the installation asked for it. Export what you need until then, and write to them to keep it.")
+    else:
+        until = gettext("Until then everything works: export what you need, or keep the organization on its page.")
     return Mail(
         kind="organization_deletion",
         subject=gettext("%(name)s will be deleted") % named,
         paragraphs=[
             gettext("%(name)s on Parley will be deleted on %(day)s, with all conversations, documents and files.") % named,
-            gettext("Until then everything works: export what you need, or keep the organization on its page."),
+            until,
         ],
         button=(gettext("Open its page"), f"{settings.PUBLIC_URL}/o/{row.slug}/admin/tenants/organization/"),
     )
 
 
 def organization_deletion_cancel(*, actor: Actor) -> None:
-    """Keep the organization. Raises NotAllowed."""
+    """Keep the organization. Raises NotAllowed, also when the platform's operator asked for the deletion."""
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         row = _locked(actor, owner=True)
+        if row.deletion_by_operator:
+            raise NotAllowed(gettext("The operator of this installation has it deleted, and can keep it. Write to them."))
         if row.deletion_due_at is not None:
             row.deletion_due_at = None
             row.save(update_fields=["deletion_due_at"])
@@ -151,7 +167,9 @@ def organizations_delete_due() -> int:
         organizations.filter(pk=organization_id).update(is_active=False, suspension_message=_("It is being deleted."))
         organization_delete(organization_id=organization_id, actor_user_id=None)
         FormerSlug.objects.filter(organization_id=organization_id).delete()
-        organizations.filter(pk=organization_id).update(deletion_due_at=None, suspension_message="", accent_color="", logo_version="")
+        organizations.filter(pk=organization_id).update(
+            deletion_due_at=None, deletion_by_operator=False, suspension_message="", accent_color="", logo_version=""
+        )
     return len(due)
 
 

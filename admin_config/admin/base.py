@@ -117,19 +117,25 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
 
 
 class PublishingAdmin(TenantModelAdmin):
-    """Base admin class whose saves and deletes publish the draft in the same transaction, unless the organization collects changes first."""
+    """Base admin class whose saves and deletes publish the draft in the same transaction, unless the organization collects changes first.
 
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Lock the settings row before any other one, as publishing and discarding do: in another order two admins could block each other."""
-        settings_lock(actor_of(request).organization_id)
-        super().save_model(request, obj, form, change)
+    What a page saves locks the settings row first, before it reads the row that it changes, as publishing, discarding and going back do.
+    Else a save could bring back what was discarded meanwhile without saying so, or its event could lie before the discard, so that nobody
+    would be named for what it left in the draft; and in another order two admins could block each other.
+    """
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        draft_lock_for(request)
+        response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
+        return response
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         publish_after_save(request)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        settings_lock(actor_of(request).organization_id)
         super().delete_model(request, obj)
         publish_after_save(request)
 
@@ -137,11 +143,18 @@ class PublishingAdmin(TenantModelAdmin):
         """Keep a row that the active configuration needs, and show the reason."""
         try:
             with transaction.atomic():
+                draft_lock_for(request)
                 response: HttpResponse = super().delete_view(request, object_id, extra_context)
                 return response
         except ReleaseInvalid as error:
             messages.error(request, gettext("Not deleted. %(error)s") % {"error": error})
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
+
+
+def draft_lock_for(request: HttpRequest) -> None:
+    """Lock the organization's settings row if the request may save something of the draft. It needs a transaction, which frees the row."""
+    if request.method == "POST":
+        settings_lock(actor_of(request).organization_id)
 
 
 def publish_after_save(request: HttpRequest) -> None:

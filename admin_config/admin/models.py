@@ -18,7 +18,6 @@ from unfold.views import ChangeList
 from admin_config.admin.base import PublishingAdmin, badge
 from admin_config.forms.models import ModelForm
 from admin_config.models import ModelConfig, ProviderEndpoint
-from admin_config.services.configuration import settings_lock
 from admin_config.services.endpoints.usability import STATE_COLORS, model_places, model_state
 from admin_config.services.model_catalogue import PRICES, model_updates
 from admin_config.services.models import models_update
@@ -104,7 +103,6 @@ class ModelAdmin(PublishingAdmin):
         return [update, *super().get_urls()]
 
     def save_model(self, request: HttpRequest, obj: ModelConfig, form: Any, change: bool) -> None:
-        settings_lock(actor_of(request).organization_id)  # before any other row, as in PublishingAdmin
         form.save_row(obj)
         if not obj.has_price:
             messages.warning(request, UNKNOWN_PRICE_NOTE)

@@ -27,6 +27,7 @@ from admin_config.services.changes.draft_authors import draft_authors, draft_cha
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import others_in_draft, release_load_into_draft, release_roll_back, unpublished_by
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.drafts.own_values import rows_hash
 from admin_config.services.scheduling import open_schedule
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
@@ -129,6 +130,7 @@ class ReleaseAdmin(PublishPage):
             "subtitle": None,
             "release": release,
             "before": before,
+            "live_id": AppSettings.objects.values_list("live_release_id", flat=True).get(),
             "groups": change_groups(release_diff(_snapshot(before) if before else None, _snapshot(release))),
         }
         return TemplateResponse(request, self.change_form_template, context)
@@ -175,13 +177,14 @@ class ReleaseAdmin(PublishPage):
             raise Http404
         if request.method == "POST":
             return self._load(request, release)
-        draft, others = draft_compose(draft_load()), others_in_draft(actor_of(request).user_id)
+        rows = draft_load()
+        draft, others = draft_compose(rows), others_in_draft(actor_of(request).user_id)
         context = {
             "opts": self.opts,
             "title": gettext("Load release %(number)s into the draft?") % {"number": release.number},
             "release": release,
             "groups": change_groups(release_diff(draft, _snapshot(release))),
-            "seen": draft.content_hash(),
+            "seen": rows_hash(rows),
             "overwrites": unpublished_draft() is not None,
             "refusal": unpublished_by(others) if others else "",
             "back": _page_before(request),
@@ -228,9 +231,9 @@ class ReleaseAdmin(PublishPage):
         old = Release.objects.filter(id=object_id, is_trial=False).first()
         if old is None or request.method != "POST":
             raise Http404
-        actor = actor_of(request)
+        actor, seen = actor_of(request), request.POST.get("live", "")
         try:
-            release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, author_id=actor.user_id)
+            release = release_roll_back(organization_id=actor.organization_id, release_id=old.id, seen=seen, author_id=actor.user_id)
         except ParleyError as error:
             messages.error(request, gettext("Not restored. %(error)s") % {"error": error})
             return redirect(reverse(LIST_PAGE))

@@ -18,7 +18,7 @@ from admin_config.admin.publish_changes import waiting_changes
 from admin_config.admin.publish_page import MAX_NOTE_LENGTH
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
-from admin_config.services.configuration import release_publish, settings_lock
+from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import UnpublishedDraft, unpublished_draft
 from admin_config.services.selectors import STORAGE_LIMITS, draft_state
 from tenants.admin import actor_of
@@ -84,7 +84,6 @@ class SettingsAdmin(PublishingAdmin):
 
         What waits is looked for before the form's own changes are in the draft, because these alone need no question.
         """
-        settings_lock(obj.organization_id)
         is_switched_on = "publish_on_save" in form.changed_data and obj.publish_on_save
         is_waiting = is_switched_on and unpublished_draft() is not None
         obj.save(update_fields=form.changed_data)

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, ngettext
 
-from admin_config.admin.base import PublishingAdmin, publish_after_save
+from admin_config.admin.base import PublishingAdmin, draft_lock_for, publish_after_save
 from admin_config.admin.sites.mount import DeferredRedirect
 from admin_config.extension_kinds import tool_kinds
 from admin_config.models import ToolSource
@@ -79,6 +79,7 @@ class ReviewedToolsAdmin(PublishingAdmin):
     def _handle_post(self, request: HttpRequest, source: ToolSource) -> HttpResponse:
         if request.POST.get("action") == "discover" and discoverer(source) is not None:
             return DeferredRedirect(_page(source.pk), partial(_discover, request, source, _secret(source), current_organization_id()))
+        draft_lock_for(request)
         is_all = request.POST.get("action") == "accept_all"
         names = [change.name for change in pending_changes(source.pins)] if is_all else request.POST.getlist("tool")
         taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from pydantic import ValidationError as SettingsInvalid
 
 from admin_config.agent_files.exporting import VERSION
-from admin_config.agent_files.rows import AgentFileInvalid, row_fill
+from admin_config.agent_files.rows import AgentFileInvalid, check_name_field, row_fill
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import (
@@ -32,11 +32,12 @@ from admin_config.models import (
     ToolSource,
 )
 from admin_config.services.changes.diff import FieldDiff, release_diff
-from admin_config.services.configuration import release_publish_if_open, tool_source_secret_remove
+from admin_config.services.configuration import release_publish_if_open, settings_lock, tool_source_secret_remove
 from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
 from security.audit import audit
 from tenants.context import current_organization_id
+from tenants.input.plain_values import NotPlain, plain_check
 from tenants.input.yaml_texts import YamlReferences, yaml_read
 from tenants.models import MemberGroup
 
@@ -61,9 +62,11 @@ def agents_import_preview(text: str) -> list[FieldDiff]:
 def agents_import(text: str, *, author_id: int | None = None) -> int | None:
     """Import the file, completely or not at all, and publish it where every save is; return the release's number, or None for the draft.
 
-    Writes an audit event for each agent and source that the file changes. Raises AgentFileInvalid.
+    Writes an audit event for each agent and source that the file changes. Locks the organization's settings row. Raises AgentFileInvalid.
     """
-    organization_id, before = current_organization_id(), draft_compose(draft_load())
+    organization_id = current_organization_id()
+    settings_lock(organization_id)
+    before = draft_compose(draft_load())
     _apply(_read(text))
     _audit(release_diff(before, draft_compose(draft_load())), author_id)
     if not AppSettings.objects.get(organization_id=organization_id).publish_on_save:
@@ -97,6 +100,10 @@ def _read(text: str) -> Content:
         raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted.")) from error
     except (yaml.YAMLError, ValueError) as error:
         raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
+    try:
+        plain_check(content, "")
+    except NotPlain as error:
+        raise AgentFileInvalid(str(error)) from error
     if not isinstance(content, dict) or content.get("parley") != VERSION:
         raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
     if unknown := sorted(map(str, content.keys() - {"parley", "tool_sources", "agents"})):
@@ -117,11 +124,12 @@ def _apply(content: Content) -> None:
 
 
 def _import_source(name: str, given: Content) -> None:
-    where, kind = f"tool_sources.{name}", given.get("kind")
+    where, kind = f"tool_sources.{name}", str(given.get("kind"))
     if kind not in tool_kinds():
         raise AgentFileInvalid(gettext("%(where)s: there is no kind of tool source named %(kind)s.") % {"where": where, "kind": kind})
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
-    source.kind = str(kind)
+    source.kind = kind
+    check_name_field(ToolSource, name, where)
     row_fill(source, _without(given, "kind"), where=where, without=NAME).save()
     if source.secret_id is not None and not source_keeps_secret(source):
         tool_source_secret_remove(source=source)
@@ -159,6 +167,7 @@ def _new_agent(key: str, given: Content, where: str) -> AgentConfig:
             gettext("%(where)s: there is no such agent here. A new one needs kind %(custom_agent)s and the key <name>_<provider>.")
             % {"where": where, "custom_agent": CUSTOM_AGENT}
         )
+    check_name_field(AgentConfig, name, where)
     return AgentConfig(key=key, kind=CUSTOM_AGENT, provider=provider, name=name)
 
 
@@ -229,7 +238,7 @@ def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
         return
     where = f"{where}.assistant"
     wanted = _as_mapping(given["assistant"], where)
-    names = [str(name) for name in wanted.get("groups") or ()]
+    names = _names(wanted, "groups", where)
     groups = {group.name: str(group.pk) for group in MemberGroup.objects.filter(name__in=names)}
     if missing := [name for name in names if name not in groups]:
         raise AgentFileInvalid(
@@ -278,6 +287,13 @@ def _mapping(given: Content, name: str, where: str) -> Content:
 def _as_mapping(value: Any, where: str) -> Content:
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise AgentFileInvalid(gettext("%(where)s must be names with values.") % {"where": where})
+    return value
+
+
+def _names(given: Content, name: str, where: str) -> list[str]:
+    value = given.get(name) or []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list of names.") % {"where": where, "name": name})
     return value
 
 

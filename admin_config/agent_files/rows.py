@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Field, Model
 from django.utils.translation import gettext
 
+from tenants.input.plain_values import NotPlain, plain_check
+
 EXCLUDED_FIELDS = frozenset({"id", "key", "kind", "provider", "organization"})
 
 Row = TypeVar("Row", bound=Model)
@@ -47,13 +49,34 @@ def _default(model: type[Model], name: str) -> Any:
 
 
 def _clean_value(field: Field[Any, Any], value: Any, where: str) -> Any:
-    """Return the value as the row stores it. Its validators run with the checks of the whole draft."""
+    """Return the value as the row stores it. What the column could not hold is refused here; the rest with the checks of the whole draft."""
     if value is None and not field.null:
         raise AgentFileInvalid(gettext("%(where)s: a value is needed.") % {"where": where})
     try:
-        return field.to_python(value)
-    except (ValidationError, TypeError, ValueError) as error:
-        raise AgentFileInvalid(gettext("%(where)s: %(value)s does not fit.") % {"where": where, "value": f"{value!r}"}) from error
+        clean = field.to_python(value)
+    except (ValidationError, TypeError, ValueError, OverflowError) as error:
+        raise AgentFileInvalid(gettext("%(where)s: %(value)s does not fit.") % {"where": where, "value": f"{value!r}"[:200]}) from error
+    check_value(field, clean, where)
+    return clean
+
+
+def check_value(field: Field[Any, Any], clean: Any, where: str) -> None:
+    """Raise AgentFileInvalid for what the field's validators refuse, and for a float that is no number."""
+    try:
+        if isinstance(clean, float):
+            plain_check(clean, where)
+        field.run_validators(clean)
+    except NotPlain as error:
+        raise AgentFileInvalid(str(error)) from error
+    except ValidationError as error:
+        raise AgentFileInvalid(f"{where}: {' '.join(error.messages)}") from error
+
+
+def check_name_field(model: type[Model], name: str, where: str) -> None:
+    """Raise AgentFileInvalid for a name that the model can't have."""
+    field = model._meta.get_field("name")
+    assert isinstance(field, Field)
+    check_value(field, name, f"{where}.name")
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from admin_config.defaults.wires import WIRES
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.base import builtin_tools_field
 from admin_config.models import AgentConfig
-from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
+from admin_config.validation.schema_fields import JsonField, schema_fields, schema_problems, schema_values
 
 TOOLS_HELP = gettext_lazy(
     "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."
@@ -30,6 +30,7 @@ class ProviderAgentForm(AgentForm):
 
     class Meta(AgentForm.Meta):
         fields = (*AgentForm.Meta.fields, "provider_options")
+        field_classes: ClassVar[dict[str, Any]] = {"provider_options": JsonField}
         widgets: ClassVar[dict[str, Any]] = {
             "provider_options": UnfoldAdminTextareaWidget(attrs={"rows": 4, "class": "prompt short", "spellcheck": "false"})
         }

@@ -64,8 +64,9 @@ def model_edit(model: ModelConfig, edit: ModelEdit) -> None:
 def models_update(*, organization_id: UUID, author_id: int | None = None) -> CatalogueUpdateResult:
     """Update the organization's models with what is known today. Writes audit events.
 
-    The update goes live if the organization publishes on save. What can't be published now waits in the draft.
+    The update goes live if the organization publishes on save. What can't be published now waits in the draft. Locks the settings row.
     """
+    AppSettings.objects.select_for_update().first()  # there is none before the organization was seeded
     updates = model_updates(ModelConfig.objects.select_for_update())
     for update in updates:
         model_update_apply(update)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 from tenants.access import Actor
@@ -39,11 +39,11 @@ def presence_note(actor: Actor, *, who: str, agent_id: UUID, agent_label: str) -
 def other_editors(actor: Actor) -> list[Editor]:
     """Return who else has which agent's page open, by name; empty while Redis is away."""
     try:
-        stored = sync_client().hgetall(_name(actor.organization_id))
+        stored = cast(dict[bytes, bytes], sync_client().hgetall(_name(actor.organization_id)))  # the client's type is for both kinds
     except REDIS_ERRORS:
         return []
     oldest, own = time.time() - PRESENT_S, f"{actor.membership_id}:".encode()
-    editors = [json.loads(value) for field, value in stored.items() if not field.startswith(own)]  # type: ignore[union-attr]
+    editors = [json.loads(value) for field, value in stored.items() if not field.startswith(own)]
     present = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in editors if each["at"] > oldest]
     return sorted(present, key=lambda editor: (editor.who, editor.agent_label))
 

@@ -10,6 +10,7 @@ import orjson
 from django.utils.translation import gettext
 
 from security.redaction import SENSITIVE_NAMES, redact
+from tenants.input.plain_values import NotPlain, is_deeper, plain_check
 from tenants.localization.figures import figure
 
 MAX_EXTRA_BYTES = 8_192
@@ -57,8 +58,12 @@ def extra_field_problems(value: Any) -> list[str]:
     """Return sentences about what prevents `value` from going into a request; empty if nothing does."""
     if not isinstance(value, dict):
         return [gettext('A JSON object is needed, such as {"service_tier": "flex"}.')]
-    if _is_deeper(value, MAX_DEPTH):
+    if is_deeper(value, MAX_DEPTH):
         return [gettext("At most %(max_depth)s objects or lists inside each other.") % {"max_depth": MAX_DEPTH}]
+    try:
+        plain_check(value, gettext("Additional fields"))
+    except NotPlain as error:
+        return [str(error)]
     if len(orjson.dumps(value)) > MAX_EXTRA_BYTES:
         return [gettext("At most %(max_extra_bytes)s bytes of JSON.") % {"max_extra_bytes": figure(MAX_EXTRA_BYTES)}]
     taken = sorted(name for name in value if _normalized_name(name) in RESERVED)
@@ -87,10 +92,3 @@ def _members(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, list):
         for inner in value:
             yield from _members(inner)
-
-
-def _is_deeper(value: Any, limit: int) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return limit == 0 or any(_is_deeper(each, limit - 1) for each in inner)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -18,6 +19,7 @@ from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext
 
 from admin_config.validation.template_widget import TemplateWidget
+from tenants.input.plain_values import MAX_DEPTH, is_deeper
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -27,16 +29,16 @@ NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes the charac
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(ABC):
     """One key of the object. `former`: its name before it was edited. All parts of a row are texts."""
 
     former: str = ""
     name: str = ""
 
     @property
+    @abstractmethod
     def content(self) -> str:
         """What the row says without its name: a row with neither is no row."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class JsonRowsWidget(TemplateWidget):
 
     def choices(self) -> dict[str, Any]:
         """Return what the template's select fields offer."""
-        raise NotImplementedError
+        return {}
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
@@ -150,6 +152,8 @@ def loaded(text: str) -> Any:
         written.encode()  # refuses half of a surrogate pair
     except (ValueError, RecursionError) as error:
         raise ValidationError(gettext("This is no JSON: %(error)s") % {"error": error}) from error
+    if is_deeper(value, MAX_DEPTH):
+        raise ValidationError(gettext("It is nested too deeply."))
     if NUL.search(written):
         raise ValidationError(ProhibitNullCharactersValidator.message)
     return value

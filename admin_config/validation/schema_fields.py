@@ -9,6 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
 from django import forms
+from django.forms.fields import InvalidJSONInput
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
 from pydantic import BaseModel, ValidationError
@@ -24,6 +25,7 @@ from unfold.widgets import (
 
 from admin_config.validation.argument_rows import ArgumentRowsField
 from admin_config.validation.body_rows import BodyRowsField
+from admin_config.validation.json_rows import loaded
 from admin_config.validation.pair_rows import PairRowsField
 from admin_config.validation.text_lists import parse_names
 
@@ -54,6 +56,17 @@ class YesNoField(forms.ChoiceField):
 
     def clean(self, value: Any) -> Any:
         return {"": None, "true": True, "false": False}[super().clean(value)]
+
+
+class JsonField(forms.JSONField):
+    """Any JSON, as text. What the database can't store is refused, and so is a name that stands twice."""
+
+    def to_python(self, value: Any) -> Any:
+        return loaded(value) if isinstance(value, str) and value.strip() and not self.disabled else super().to_python(value)
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """Return what was typed, as it was typed."""
+        return initial if self.disabled else InvalidJSONInput(data or "")
 
 
 def schema_fields(schema: type[BaseModel]) -> Iterator[tuple[str, forms.Field]]:
@@ -128,7 +141,7 @@ def _object_field(info: FieldInfo, shared: dict[str, Any]) -> forms.Field:
     if "body" in extra:
         return BodyRowsField(**shared)
     widget = UnfoldAdminTextareaWidget(attrs={"rows": 3, "class": "prompt short", "spellcheck": "false"})
-    return forms.JSONField(widget=widget, **shared)
+    return JsonField(widget=widget, **shared)
 
 
 def _choice_field(values: tuple[str, ...], default: Any, shared: dict[str, Any]) -> forms.Field:

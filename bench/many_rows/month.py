@@ -113,6 +113,7 @@ def _load(runs: int, days: int) -> None:
             "usage_toolsum",
             "usage_toolagentsum",
             "usage_usagetime",
+            "usage_conversationsum",
             "usage_usageconversation",
         ):
             cursor.execute(f'vacuum analyze "{table}"')

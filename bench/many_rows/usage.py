@@ -61,7 +61,7 @@ def _measure(runs: int, days: int) -> int:
 
     _timed("added up", add_up)
     with connections["owner"].cursor() as cursor:
-        for table in ("usage_usagesum", "usage_usagetime", "usage_usageconversation"):
+        for table in ("usage_usagesum", "usage_usagetime", "usage_conversationsum", "usage_usageconversation"):
             cursor.execute(f'vacuum analyze "{table}"')
             cursor.execute(f"select count(*) from {table}")
             print(f"{table}: {cursor.fetchone()[0]:,} rows", flush=True)

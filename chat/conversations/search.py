@@ -45,7 +45,9 @@ _HITS = """
 SELECT conversation_id, message_id FROM (
     SELECT DISTINCT ON (conversation_id) conversation_id, message_id, at,
         rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
-    FROM chat_search_texts(%(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s, %(agents)s::varchar[], %(project)s, %(document)s)
+    FROM chat_search_texts(
+        %(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked)s, %(agents)s::varchar[], %(project)s, %(document)s, %(archived)s
+    )
     ORDER BY conversation_id, score DESC
 ) AS best
 ORDER BY score DESC, conversation_id LIMIT %(most)s
@@ -70,6 +72,7 @@ class SearchFilters:
     agent: str = ""
     has_artifact: bool = False
     project_id: UUID | None = None
+    with_archived: bool = True
 
     @property
     def agent_keys(self) -> list[str] | None:
@@ -102,6 +105,8 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
 
 def _filtered(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
     rows = conversations_of(actor).filter(listed=True)
+    if not filters.with_archived:
+        rows = rows.filter(archived_at=None)
     if filters.project_id is not None:
         rows = rows.filter(project_id=filters.project_id)
     if filters.has_artifact:
@@ -137,6 +142,7 @@ def _find(
         "agents": filters.agent_keys,
         "project": filters.project_id,
         "document": filters.has_artifact,
+        "archived": filters.with_archived,
     }
     hits = read_rows(_HITS, asked)
     ids = set(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True))

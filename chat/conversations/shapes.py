@@ -184,13 +184,6 @@ class UsageSummary(ResponseSchema):
     conversations: list[UsageConversation]
 
 
-class UsagePage(ResponseSchema):
-    """A page of sums, ordered by key."""
-
-    items: list[UsageItem]
-    next_cursor: str | None
-
-
 class TextSegment(ResponseSchema):
     """A piece of a text. `hit`: it is what was searched for."""
 

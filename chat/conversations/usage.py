@@ -1,8 +1,8 @@
-"""Sums of tokens and cost from the call log (SPEC 3.16), by day, model or conversation."""
+"""Sums of tokens and cost of a member's own calls, from the call log (SPEC 3.16), by day, model or conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, Literal
@@ -66,17 +66,26 @@ def usage_period(first: date | None, last: date | None) -> Period:
     return Period(first, last)
 
 
-def usage_list(*, actor: Actor, everyone: bool, period: Period, group: Group, cursor: str, limit: int) -> Page[UsageItem]:
-    """Return a page of sums, ordered by key. One query.
+def usage_list(*, actor: Actor, period: Period, group: Group, cursor: str, limit: int) -> Page[UsageItem]:
+    """Return a page of sums over the actor's own conversations, ordered by key. One query.
 
-    `everyone`: sums of the organization, else only of the actor's conversations. Deleted conversations count: they were paid for.
+    Deleted conversations count: they were paid for.
     """
-    calls = _calls(period) if everyone else _own_calls(actor.membership_id, period)
-    keyed = calls.annotate(key=_GROUPS[group])
+    keyed = _own_calls(actor.membership_id, period).annotate(key=_GROUPS[group])
     if cursor:
-        keyed = keyed.filter(key__gt=_cursor_decode(cursor))
+        keyed = keyed.filter(key__gt=key_after(cursor))
     sums = keyed.values("key").annotate(**_SUMS)
-    return page_slice([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit, lambda item: item.key.encode().hex())
+    return usage_page([_item(dict(row)) for row in sums.order_by("key")[: limit + 1]], limit)
+
+
+def usage_page(items: Iterable[UsageItem], limit: int) -> Page[UsageItem]:
+    """Return the first `limit` items as a page, whose cursor has the form KEY."""
+    return page_slice(items, limit, lambda item: item.key.encode().hex())
+
+
+def key_after(cursor: str) -> str:
+    """Return the key in a cursor of the form KEY."""
+    return bytes.fromhex(cursor).decode(errors="replace").replace("\x00", "")
 
 
 def usage_summary(*, actor: Actor, period: Period) -> UsageSummary:
@@ -142,15 +151,6 @@ def _of_conversation(name: str) -> Any:
     return Coalesce(f"conversation__{name}", f"run__conversation__{name}")
 
 
-def _cursor_decode(cursor: str) -> str:
-    """Return the key in a cursor of the form KEY."""
-    return bytes.fromhex(cursor).decode(errors="replace").replace("\x00", "")
-
-
-def _calls(period: Period) -> QuerySet[ModelCall]:
-    return ModelCall.objects.filter(created_at__gte=_start(period), created_at__lte=_end(period))
-
-
 def _start(period: Period) -> datetime:
     return datetime.combine(period.first, time.min, UTC)
 
@@ -175,7 +175,8 @@ def _own_calls(membership_id: UUID, period: Period) -> QuerySet[ModelCall]:
     until_end = Q(created_at__lte=min(_end(period), LAST_MOMENT) + CLOCKS_DIFFER)  # or a past month would look up all runs since
     runs = Run.objects.filter(has_calls, until_end, conversation__owner_id=membership_id, conversation__is_trial=False).order_by()
     in_runs = Q(_IsAny(F("run_id"), ArraySubquery(runs.values("pk"))))
-    return _calls(period).filter(in_runs | Q(_IsAny(F("conversation_id"), ArraySubquery(conversations.values("pk"))), run=None))
+    calls = ModelCall.objects.filter(created_at__gte=_start(period), created_at__lte=_end(period))
+    return calls.filter(in_runs | Q(_IsAny(F("conversation_id"), ArraySubquery(conversations.values("pk"))), run=None))
 
 
 def _sum(name: str) -> Any:

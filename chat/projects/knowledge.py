@@ -17,7 +17,7 @@ from files.errors import StorageFull
 from files.kinds import MEGABYTE, FileKind
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import knowledge_path
-from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
+from files.knowledge.services import knowledge_bytes_remove, knowledge_file_retry, knowledge_file_row, knowledge_file_save
 from files.quotas import Usage, limits
 from security.audit import audit
 from tenants.access import Actor
@@ -67,6 +67,23 @@ def _room_check(actor: Actor, size_bytes: int) -> None:
         raise StorageFull(gettext("Your projects have as many files as a member may store. Remove files from one of them first."))
 
 
+def project_file_retry(*, actor: Actor, project_id: UUID, file_id: UUID) -> ProjectFileItem:
+    """Have a file read again that could not be read. Of one that is being read, or was read, return the present state.
+
+    Raises NotAllowed, NotFound, and BadRequest when its bytes are gone.
+    """
+    actor = require_writer(actor)
+    project_get(actor=actor, project_id=project_id)
+    file = KnowledgeFile.objects.select_for_update().filter(project_id=project_id, pk=file_id).first()
+    if file is None:
+        raise NotFound
+    if file.state == KnowledgeFile.State.FAILED:
+        if not file.has_bytes:
+            raise BadRequest(gettext("%(path)s can't be read again. Remove it, and add it anew.") % {"path": file.path})
+        knowledge_file_retry(file)
+    return file_item(file)
+
+
 def project_file_remove(*, actor: Actor, project_id: UUID, file_id: UUID) -> None:
     """Raises NotAllowed, NotFound."""
     actor = require_writer(actor)
@@ -94,4 +111,5 @@ def file_item(row: KnowledgeFile) -> ProjectFileItem:
         size_bytes=row.size_bytes,
         state=KnowledgeFile.State(row.state),
         reason=row.reason,
+        can_retry=row.state == KnowledgeFile.State.FAILED and row.has_bytes,
     )

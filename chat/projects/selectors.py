@@ -8,12 +8,15 @@ from uuid import UUID
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from artifacts.models import Artifact
 from chat.conversations.filing import PROJECT_GONE
+from chat.conversations.selectors import conversations_of
 from chat.models import Conversation, Project
 from chat.projects.shapes import ProjectItem
 from files.knowledge.models import KnowledgeFile
 from tenants.access import Actor
 from tenants.errors import NotFound
+from tenants.rest.pagination import Page, paginate_newest_first
 
 
 def projects_list(actor: Actor) -> list[ProjectItem]:
@@ -35,6 +38,18 @@ def project_get(*, actor: Actor, project_id: UUID) -> Project:
     if project is None:
         raise NotFound(PROJECT_GONE)
     return project
+
+
+def project_artifacts_list(*, actor: Actor, project_id: UUID, cursor: str, limit: int) -> Page[Artifact]:
+    """Return a page of the artifacts of the project's listed conversations, the last changed first.
+
+    Raises NotFound when the project is missing or somebody else's, and BadRequest for a broken cursor.
+    """
+    if not projects_of(actor).filter(pk=project_id).exists():
+        raise NotFound(PROJECT_GONE)
+    inside = conversations_of(actor).filter(project_id=project_id, listed=True, archived_at=None)
+    artifacts = Artifact.objects.filter(owner_id=actor.membership_id, deleted_at=None, conversation_id__in=inside.values("pk"))
+    return paginate_newest_first(artifacts, field="updated_at", cursor=cursor, limit=limit)
 
 
 def projects_of(actor: Actor) -> QuerySet[Project]:

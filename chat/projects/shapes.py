@@ -67,7 +67,7 @@ class ProjectDeletion(QueryParams):
 
 
 class ProjectFileItem(ResponseSchema):
-    """A knowledge file of a project. `reason`: why a failed one has no text."""
+    """A knowledge file of a project. `reason`: why a failed one has no text. `canRetry`: whether reading it can be tried again."""
 
     id: UUID
     name: str
@@ -76,6 +76,7 @@ class ProjectFileItem(ResponseSchema):
     size_bytes: int
     state: KnowledgeFile.State
     reason: str
+    can_retry: bool
 
 
 class ProjectFileList(ResponseSchema):

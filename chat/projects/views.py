@@ -8,11 +8,12 @@ from asgiref.sync import async_to_sync
 from django.utils.translation import gettext
 from rest_framework.response import Response
 
+from artifacts.schemas import ArtifactPage, artifact_list_item
 from chat.conversations.lists import conversation_items
 from chat.conversations.selectors import conversations_of
 from chat.projects.attachments import project_file_attach
-from chat.projects.knowledge import project_file_add, project_file_remove, project_files_list
-from chat.projects.selectors import project_read, projects_list
+from chat.projects.knowledge import project_file_add, project_file_remove, project_file_retry, project_files_list
+from chat.projects.selectors import project_artifacts_list, project_read, projects_list
 from chat.projects.services import project_change, project_create, project_delete
 from chat.projects.shapes import (
     NewProject,
@@ -31,6 +32,7 @@ from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 from tenants.redis.notifications import notify_member
+from tenants.rest.pagination import PageQuery
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -87,6 +89,24 @@ class ProjectView(RestView):
         return Response(status=204)
 
 
+class ProjectArtifactsView(RestView):
+    """Lists what was made in the conversations of a project."""
+
+    @operation(
+        "listProjectArtifacts",
+        "The artifacts of a project's conversations, the last changed first",
+        tag=TAG,
+        answer=ArtifactPage,
+        query=PageQuery,
+        etag=True,
+    )
+    def get(self, request: ActorRequest, project_id: UUID) -> ArtifactPage:
+        query = self.query(PageQuery)
+        with tenant_tx(request.actor.organization_id):
+            page = project_artifacts_list(actor=request.actor, project_id=project_id, cursor=query.cursor, limit=query.limit)
+        return ArtifactPage(items=[artifact_list_item(row) for row in page.items], next_cursor=page.next_cursor)
+
+
 class ProjectFilesView(RestView):
     """Lists and adds the files of a project."""
 
@@ -131,6 +151,15 @@ class ProjectFileView(RestView):
             project_file_remove(actor=request.actor, project_id=project_id, file_id=file_id)
         _announce(request.actor)
         return Response(status=204)
+
+
+class ProjectFileReadingsView(RestView):
+    """Tries once more to read a file of a project."""
+
+    @operation("readProjectFileAgain", "Read a file again that could not be read", tag=TAG, answer=ProjectFileItem)
+    def post(self, request: ActorRequest, project_id: UUID, file_id: UUID) -> ProjectFileItem:
+        with tenant_tx(request.actor.organization_id):
+            return project_file_retry(actor=request.actor, project_id=project_id, file_id=file_id)
 
 
 class ProjectFileAttachmentsView(RestView):

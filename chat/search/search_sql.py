@@ -34,6 +34,7 @@ def hits_sql(
     with_document: bool,
     indexed: str = "",
     common: str = "",
+    archived: str = "",
 ) -> str:
     """Return the select that ranks a member's hits between two times, those of the newest conversations. The parameters are SQL expressions.
 
@@ -42,7 +43,7 @@ def hits_sql(
     first. It chooses by how often the words are, therefore it must know them: force_custom_plan. The times of the conversation spare those
     that can have no message in the period; clocks of web servers may differ by a day.
 
-    `indexed`, `common`: the words of `wanted` that the index may look for, and those that are only looked for in the rows, or null. As a
+    `archived`: whether archived conversations are searched, too; without it they are. `indexed`, `common`: the words of `wanted` that the index may look for, and those that are only looked for in the rows, or null. As a
     call instead of an operator, the latter say nothing to the index.
     """
     return f"""
@@ -54,6 +55,7 @@ def hits_sql(
         where chat.organization_id = {organization} and chat.owner_id = {member} and chat.deleted_at is null and chat.listed
             and chat.updated_at >= {first}::timestamptz - interval '1 day' and chat.created_at < {last}::timestamptz + interval '1 day'
             and ({agents} is null or chat.agent_keys && {agents}) and ({project} is null or chat.project_id = {project})
+            {f"and ({archived} or chat.archived_at is null)" if archived else ""}
             {_WITH_DOCUMENT if with_document else ""}
             and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {indexed or wanted}
             {f"and ({common} is null or pg_catalog.ts_match_vq(text.words, {common}))" if common else ""}
@@ -64,14 +66,15 @@ def hits_sql(
 
 def install() -> str:
     parameters = ("organization", "member", "wanted", "first_at", "last_at", "most", "agents", "project")
-    words = {"indexed": "rare", "common": "common"}
+    words = {"indexed": "rare", "common": "common", "archived": "with_archived"}
     return f"""
--- agents, project: null: all. with_document: only in conversations that have one.
+-- agents, project: null: all. with_document: only in conversations that have one. with_archived: in archived ones, too.
 -- For a word that very many messages have, the index would list all of them before it joins the lists. When the query has rare words, too,
 -- the index looks for these alone, and the common ones are looked for in the messages found. The newest messages say which they are.
 create or replace function chat_search_texts(
     member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz, most integer,
-    agents varchar[] default null, project uuid default null, with_document boolean default false
+    agents varchar[] default null, project uuid default null, with_document boolean default false,
+    with_archived boolean default true
 )
 returns table (message_id uuid, conversation_id uuid, at timestamptz, rank real) language plpgsql stable {_OWNED} {_NEAR_PAGES} as $$
 #variable_conflict use_column
@@ -121,6 +124,6 @@ $$;
 
 def remove() -> str:
     return """
-drop function chat_search_texts(uuid, tsquery, timestamptz, timestamptz, integer, varchar[], uuid, boolean);
+drop function chat_search_texts(uuid, tsquery, timestamptz, timestamptz, integer, varchar[], uuid, boolean, boolean);
 drop function chat_search_words(uuid, text[], real, integer);
 """

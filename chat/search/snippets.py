@@ -39,14 +39,18 @@ def highlight(text: str, wanted: Collection[str]) -> list[Segment]:
 def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
     """Return about LENGTH characters around the place where most wanted words are, on one line."""
     text = "\n".join(texts)
-    plain = _MARKUP.sub(" ", text)
-    line = visible_line(_LINK.sub(r"\1", _INLINE.sub("", plain)).replace(" | ", " · "))
-    for less_plain in (plain, text):
+    line = visible_line(without_markup(text))
+    for less_plain in (_MARKUP.sub(" ", text), text):
         if not _places(line, wanted):  # they may be in an address or between marks, or else say what language a program is in
             line = visible_line(_INLINE.sub(" ", less_plain))
     start, end = _window(line, wanted)
     piece = line[start:end].strip()
     return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
+
+
+def without_markup(text: str) -> str:
+    """Return Markdown about as it is read: without marks, and without the addresses of links."""
+    return _LINK.sub(r"\1", _INLINE.sub("", _MARKUP.sub(" ", text))).replace(" | ", " · ")
 
 
 def _window(line: str, wanted: Collection[str]) -> tuple[int, int]:

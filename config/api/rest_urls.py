@@ -14,6 +14,7 @@ from retention import urls as retention
 from security import urls as security
 from sharing import urls as sharing
 from tenants import urls as tenants
+from usage import urls as usage
 
 rest: list[URLPattern] = [
     *chat.rest,
@@ -24,6 +25,7 @@ rest: list[URLPattern] = [
     *tenants.rest,
     *sharing.rest,
     *retention.rest,
+    *usage.rest,
 ]
 # What only a browser session may do has no URL at the root.
 session_only: list[URLPattern] = [*agents.session_only, *security.rest, *accounts.rest, *chat.session_only]

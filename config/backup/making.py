@@ -99,7 +99,7 @@ def table_rows() -> dict[str, int]:
 def _file_names() -> Iterator[str]:
     """The names in the storage of everything that a row refers to."""
     files = File.unscoped.using("owner").only("organization_id", "kind")
-    unread = KnowledgeFile.unscoped.using("owner").filter(state=KnowledgeFile.State.PENDING).only("organization_id")
+    unread = KnowledgeFile.unscoped.using("owner").filter(has_bytes=True).only("organization_id")
     exports = (model.unscoped.using("owner").exclude(stored_as="") for model in (PersonalExport, AuditExport))
     yield from {name for file in files.iterator() for name in (file.stored_as, file.shown_as)}
     yield from (file.stored_as for file in unread.iterator())

@@ -111,6 +111,7 @@ def _database(url: DatabaseUrl, pool: dict[str, Any] | None = None) -> dict[str,
         "HOST": url.host,
         "PORT": url.port,
         "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,  # the pool must not hand out a connection that a server restart has closed
         "DISABLE_SERVER_SIDE_CURSORS": True,  # behind a pooler the next fetch may come to another connection (docs/deploy.md)
         "OPTIONS": {**options, "pool": pool} if pool else options,
     }

@@ -13,6 +13,7 @@ from agents.runtime.replay.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import expected_problem
 from tenants.errors import BadRequest
+from tenants.input.plain_values import NotPlain, plain_check
 from tenants.localization.figures import figure
 
 MAX_NAME: Final = 120
@@ -73,10 +74,19 @@ def name_of(given: Any, question: str) -> str:
 
 
 def text_of(given: Any, place: str) -> str:
-    """Return a text without NUL, which the database can't store. Raises BadRequest for anything but a text or a number."""
+    """Return a text, also of a number. Raises BadRequest for anything else."""
     if isinstance(given, bool) or not isinstance(given, (str, int, float)):
         raise BadRequest(gettext("%(place)s: a text is missing.") % {"place": place})
-    return str(given).replace("\x00", "")
+    return str(given)
+
+
+def kept(given: Any, place: str) -> Any:
+    """Return what a file has at this place. Raises BadRequest for what can't be kept, and says where it is."""
+    try:
+        plain_check(given, place)
+    except NotPlain as error:
+        raise BadRequest(str(error)) from error
+    return given
 
 
 def earlier_as_text(messages: Sequence[Mapping[str, str]]) -> str:

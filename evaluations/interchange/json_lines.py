@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from agents.runtime.replay.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
-from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, text_of
+from evaluations.interchange.cases import ROLES, CaseContent, case_check, kept, name_of, text_of
 from tenants.errors import BadRequest
 
 
@@ -39,7 +39,7 @@ def _as_json(case: CaseContent) -> dict[str, Any]:
 
 def _case(line: str, place: str) -> CaseContent:
     try:
-        given = json.loads(line)
+        given = kept(json.loads(line), place)
     except (ValueError, RecursionError) as error:
         raise BadRequest(gettext("%(place)s is not JSON.") % {"place": place}) from error
     if not isinstance(given, dict):
@@ -82,8 +82,7 @@ def _result(given: Any, place: str) -> GivenResult:
     is_whole = isinstance(given, Mapping) and isinstance(given.get("tool"), str) and isinstance(given.get("arguments"), dict)
     if not is_whole or "output" not in given:
         raise BadRequest(gettext("%(place)s: each of “tool_results” needs “tool”, “arguments” and “output”.") % {"place": place})
-    result = json.loads(json.dumps(given).replace("\\u0000", ""))  # which the database can't store
-    return GivenResult(tool=result["tool"], arguments=result["arguments"], output=result["output"], is_error=result.get("is_error") is True)
+    return GivenResult(tool=given["tool"], arguments=given["arguments"], output=given["output"], is_error=given.get("is_error") is True)
 
 
 def _list(given: Any, place: str, name: str) -> list[Any]:

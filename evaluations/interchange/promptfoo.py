@@ -14,7 +14,7 @@ import yaml
 from django.utils.translation import gettext
 
 from evaluations.graders.answer import ExpectedResult
-from evaluations.interchange.cases import CaseContent, case_check, name_of, text_of
+from evaluations.interchange.cases import CaseContent, case_check, kept, name_of, text_of
 from tenants.errors import BadRequest
 from tenants.input.yaml_texts import YamlReferences, yaml_read
 
@@ -46,7 +46,8 @@ def _prompt(given: Any) -> str:
     return first if isinstance(first, str) and _GAP.search(first) else ""
 
 
-def _case(test: Any, prompt: str, place: str) -> CaseContent:
+def _case(given: Any, prompt: str, place: str) -> CaseContent:
+    test = kept(given, place)
     if not isinstance(test, Mapping):
         raise BadRequest(gettext("%(place)s must have “vars” and “assert”.") % {"place": place})
     question = _question(test.get("vars"), prompt, place)

@@ -21,7 +21,7 @@ class KnowledgeFile(TenantModel, ClaimableFile):
     """One file of a folder (a tool source or a project), as text.
 
     The content of a text file is its `text`. The bytes of a document are in the storage `files` under `stored_as` until they have been
-    read.
+    read. Those of a project's file that could not be read stay there, for another try.
     """
 
     class State(models.TextChoices):
@@ -41,8 +41,9 @@ class KnowledgeFile(TenantModel, ClaimableFile):
     size_bytes = models.PositiveIntegerField()
     text = models.TextField(blank=True, default="")
     text_cut = models.BooleanField(default=False)
-    state = models.CharField(max_length=10, choices=State, default=State.PENDING)  # leaves `pending` only once
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     reason = models.CharField(max_length=300, blank=True, default="")  # why there is no text
+    has_bytes = models.BooleanField(default=False, editable=False)  # whether the storage has them
     created_at = models.DateTimeField("uploaded", auto_now_add=True)
 
     class Meta(TenantModel.Meta):

@@ -11,6 +11,7 @@ from celery import current_app
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 from kombu.exceptions import OperationalError
 
@@ -47,6 +48,7 @@ def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | N
     if len(content) > limit_of(detected.kind).size_bytes:
         raise FileTooLarge(detected.kind)
     text = (detected.text or "").replace("\x00", "")
+    is_ready = detected.text is not None and not is_scanning()
     file = KnowledgeFile(
         id=uuid4(),
         source=source,
@@ -57,7 +59,8 @@ def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | N
         size_bytes=len(content),
         text=text[:MAX_KNOWLEDGE_TEXT_LENGTH],
         text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
-        state=KnowledgeFile.State.READY if detected.text is not None and not is_scanning() else KnowledgeFile.State.PENDING,
+        state=KnowledgeFile.State.READY if is_ready else KnowledgeFile.State.PENDING,
+        has_bytes=not is_ready,
     )
     storage_check([file], organization_id=current_organization_id())
     return file
@@ -77,8 +80,12 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
         content_write(file.stored_as, content)
     except (DiskFull, FileStoreUnavailable) as error:  # the row is there already, and says it
         reason = DISK_FULL if isinstance(error, DiskFull) else STORE_AWAY
-        _settle(file.organization_id, file.pk, ExtractedText(reason=reason))
+        _settle(file.organization_id, file.pk, ExtractedText(reason=reason), keeps_bytes=False)
         return
+    _enqueue(file)
+
+
+def _enqueue(file: KnowledgeFile) -> None:
     arguments = (str(file.organization_id), str(file.pk))
     try:
         current_app.send_task("files.tasks.knowledge_text_read", arguments, expires=EXTRACTION_EXPIRES_S, retry=False)
@@ -86,9 +93,18 @@ def _store_and_enqueue(file: KnowledgeFile, content: bytes) -> None:
         log.warning("knowledge_file_not_queued", file_id=str(file.pk), reason=type(error).__name__)
 
 
+def knowledge_file_retry(file: KnowledgeFile) -> None:
+    """Have a file read again that could not be read, as if it came now. Runs in the organization's transaction, with the file locked."""
+    file.state, file.reason = KnowledgeFile.State.PENDING, ""
+    file.claims, file.claimed_until = 0, None
+    file.created_at = timezone.now()  # it is overdue by this time
+    file.save(update_fields=["state", "reason", "claims", "claimed_until", "created_at"])
+    transaction.on_commit(partial(_enqueue, file))
+
+
 def knowledge_bytes_remove(files: QuerySet[KnowledgeFile]) -> None:
-    """Delete the bytes of files that are about to be deleted, after the commit. Only unread files have any."""
-    for file in files.filter(state=KnowledgeFile.State.PENDING).only("pk", "organization_id"):
+    """Delete the bytes of files that are about to be deleted, after the commit."""
+    for file in files.filter(has_bytes=True).only("pk", "organization_id"):
         transaction.on_commit(partial(content_discard, file.stored_as))
 
 
@@ -106,7 +122,7 @@ def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
         pending = KnowledgeFile.objects.filter(state=KnowledgeFile.State.PENDING, created_at__lt=Now() - OVERDUE_AFTER)
         overdue = list(pending.only("pk", "organization_id"))
     for file in overdue:
-        _settle(organization_id, file.pk, ExtractedText(reason=NOT_QUEUED))
+        _settle(organization_id, file.pk, ExtractedText(reason=NOT_QUEUED), keeps_bytes=False)
         content_remove(file.stored_as)
     return len(overdue)
 
@@ -117,6 +133,8 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         pending = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING)
         file = pending.first() if claim(pending, for_s=KNOWLEDGE_LIMITS.wall_s) else None
         is_settled = not pending.exists()
+        has_bytes = KnowledgeFile.objects.filter(pk=file_id, has_bytes=True).exists()
+    keeps_bytes = False
     if file is not None:
         release_connection()
         try:
@@ -125,8 +143,9 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         except (ScannerUnreachable, FileStoreUnavailable):
             _postpone(organization_id, file)
             return
-        _settle(organization_id, file_id, read)
-    if file is not None or is_settled:
+        keeps_bytes = bool(read.reason) and not threat and file.project_id is not None
+        _settle(organization_id, file_id, read, keeps_bytes=keeps_bytes)
+    if (file is not None and not keeps_bytes) or (is_settled and not has_bytes):
         content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
 
 
@@ -164,8 +183,8 @@ def _extract_file(file: KnowledgeFile) -> ExtractedText:
     return read if read.text.strip() or read.reason else ExtractedText(reason=NO_TEXT)
 
 
-def _settle(organization_id: UUID, file_id: UUID, read: ExtractedText) -> None:
+def _settle(organization_id: UUID, file_id: UUID, read: ExtractedText, *, keeps_bytes: bool) -> None:
     state = KnowledgeFile.State.FAILED if read.reason else KnowledgeFile.State.READY
     with tenant_tx(organization_id):
         pending = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING)
-        pending.update(state=state, text=read.text, text_cut=read.is_cut, reason=read.reason)
+        pending.update(state=state, text=read.text, text_cut=read.is_cut, reason=read.reason, has_bytes=keeps_bytes)

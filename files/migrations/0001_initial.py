@@ -104,6 +104,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
+                ("has_bytes", models.BooleanField(default=False, editable=False)),
                 ("claimed_until", models.DateTimeField(editable=False, null=True)),
                 ("claims", models.PositiveSmallIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="uploaded")),

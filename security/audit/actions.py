@@ -60,6 +60,8 @@ _PHRASES: Final[Mapping[str, str]] = {
     "usage.reconcile": _("compared usage with a provider's file"),
     "organization.operator.suspend": _("suspended the organization"),
     "organization.operator.resume": _("opened the organization to its members again"),
+    "organization.operator.deletion_request": _("had the organization deleted after some days"),
+    "organization.operator.deletion_cancel": _("kept the organization from its deletion"),
     "organizationplan.operator.change": _("gave the organization another plan"),
     "platformrelease.operator.publish": _("published platform defaults, release {object}"),
     "usage.reprice": _("calculated usage with new prices"),

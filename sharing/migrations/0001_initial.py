@@ -47,6 +47,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("is_listed", models.BooleanField(default=False, editable=False)),
+                ("hidden", models.JSONField(default=list, editable=False)),
+                ("hides_keys", models.BooleanField(default=False, editable=False)),
                 ("frame_origins", models.JSONField(default=list, editable=False)),
                 ("password", models.CharField(blank=True, default="", editable=False, max_length=200)),
                 ("digest", models.CharField(editable=False, max_length=64)),
@@ -116,6 +118,12 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(models.Q(("right", "edit"), _negated=True), ("follows", True), _connector="OR"),
                         name="share_to_edit_follows",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("right", "edit"), _negated=True), models.Q(("hidden", []), ("hides_keys", False)), _connector="OR"
+                        ),
+                        name="share_to_edit_shows_all",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("is_listed", False), models.Q(("audience", "public"), ("password", "")), _connector="OR"),

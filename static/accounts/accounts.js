@@ -1,11 +1,12 @@
-// Shows passwords on request, and says what went wrong with a passkey.
+// Shows passwords on request, offers passkeys, and says what went wrong with one. The words are in the page, in its language.
 for (const button of document.querySelectorAll('[data-shows]')) {
   const input = document.getElementById(button.dataset.shows)
+  const { textContent: showWord } = button
   button.hidden = false
   button.addEventListener('click', () => {
     const shown = input.type === 'text'
     input.type = shown ? 'password' : 'text'
-    button.textContent = shown ? 'Show' : 'Hide'
+    button.textContent = shown ? showWord : button.dataset.hide
     button.setAttribute('aria-pressed', String(!shown))
     input.focus()
   })
@@ -15,7 +16,27 @@ document.addEventListener('allauth.error', (event) => {
   event.preventDefault()
   const place = document.getElementById('passkey-error')
   if (!place) return
-  const known = event.detail?.exception?.name === 'InvalidStateError'
-  place.textContent = known ? 'This device has a passkey for your account already.' : 'The passkey was not used. Try again, or choose another way.'
+  const isKnown = event.detail?.exception?.name === 'InvalidStateError'
+  place.textContent = isKnown ? place.dataset.known : place.dataset.unused
   place.hidden = false
 })
+
+/** Offers passkeys among the stored addresses, where the browser can. A click on the button ends that and asks for one at once. */
+async function offerPasskeys(form) {
+  if (!(await window.PublicKeyCredential?.isConditionalMediationAvailable?.())) return
+  const ending = new AbortController()
+  form.addEventListener('click', () => ending.abort(), { capture: true })
+  const { signal } = ending
+  try {
+    const answer = await fetch(form.action, { headers: { Accept: 'application/json' }, signal })
+    if (!answer.ok) return
+    const { request_options: options } = await answer.json()
+    form.elements.credential.value = JSON.stringify(await window.webauthnJSON.get({ ...options, mediation: 'conditional', signal }))
+    form.submit()
+  } catch {
+    // Nobody chose one there: the other ways stay.
+  }
+}
+
+const passkeyForm = document.getElementById('passkey_login')?.form
+if (passkeyForm && document.querySelector('input[autocomplete~=webauthn]')) offerPasskeys(passkeyForm)

@@ -43,6 +43,7 @@ class Migration(migrations.Migration):
                 ("is_active", models.BooleanField(default=True, verbose_name="active")),
                 ("suspension_message", models.CharField(blank=True, max_length=500)),
                 ("deletion_due_at", models.DateTimeField(editable=False, null=True)),
+                ("deletion_by_operator", models.BooleanField(default=False, editable=False)),
                 ("policy", models.JSONField(blank=True, default=dict)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
             ],

@@ -23,7 +23,8 @@ class Organization(models.Model):
     accent_color = models.CharField(max_length=7, blank=True)  # #rrggbb; blank: the product's
     is_active = models.BooleanField("active", default=True)  # False: suspended by the operator
     suspension_message = models.CharField(max_length=MAX_SUSPENSION_LENGTH, blank=True)  # for its members
-    deletion_due_at = models.DateTimeField(null=True, editable=False)  # an owner asked for it, and can undo it until then
+    deletion_due_at = models.DateTimeField(null=True, editable=False)  # who asked for it can undo it until then
+    deletion_by_operator = models.BooleanField(default=False, editable=False)  # who asked for it; else an owner
     policy = models.JSONField(default=dict, blank=True)  # what its admins decide for it (who may join, which models, which limits)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -22,24 +21,19 @@ from django.db.models import (
 )
 from django.db.models.expressions import DatabaseDefault, RawSQL
 from django.db.models.functions import Now
-from psycopg.types.numeric import Int8
 
 from tenants.context import current_organization_id
 from tenants.errors import NoTenantContext
 from tenants.models import OrganizationKey, TenantForeignKey, TenantModel
-from tenants.postgres.prepared_statements import prepared
 
 ON_CONFLICT_IGNORE = "ON CONFLICT DO NOTHING"
-# A send's statements have fewer. Those with more are seldom the same twice; the driver keeps no text of them, and the server takes no more
-# than 65,535 values beside a statement.
-MAX_PREPARED_VALUES = 50
 
 
 def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = (), then: tuple[str, Sequence[Any]] | None = None) -> int:
     """Insert new rows of the current organization; return how many rows the last statement changed.
 
     The rows may be in any order: references are checked at the end of the statement or later. The last statement is `then` when it is
-    given. A short statement stays prepared on the connection. No signals are sent.
+    given. No signals are sent.
 
     - `if_new`: rows to skip when a unique constraint is violated. Always pass the same kind of rows in the same order: two transactions
       that insert equal rows wait for each other.
@@ -53,9 +47,8 @@ def rows_insert(rows: Sequence[TenantModel], *, if_new: Sequence[TenantModel] = 
         return 0
     heads = [f"w{number} AS ({sql})" for number, (sql, _) in enumerate(statements[:-1])]
     sql = (f"WITH {', '.join(heads)} " if heads else "") + statements[-1][0]
-    values = [value for _, of_statement in statements for value in of_statement]
-    with prepared(connection) if len(values) <= MAX_PREPARED_VALUES else nullcontext(), connection.cursor() as cursor:
-        cursor.execute(sql, values)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [value for _, values in statements for value in values])
         changed: int = cursor.rowcount
     return changed
 
@@ -117,16 +110,13 @@ _PASSTHROUGH_TYPES: dict[type, type] = {
 def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
     """Return the SQL for one field, and its parameters.
 
-    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. All whole numbers
-    have one type, because the driver gives each the smallest one, and prepares a statement again for other types. Of expressions, only
-    RawSQL, Now and the database's default are possible.
+    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. Of expressions,
+    only RawSQL, Now and the database's default are possible.
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):
         often = _LITERALS.get((kind, value))
-        if often:
-            return often, ()
-        return "%s", (Int8(value) if isinstance(value, int) else value,)
+        return (often, ()) if often else ("%s", (value,))
     if type(value) in _EXPRESSIONS:
         return _EXPRESSIONS[type(value)], ()
     if isinstance(value, RawSQL):

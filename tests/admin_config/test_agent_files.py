@@ -48,7 +48,7 @@ REFUSED: list[tuple[tuple[str, ...], Any, str]] = [
     (("agents", KEY, "model"), "gpt-nothing", "no model gpt-nothing"),
     (("agents", KEY, "active_tools"), "nonsense", "nonsense is not a known tool"),
     (("agents", KEY, "system_prompt"), "x" * 100_001, "The system prompt may have at most 100,000 characters; it has 100,001."),
-    (("agents", KEY, "sections"), {"skills": {"text": "x" * 100_001}}, "skills: The text may have at most 100,000 characters"),
+    (("agents", KEY, "sections"), {"skills": {"text": "x" * 100_001}}, "skills.text: The text may have at most 100,000 characters"),
     (("agents", KEY, "sections"), {"nonsense": {}}, "unknown nonsense"),
     (("agents", KEY, "tools"), [{"source": "nonsense"}], "no source nonsense"),
     (("agents", KEY, "tools"), [{"position": 1}], "either a source or an agent"),

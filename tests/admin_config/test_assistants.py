@@ -218,7 +218,7 @@ def test_the_draft_names_what_changes_and_is_thrown_away_whole(alice: Client, se
         assert changes["assistant", "title"] == ["Numbers"]
         assert changes["assistant", "on"] == ["no"]
         assert changes["assistant", "who may use it"] == ["group Sales"]
-        draft_discard(organization_id=seeded_cast.acme.pk, seen=waiting.draft_hash)
+        draft_discard(organization_id=seeded_cast.acme.pk, seen=waiting.rows_hash)
         assert unpublished_draft() is None
         assert Assistant.objects.get().title == "Data analyst"
 
@@ -230,7 +230,7 @@ def test_an_assistant_that_was_added_since_is_gone_after_a_discard(alice: Client
     with tenant_tx(seeded_cast.acme.pk):
         waiting = unpublished_draft()
         assert waiting is not None
-        draft_discard(organization_id=seeded_cast.acme.pk, seen=waiting.draft_hash)
+        draft_discard(organization_id=seeded_cast.acme.pk, seen=waiting.rows_hash)
         assert not Assistant.objects.exists()
 
 

@@ -17,6 +17,7 @@ from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_load_into_draft
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.drafts.own_values import rows_hash
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
@@ -154,7 +155,7 @@ def test_discarding_brings_back_both_levels(seeded_cast: Cast) -> None:
         AgentTool.objects.filter(agent=base().get()).delete()
         waiting = unpublished_draft()
         assert waiting is not None
-        draft_discard(organization_id=seeded_cast.acme.id, seen=waiting.draft_hash)
+        draft_discard(organization_id=seeded_cast.acme.id, seen=waiting.rows_hash)
         row, google, openai = (chat_row(key) for key in (CHAT_BASE, GOOGLE, OPENAI))
         assert unpublished_draft() is None
         assert (row.max_steps, row.hidden_tools, row.prune_empty, row.system_prompt) == (9, "message\nplan", False, "")
@@ -170,7 +171,7 @@ def test_a_release_from_before_there_were_bases_empties_them(seeded_cast: Cast) 
         first = live_release(organization_id=seeded_cast.acme.id)
         base().update(max_steps=9)
         publish(seeded_cast)
-        waiting = draft().content_hash()
+        waiting = rows_hash(draft_load())
         release_load_into_draft(organization_id=seeded_cast.acme.id, release_id=first.id, seen=waiting)
         assert base().get().max_steps is None
         assert draft().content_hash() == first.snapshot.content_hash()

@@ -77,7 +77,7 @@ def discard_by_page(client: Client) -> Page:
 def discard(cast: Cast) -> DiscardedDraft:
     unpublished = unpublished_draft()
     assert unpublished is not None
-    return draft_discard(organization_id=cast.acme.id, seen=unpublished.draft_hash, author_id=cast.alice.pk)
+    return draft_discard(organization_id=cast.acme.id, seen=unpublished.rows_hash, author_id=cast.alice.pk)
 
 
 def rows_of(organization: Organization) -> dict[str, list[Any]]:

@@ -189,7 +189,7 @@ def test_discarding_keeps_own_agents_with_the_defaults_of_their_kind(operator: C
 def discard(organization: Organization) -> None:
     waiting = unpublished_draft()
     assert waiting is not None
-    draft_discard(organization_id=organization.id, seen=waiting.draft_hash)
+    draft_discard(organization_id=organization.id, seen=waiting.rows_hash)
     assert unpublished_draft() is None
 
 

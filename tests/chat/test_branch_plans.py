@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
-import orjson
 import pytest
-from django.db import connection
 
 from agents.engine.messages import UserMessage
 from chat.conversations.branch_pages import branch_messages
@@ -18,6 +13,7 @@ from chat.storage.run_writes import part_rows
 from tenants.context import tenant_tx
 from tests.support.branch_rows import BranchRows
 from tests.support.cast import Cast
+from tests.support.plans import rows_read
 
 LENGTH = 400
 
@@ -39,35 +35,12 @@ def branch(cast: Cast) -> tuple[BranchRows, list[Message]]:
     return rows, messages
 
 
-def messages_looked_at(organization_id: Any, work: Callable[[], object]) -> int:
-    """How many rows of messages the work's statements read, by PostgreSQL's own account."""
-    found: list[float] = []
-
-    def explain(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-        execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}", params, many, context)
-        (plan,) = context["cursor"].fetchone()
-        found.extend(_rows_read((orjson.loads(plan) if isinstance(plan, str) else plan)[0]["Plan"]))
-        return execute(sql, params, many, context)
-
-    with tenant_tx(organization_id), connection.execute_wrapper(explain):
-        work()
-    return round(sum(found))
-
-
-def _rows_read(node: dict[str, Any]) -> Iterator[float]:
-    if node.get("Relation Name") == "chat_message":
-        yield node["Actual Rows"] * node["Actual Loops"]
-    for inner in node.get("Plans", ()):
-        yield from _rows_read(inner)
-
-
 @pytest.mark.django_db
 def test_reading_a_branch_uses_its_indexes(branch: tuple[BranchRows, list[Message]]) -> None:
     rows, messages = branch
     organization_id = rows.organization_id
-    assert (
-        messages_looked_at(organization_id, lambda: branch_segment(organization_id=organization_id, leaf_id=messages[-1].pk)) < 2 * LENGTH
-    )
+    looked_at = rows_read(organization_id, "chat_message", lambda: branch_segment(organization_id=organization_id, leaf_id=messages[-1].pk))
+    assert looked_at < 2 * LENGTH
 
 
 @pytest.mark.django_db
@@ -75,5 +48,5 @@ def test_reading_an_early_page_uses_its_indexes(branch: tuple[BranchRows, list[M
     rows, messages = branch
     with tenant_tx(rows.organization_id):
         conversation = Conversation.objects.get(pk=rows.conversation_id)
-    looked_at = messages_looked_at(rows.organization_id, lambda: branch_messages(conversation, before=messages[20].pk, limit=10))
+    looked_at = rows_read(rows.organization_id, "chat_message", lambda: branch_messages(conversation, before=messages[20].pk, limit=10))
     assert looked_at < 2 * LENGTH

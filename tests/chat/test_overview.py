@@ -25,7 +25,7 @@ from chat.overview.periods import Period, figures_of_period
 from chat.overview.rollup import HOUR, figures_fill, figures_rebuild, hour_of
 from chat.overview.sums import Sums, total
 from limits.models import Budget, BudgetAccount
-from limits.periods import period_start, utc_today
+from limits.periods import Period as BudgetPeriod, period_start, utc_today
 from limits.spending import Spending
 from tenants.context import tenant_tx
 from tenants.models import Organization, User
@@ -216,10 +216,10 @@ def test_a_day_that_has_begun_is_compared_with_the_same_hours_of_the_day_before(
 class TestBudget:
     """The chart of the month, where the organization has a budget for months."""
 
-    def budget(self, activity: Activity, period: str = "month", spent: float = 0.0, scope: str = "organization") -> None:
+    def budget(self, activity: Activity, period: BudgetPeriod = "month", spent: float = 0.0, scope: str = "organization") -> None:
         with tenant_tx(activity.organization_id):
             made = Budget.objects.create(scope=scope, period=period, amount_usd=100, warn_percent=80)
-            starts_on = period_start(period, utc_today())  # type: ignore[arg-type]  # one of the periods
+            starts_on = period_start(period, utc_today())
             first = datetime.combine(starts_on, datetime.min.time(), UTC)
             BudgetAccount.objects.create(
                 budget=made, subject_id=activity.organization_id, starts_on=starts_on, spent_usd=spent, created_at=first

@@ -34,6 +34,7 @@ def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProv
     page, box = chat.page, chat.composer
     box.fill("A draft.")
     card = page.get_by_role("radio", name="Analyst")
+    expect(card).to_contain_text("Tables in, charts out")
     expect(page.get_by_role("radio", name="Parley")).to_be_checked()
     card.click()
     expect(card).to_be_checked()

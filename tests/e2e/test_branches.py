@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, expect
 
 from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.test_read_aloud import SPOKEN, VOICE
 
 
 def answered_chat(visit: Visit, model: ScriptedProvider, question: str = "Which tea?", answer: str = "Green tea.") -> ChatPage:
@@ -27,13 +28,14 @@ def test_an_edited_question_keeps_the_former_one_beside_it_and_escape_leaves_it_
     editor.fill("Something else")
     editor.press("Escape")
     expect(chat.questions).to_contain_text("Which tea?")
-    expect(chat.composer).to_be_focused()
+    expect(chat.questions).to_be_focused()
 
     model.answer_chat(Text("Black tea."))
     chat.composer.press("ArrowUp")
     expect(editor).to_be_focused()
     expect(editor).to_have_value("Which tea?")
     expect(chat.page.get_by_role("button", name="Send", exact=True).first).to_be_disabled()
+    expect(chat.questions).to_contain_text(re.compile("What you have now stays under . 1/2 ."))
     editor.fill("Which **other** tea?")
     editor.press("Enter")
     expect(chat.answer).to_contain_text("Black tea.")
@@ -122,6 +124,46 @@ def test_selected_words_are_quoted_in_the_message_box(visit: Visit, model: Scrip
     chat.page.get_by_role("button", name="Quote", exact=True).click()
     expect(chat.composer).to_have_value("Is this right?\n\n> Green tea is lightly oxidised.\n\n")
     expect(chat.composer).to_be_focused()
+
+
+def test_selected_words_are_copied_and_heard(visit: Visit, model: ScriptedProvider) -> None:
+    chat = visit(fresh="a script of its own")
+    chat.page.add_init_script(VOICE)
+    chat.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    model.answer_chat(Text("Green tea is lightly oxidised.\n\nBlack tea is not."))
+    chat.open().ask("Which tea?")
+    chat.answer.get_by_text("Black tea is not.").select_text()
+    chat.page.keyboard.press("Shift")
+    tools = chat.page.get_by_role("toolbar", name="Selected text")
+    tools.get_by_role("button", name="Read aloud").click()
+    assert chat.page.evaluate(SPOKEN) == ["Black tea is not."]
+    tools.get_by_role("button", name="Stop reading").click()
+    tools.get_by_role("button", name="Copy selection").click()
+    chat.page.wait_for_function("async text => await navigator.clipboard.readText() === text", arg="Black tea is not.")
+    chat.page.evaluate("getSelection().removeAllRanges()")
+    expect(tools).to_have_count(0)
+
+
+def test_an_edited_question_gets_another_file_and_goes_between_its_branches_by_keys(visit: Visit, model: ScriptedProvider) -> None:
+    chat = answered_chat(visit, model)
+    chat.composer.press("ArrowUp")
+    chat.page.get_by_label("Files for this message").set_input_files(
+        FilePayload(name="notes.md", mimeType="text/markdown", buffer=b"# Tea")
+    )
+    files = chat.questions.get_by_role("list", name="Files to send")
+    expect(files.get_by_role("listitem")).to_contain_text("5 B")
+    model.answer_chat(Text("As your notes say."))
+    chat.page.get_by_role("textbox", name="Edit message").press("Enter")
+    expect(chat.answer).to_contain_text("As your notes say.")
+    expect(chat.questions.get_by_role("button", name="Show notes.md")).to_be_visible()
+    chat.rests()
+    expect(chat.questions.get_by_role("group", name="Branch 2 of 2")).to_be_visible()
+    chat.composer.press("ArrowUp")
+    chat.page.get_by_role("textbox", name="Edit message").press("Escape")
+    expect(chat.questions).to_be_focused()
+    chat.page.keyboard.press("[")
+    expect(chat.answer).to_contain_text("Green tea.")
+    expect(chat.questions.get_by_role("button", name="Show notes.md")).to_have_count(0)
 
 
 def test_a_question_is_not_edited_while_an_answer_is_written(visit: Visit, model: ScriptedProvider) -> None:

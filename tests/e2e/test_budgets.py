@@ -58,7 +58,9 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     chat.ask("Hi")
     chat.composer.fill("Again")
-    expect(chat.page.get_by_text("You have used up the budget this month.")).to_be_visible()
+    spent = chat.page.get_by_role("status").filter(has_text="Your $0.01 for")
+    expect(spent).to_contain_text("is used up. It starts again on 1 ")
+    assert violations(chat.page) == []
     chat.composer.press("Enter")
     expect(chat.page.get_by_text("Your budget for this month is used up. It begins anew on")).to_be_visible()
     expect(chat.page.get_by_text("Again", exact=True)).to_be_visible()
@@ -77,9 +79,20 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     model.answer_chat(Text("Hello again."))
     chat.page.get_by_role("button", name="Try again").click()
     expect(chat.page.get_by_text("Hello again.")).to_be_visible()
+    admin.get_by_role("region", name="List").get_by_role("link", name="Alice").click()
+    admin.get_by_label("Amount in US dollars").fill("0.13")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("was changed successfully")).to_be_visible()
+    chat.composer.fill("And once more")
+    left = chat.page.get_by_role("status").filter(has_text="of your $0.130 left until 1 ")
+    expect(left.get_by_role("progressbar", name="Spent")).to_be_visible()
+    assert violations(chat.page) == []
+    left.get_by_role("button", name="My usage").click()
+    expect(chat.page.get_by_role("heading", name="My usage")).to_be_visible()
+    chat.page.go_back()
     chat.settings("Usage")
     left = chat.page.get_by_role("region", name="Your budget this month")
-    expect(left).to_contain_text("of $5.00 left")
+    expect(left).to_contain_text("of $0.130 left")
     assert violations(chat.page) == []
 
 

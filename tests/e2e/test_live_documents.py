@@ -15,6 +15,17 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_artifacts_editing import open_editor, write_line
 from tests.e2e.test_documents import with_document
 
+# Remembers what the editor shows for a moment: whose name stands at a cursor, and what has just been written.
+WATCH = """() => {
+  window.passed = {}
+  const look = () => {
+    for (const caret of document.querySelectorAll('.cm-writer-named')) window.passed['.cm-writer-named'] = caret.dataset.writer
+    const fresh = [...document.querySelectorAll('.cm-fresh')].map((mark) => mark.textContent).join('')
+    if (fresh.length >= (window.passed['.cm-fresh'] ?? '').length) window.passed['.cm-fresh'] = fresh
+  }
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+}"""
+
 
 class Network:
     """The live sockets of a page, which can be cut."""
@@ -62,9 +73,13 @@ def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: Scripted
     for window in (chat, other):
         expect(window.panel.root.get_by_text("Also writing: Alice")).to_be_attached()
 
+    other.page.evaluate(WATCH)
     write_line(chat.panel, "Wait. ")
     expect(other.panel.editor).to_contain_text("Wait. Drink it hot.")
     expect(other.panel.editor.locator('[data-writer="Alice"]')).to_have_count(1)
+    for passing in (".cm-writer-named", ".cm-fresh"):  # the name stands there for two seconds, the ground for one
+        expect(other.panel.editor.locator(passing)).to_have_count(0)
+    assert other.page.evaluate("window.passed") == {".cm-writer-named": "Alice", ".cm-fresh": "Wait. "}
     other.panel.editor.get_by_text("It comes from").click()
     other.panel.editor.press("End")
     other.page.keyboard.insert_text(" Mostly.")
@@ -81,7 +96,7 @@ def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: Scripted
 
     network.cut()
     other.page.keyboard.insert_text(" They say.")
-    expect(other.panel.root.get_by_text("Not saved: You are offline.")).to_be_visible()
+    expect(other.panel.root.get_by_text("Offline, 1 change kept")).to_be_visible()
     shot(other.page, "live-offline")
     chat.page.keyboard.insert_text("Please. ")
     network.mend()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from accounts.sign_in.demo_logins import OPERATOR_LOGIN
@@ -28,16 +30,31 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
     operator.get_by_role("button", name="Save", exact=True).click()
     expect(operator.get_by_text("was added successfully")).to_be_visible()
 
-    operator.goto("/operator/?q=acme")
-    table.get_by_role("link", name="Acme").click()
-    operator.get_by_role("link", name="Plan", exact=True).click()
+    operator.goto("/operator/?q=acme&sort=cost")
+    more = table.get_by_role("button", name="Actions for Acme")
+    more.focus()
+    operator.keyboard.press("Enter")
+    expect(table.get_by_role("link", name="Open", exact=True)).to_be_focused()
+    assert violations(operator) == []
+    operator.keyboard.press("Escape")
+    expect(table.get_by_role("link", name="Open", exact=True)).to_be_hidden()
+    expect(more).to_be_focused()
+    operator.get_by_role("button", name="Search").last.click()
+    expect(operator).to_have_url(re.compile("sort=cost"))
+    more.click()
+    operator.keyboard.press("ArrowDown")
+    operator.keyboard.press("Enter")
     operator.get_by_label("Plan").select_option(label="Team")
     assert violations(operator) == []
     operator.get_by_role("button", name="Save").click()
     expect(operator.get_by_text("Acme has the plan Team.")).to_be_visible()
 
-    operator.get_by_role("link", name="Suspend").click()
+    operator.goto("/operator/?q=acme")
+    more.click()
+    operator.get_by_role("link", name="Suspend…").click()
     operator.get_by_label("Message for its members").fill("Please write to sales.")
+    operator.get_by_role("button", name="Preview").click()
+    expect(operator.get_by_text("Acme is suspended. Please write to sales.")).to_be_visible()
     operator.get_by_label("Reason").fill("The invoice is unpaid")
     assert violations(operator) == []
     operator.get_by_role("button", name="Suspend").click()

@@ -9,10 +9,11 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from doubles.script import Text
+from doubles.script import Call, Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
+from tests.support.documents import pdf
 
 
 def chats(visit: Visit, model: ScriptedProvider, *questions: str) -> ChatPage:
@@ -116,6 +117,17 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     upload: Any = {"name": "rates.md", "mimeType": "text/markdown", "buffer": b"Crane fee: 12 euros."}
     files.locator("input[type=file]").set_input_files(upload)
     expect(files.get_by_role("listitem")).to_contain_text(["rates.md"])
+    upload |= {"name": "scan.pdf", "mimeType": "application/pdf", "buffer": pdf("")}
+    files.locator("input[type=file]").set_input_files(upload)
+    scan = files.get_by_role("listitem").filter(has_text="scan.pdf")
+    with page.expect_response(re.compile("/readings/$")) as again:
+        scan.get_by_role("button", name="Retry scan.pdf").click()
+    assert again.value.json()["state"] == "pending"
+    expect(scan).to_contain_text("No text was found in it.")
+    assert violations_in_both_colours(page) == []
+    shot(page, "project_retry")
+    scan.get_by_role("button", name="Remove scan.pdf").click()
+    expect(scan).to_have_count(0)
 
     chat.add("From project files")
     dialog = page.get_by_role("dialog", name="Attach from Harbour tariffs 2027")
@@ -141,6 +153,23 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     inside = page.get_by_role("region", name="Chats in this project").get_by_role("link")
     expect(inside).to_have_count(1)
 
+    page.get_by_role("button", name="Documents", exact=True).click()
+    expect(page.get_by_text("of these chats will show here")).to_be_visible()
+    model.answer_chat(Call("document_agent", {"operation": "create", "title": "Fees", "instruction": "The fees."}))
+    model.answer_document(Text("# Fees\n"))
+    model.answer_chat(Text("There they are."))
+    page.go_back()
+    chat.ask("Write the fees down.")
+    page.get_by_role("main").get_by_role("link", name="Harbour tariffs 2027").click()
+    page.get_by_role("button", name="Documents", exact=True).click()
+    documents = page.get_by_role("list", name="Documents of this project")
+    expect(documents).to_contain_text("FeesDocument · 1 version")
+    assert violations_in_both_colours(page) == []
+    shot(page, "project_documents")
+    documents.get_by_role("link").click()
+    expect(chat.panel.text).to_contain_text("Fees")
+    page.get_by_role("main").get_by_role("link", name="Harbour tariffs 2027").click()
+
     chat.row(before).hover()
     chat.sidebar.get_by_role("button", name=f"Options for {before}").click()
     page.get_by_role("menuitem", name="Move to project").click()
@@ -149,8 +178,12 @@ def test_a_project_from_its_first_chat_to_its_end(visit: Visit, model: ScriptedP
     expect(inside).to_have_count(2)
     assert violations(page) == []
     shot(page, "project")
-    page.keyboard.press("Control+k")
+    page.get_by_role("button", name="Search here").click()
     search = page.get_by_role("dialog", name="Search")
+    expect(search.get_by_role("option")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Search here")).to_be_focused()
+    page.keyboard.press("Control+k")
     search.get_by_role("button", name="Any project").click()
     page.get_by_role("menuitem", name="Harbour tariffs 2027").click()
     expect(search.get_by_role("option")).to_have_count(2)

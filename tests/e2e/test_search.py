@@ -79,6 +79,9 @@ def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: V
     chat.page.get_by_role("menuitem", name="Last 7 days").click()
     expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_be_visible()
     expect(found).to_be_visible()
+    dialog(chat.page).get_by_role("button", name="Any time").click()  # takes the filter off
+    expect(dialog(chat.page).get_by_role("button", name="Last 7 days")).to_have_count(0)
+    expect(field(chat.page)).to_be_focused()
     dialog(chat.page).get_by_role("button", name="Any assistant").click()
     chat.page.get_by_role("menuitem", name="Documents").click()
     expect(dialog(chat.page)).to_contain_text("Nothing found for “quincelkie”")
@@ -103,6 +106,21 @@ def test_escape_gives_the_focus_back_and_nothing_found_says_so(visit: Visit) -> 
     field(chat.page).fill("xyzzyplugh")
     chat.page.keyboard.press("Enter")
     expect(chat.composer).to_have_value("xyzzyplugh")
+
+
+def test_archived_chats_are_searched_on_demand(visit: Visit, model: ScriptedProvider) -> None:
+    chat = talked(visit, model, "Which melon?", "The cantaloupish one.")
+    indexed(chat, "cantaloupish")
+    title = chat.stored["title"]
+    chat.options(title, "Archive")
+    expect(chat.row(title)).to_have_count(0)
+    chat.page.keyboard.press("Control+k")
+    field(chat.page).fill("cantaloupish")
+    expect(dialog(chat.page)).to_contain_text("Nothing found for “cantaloupish”")
+    dialog(chat.page).get_by_role("button", name="Search archived chats, too").click()
+    found = dialog(chat.page).get_by_role("option").filter(has_text="The cantaloupish one.")
+    expect(found).to_contain_text("Archived")
+    expect(dialog(chat.page).get_by_role("button", name="Archived too")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_message_of_another_branch_is_announced_and_not_switched_to(visit: Visit, model: ScriptedProvider) -> None:

@@ -14,6 +14,13 @@ from tests.support.product import Product
 
 SCRIPT = "**/dist/assets/main-*.js"
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0"
+# Remembers what a status of the page has said.
+WATCH = """() => {
+  const look = () => {
+    for (const status of document.querySelectorAll('[role=dialog] [role=status]')) window.said = status.textContent || window.said
+  }
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true })
+}"""
 SECTIONS = ("Profile", "Appearance", "Chat", "Instructions", "API keys", "API tokens", "Security", "Usage", "Data")
 
 
@@ -46,7 +53,10 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     chat = visit("bob").open()
     page = chat.page
     look = chat.settings("Appearance")
+    page.evaluate(WATCH)
     look.get_by_text("Dark", exact=True).click()
+    expect(look.get_by_role("status")).to_have_text("")  # again, after two seconds
+    assert page.evaluate("window.said") == "Saved"
     size = look.get_by_role("slider", name="Text size")
     size.press("ArrowRight")
     expect(size).to_have_attribute("aria-valuetext", "Large")

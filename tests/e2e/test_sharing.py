@@ -113,6 +113,45 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     shot(reader.page, "page-answer")
 
 
+def test_a_key_is_hidden_before_a_link_is_made(visit: Visit, model: ScriptedProvider) -> None:
+    allow(visit, "Anyone, where the member who shares allows it")
+    model.answer_chat(Text("I wrote to j.weber@northwind.example."))
+    chat = visit("bob").open()
+    page = chat.page
+    chat.ask("Use sk-abcdefghijklmnop1234 and write to j.weber@northwind.example.")
+    page.get_by_role("button", name="Share", exact=True).click()
+    dialog = dialog_of(page)
+    preview = dialog.get_by_role("region", name="What others will see")
+    create = dialog.get_by_role("button", name="Create link")
+    expect(create).to_be_disabled()
+    expect(dialog.get_by_role("status")).to_have_text("There is a key or a password in it. Hide it first.")
+    assert violations(page) == []
+    preview.get_by_role("button", name="Hide: E-mail address").click()
+    expect(preview).to_contain_text("I wrote to [removed].")
+    expect(create).to_be_disabled()
+    preview.get_by_role("button", name="Hide: Key or password").click()
+    expect(preview.get_by_role("button", name="Show again")).to_have_count(2)
+    assert violations(page) == []
+    shot(page, "dialog-hidden")
+    reader = visit(None).page
+    reader.goto(make_link(page, "Anyone with the link"))
+    expect(dialog.get_by_role("listitem", name="Link to")).to_contain_text("1 text hidden · keys hidden")
+    expect(reader.get_by_role("main")).to_contain_text("Use [removed] and write to [removed].")
+    expect(reader.get_by_role("main")).to_contain_text("I wrote to [removed].")
+
+
+def test_what_the_policy_forbids_is_off_and_says_why(visit: Visit, model: ScriptedProvider) -> None:
+    allow(visit, "Members only: a link asks for signing in")
+    model.answer_chat(Text("Tea."))
+    chat = visit("bob").open()
+    chat.ask("What is this?")
+    chat.page.get_by_role("button", name="Share", exact=True).click()
+    anyone = dialog_of(chat.page).get_by_role("radio", name="Anyone with the link")
+    expect(anyone).to_be_disabled()
+    expect(anyone).to_have_accessible_name(re.compile("allows links for its members only"))
+    assert violations(chat.page) == []
+
+
 def test_a_document_is_shared_with_members_alone(visit: Visit, model: ScriptedProvider) -> None:
     chat = with_document(visit("bob", dark=True), model)
     page = chat.page

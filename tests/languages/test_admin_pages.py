@@ -74,6 +74,7 @@ OPERATOR_PAGES = (
     "tenants/organization/add/",
     "tenants/organization/{organization}/change/",
     "tenants/organization/{organization}/suspension/",
+    "tenants/organization/{organization}/deletion/",
     "tenants/user/",
     "tenants/user/add/",
     "tenants/membership/",

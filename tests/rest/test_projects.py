@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from chat.models import Conversation, Project
 from chat.projects import knowledge, services
+from files.extraction.claims import GAVE_UP
 from files.knowledge.models import KnowledgeFile
-from files.knowledge.services import NO_TEXT, knowledge_text_read
+from files.knowledge.services import NO_TEXT, knowledge_files_overdue_fail, knowledge_text_read
+from files.storage import file_storage
 from tenants.context import tenant_tx
+from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
@@ -92,6 +97,19 @@ def test_conversations_are_moved_in_and_out_listed_and_found(cast: Cast, alice: 
     assert made["projectId"] == project_id
 
 
+def test_the_artifacts_of_its_conversations_are_listed_the_last_changed_first(cast: Cast, alice: Client) -> None:
+    project_id = make_project(alice)
+    inside, away, outside = (make_conversation(cast, cast.alice, title) for title in ("Tea", "Old", "Coffee"))
+    move(alice, [inside, away], project_id)
+    for title, conversation_id in (("Fees", inside), ("Rates", inside), ("Old fees", away), ("Beans", outside)):
+        make_artifact(cast.actor(cast.alice), title=title, conversation_id=conversation_id)
+    post(alice, f"{API}/conversation-batches/", {"ids": [str(away)], "act": "archive"})
+    page = alice.get(f"{PROJECTS}{project_id}/artifacts/?limit=1").json()
+    assert [(item["title"], item["conversationId"]) for item in page["items"]] == [("Rates", str(inside))]
+    rest = alice.get(f"{PROJECTS}{project_id}/artifacts/?cursor={page['nextCursor']}").json()
+    assert ([item["title"] for item in rest["items"]], rest["nextCursor"]) == (["Fees"], None)
+
+
 @pytest.mark.parametrize("fate", ["keep", "delete"])
 def test_a_deleted_project_keeps_or_takes_its_conversations(cast: Cast, alice: Client, fate: str) -> None:
     project_id, conversation_id = make_project(alice), make_conversation(cast, cast.alice, "Tea")
@@ -154,6 +172,43 @@ def test_control_characters_of_a_documents_text_are_left_out(cast: Cast, alice: 
     assert alice.get(f"{API}/files/{attached.json()['id']}/text/").json()["text"] == "Crane: 12 €\f"
 
 
+def test_a_file_that_could_not_be_read_is_tried_again(
+    cast: Cast, alice: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    project_id = make_project(alice)
+    files = f"{PROJECTS}{project_id}/files/"
+    with django_capture_on_commit_callbacks(execute=True):
+        quote, scan = (
+            add_file(alice, project_id, f"{name}.pdf", pdf(text)).json()["id"] for name, text in (("quote", "Crane: 12"), ("scan", ""))
+        )
+    with tenant_tx(cast.acme.pk):
+        KnowledgeFile.objects.filter(pk=quote).update(state="failed", reason=GAVE_UP, claims=4, created_at=Now() - timedelta(days=9))
+    knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(scan))
+    assert [(item["state"], item["canRetry"]) for item in alice.get(files).json()["items"]] == [("failed", True)] * 2
+    for each in (quote, scan, quote):  # a second click changes nothing
+        again = post(alice, f"{files}{each}/readings/")
+        assert (again.status_code, again.json()["state"], again.json()["canRetry"], again.json()["reason"]) == (200, "pending", False, "")
+    assert knowledge_files_overdue_fail(organization_id=cast.acme.pk) == 0
+    for each in (quote, scan):
+        knowledge_text_read(organization_id=cast.acme.pk, file_id=UUID(each))
+    assert [(item["state"], item["canRetry"]) for item in alice.get(files).json()["items"]] == [("ready", False), ("failed", True)]
+    with tenant_tx(cast.acme.pk):
+        stored = {file.path: file.stored_as for file in KnowledgeFile.objects.all()}
+    assert [file_storage().exists(stored[path]) for path in ("quote.pdf", "scan.pdf")] == [False, True]
+    with django_capture_on_commit_callbacks(execute=True):
+        assert alice.delete(f"{files}{scan}/").status_code == 204
+    assert not file_storage().exists(stored["scan.pdf"])
+
+
+def test_a_file_whose_bytes_are_gone_is_not_tried_again(cast: Cast, alice: Client) -> None:
+    project_id = make_project(alice)
+    file_id = add_file(alice, project_id).json()["id"]
+    with tenant_tx(cast.acme.pk):
+        KnowledgeFile.objects.filter(pk=file_id).update(state="failed", reason=NO_TEXT)
+    refused = post(alice, f"{PROJECTS}{project_id}/files/{file_id}/readings/")
+    assert (refused.status_code, "add it anew" in refused.json()["error"]["message"]) == (400, True)
+
+
 @pytest.mark.parametrize(
     ("change", "words"), [({"state": "failed", "reason": NO_TEXT}, "No text was found"), ({"text_cut": True}, "only the beginning")]
 )
@@ -190,8 +245,10 @@ def test_a_project_is_its_members_alone(cast: Cast, alice: Client) -> None:
         ("get", "", None),
         ("patch", "", {"name": "Mine now"}),
         ("delete", "?conversations=delete", None),
+        ("get", "artifacts/", None),
         ("get", "files/", None),
         ("delete", f"files/{file_id}/", None),
+        ("post", f"files/{file_id}/readings/", None),
         ("post", f"files/{file_id}/attachments/", None),
     ]
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "acme"), (cast.charlie, "other")):

@@ -144,6 +144,17 @@ def test_filters(cast: Cast) -> None:
     assert search(alice, "coffee", agent="nobody")["items"] == []
 
 
+def test_archived_chats_are_found_unless_one_asks_without_them(cast: Cast) -> None:
+    archived, _ = told(cast, cast.alice, "Coffee in the archive", title="Coffee bought")
+    listed, _ = told(cast, cast.alice, "Coffee on the table")
+    with tenant_tx(cast.acme.pk):
+        Conversation.objects.filter(pk=archived).update(archived_at=Now())
+    alice = signed_in(cast.alice)
+    assert {hit["conversationId"] for hit in search(alice, "coffee")["items"]} == {str(archived), str(listed)}
+    assert {hit["conversationId"] for hit in search(alice, "coffee", withArchived="false")["items"]} == {str(listed)}
+    assert {hit["conversationId"] for hit in search(alice, withArchived="false")["items"]} == {str(listed)}
+
+
 def test_chats_are_found_by_the_agents_that_have_worked_in_them(cast: Cast) -> None:
     plain, _ = told(cast, cast.alice, "Coffee")
     logged = LoggedCalls(cast, cast.acme, cast.alice)

@@ -249,8 +249,10 @@ REST = {
     "api/conversation-batches/": EntryPoint("own conversations, artifacts, files; own project", "slug, ids, projectId", "member"),
     "api/projects/": EntryPoint("own projects", "slug", "viewer; member to write"),
     "api/projects/<uuid:project_id>/": EntryPoint("own project; its conversations to delete", "slug, id", "viewer; member to write"),
+    "api/projects/<uuid:project_id>/artifacts/": EntryPoint("own artifacts of own project", "slug, id", "viewer"),
     "api/projects/<uuid:project_id>/files/": EntryPoint("own project's files", "slug, id", "viewer; member to write"),
     "api/projects/<uuid:project_id>/files/<uuid:file_id>/": EntryPoint("own project's file", "slug, ids", "member"),
+    "api/projects/<uuid:project_id>/files/<uuid:file_id>/readings/": EntryPoint("own project's file", "slug, ids", "member"),
     "api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/": EntryPoint(
         "own files (from an own project)", "slug, ids", "member"
     ),

@@ -128,3 +128,12 @@ def test_a_messenger_gets_a_title_only_of_what_anyone_may_read(bob: Client, nobo
     for hidden in (share(bob, **talk.target(), audience="members"), share(bob, **talk.target(), password=PASSWORD)):
         assert nobody.get(f"{path_of(hidden)}card.png").status_code == 404
     assert "og:title" not in opened(bob, share(bob, **talk.target(), audience="members")).content.decode()
+
+
+def test_nothing_is_hidden_from_those_who_may_edit(cast: Cast, bob: Client, talk: Talk) -> None:
+    edit = {**talk.target(), "audience": "named", "readers": [member(cast, cast.alice)], "right": "edit", "follows": True}
+    assert post(bob, SHARES, {**edit, "hidden": ["bob@example.org"]}).status_code == 400
+    talk.say("Use sk-abcdefghijklmnop1234.")
+    refused = post(bob, SHARES, edit)
+    assert refused.status_code == 400
+    assert "who may edit sees all" in refused.json()["error"]["message"]

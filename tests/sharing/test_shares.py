@@ -122,6 +122,29 @@ def test_the_preview_counts_and_says_what_to_check(bob: Client, talk: Talk) -> N
     assert [piece["text"].partition("\n")[0] for piece in document["pieces"]] == ["Brief for Jonas", "# Book January"]
 
 
+KEY, ADDRESS = "sk-abcdefghijklmnop1234", "j.weber@northwind.example"
+
+
+def test_a_key_blocks_a_link_until_it_is_hidden(bob: Client, talk: Talk) -> None:
+    talk.say(f"Use {KEY} and write to {ADDRESS}.", answer=f"I wrote to {ADDRESS}.")
+    refused = post(bob, SHARES, {**talk.target(), "audience": "members", "hidden": [ADDRESS]})
+    assert (refused.status_code, refused.json()["error"]["message"]) == (400, "It contains a key or a password. Hide it first.")
+    made = share(bob, **talk.target(), audience="members", hidden=[ADDRESS], hidesKeys=True)
+    assert (made["hidden"], made["hidesKeys"]) == ([ADDRESS], True)
+    page = opened(bob, made).content.decode()
+    assert "Use [removed] and write to [removed]." in page
+    assert KEY not in page
+    assert ADDRESS not in page
+
+
+def test_what_is_hidden_is_not_in_the_name_of_the_link_either(bob: Client, talk: Talk) -> None:
+    with tenant_tx(talk.actor.organization_id):
+        Conversation.objects.filter(pk=talk.id).update(title=f"Mail to {ADDRESS}")
+    made = share(bob, **talk.target(), audience="members", hidden=[ADDRESS])
+    assert made["title"] == "Mail to [removed]"
+    assert ADDRESS not in opened(bob, made).content.decode()
+
+
 @pytest.mark.django_db(databases=["default", "system"], transaction=True)
 def test_the_purge_takes_links_along(cast: Cast, bob: Client, talk: Talk) -> None:
     share(bob, **talk.target(), audience="members")

@@ -12,7 +12,14 @@ from tenants.context import tenant_tx
 from tenants.models import Organization, User
 from tests.support.cast import Cast
 
-USAGE = {"input_tokens": 1000, "cached_tokens": 400, "cache_write_tokens": 10, "output_tokens": 50, "thinking_tokens": 7}
+USAGE = {
+    "input_tokens": 1000,
+    "cached_tokens": 400,
+    "cache_write_tokens": 10,
+    "tool_tokens": 3,
+    "output_tokens": 50,
+    "thinking_tokens": 7,
+}
 
 
 class LoggedCalls:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -105,6 +106,76 @@ def test_filters_find_by_plan_by_last_use_and_together(operator: Client, acme: L
     page = operator.get(PAGE, {"plan": "none", "active": "1"}).content.decode()
     assert "No organization fits these filters." in page
     assert 'href="?plan=none&amp;active=1&amp;sort=calls"' in page, "sorting keeps the filters"
+
+
+def test_a_filter_keeps_the_order(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
+    page = operator.get(PAGE, {"sort": "cost", "turned": "1", "plan": "none"}).content.decode()
+    search = page[page.index('role="search"') :]
+    for name, value in (("sort", "cost"), ("turned", "1")):
+        assert f'<input type="hidden" name="{name}" value="{value}">' in search
+    assert 'href="?sort=cost&amp;turned=1">Clear filters</a>' in page
+    nothing = operator.get(PAGE, {"sort": "cost", "q": "nobody"}).content.decode()
+    assert 'href="?sort=cost">Show all</a>' in nothing
+    assert 'name="sort"' not in operator.get(PAGE, {"q": "acme"}).content.decode(), "the usual order needs no word"
+
+
+def test_the_months_budget_is_drawn_as_far_as_it_is_spent(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
+    acme.call(datetime.now(UTC) - timedelta(minutes=1))
+    called(acme, 1)
+    month = period_start("month", utc_today())
+    with tenant_tx(acme.organization_id):
+        plans = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(100), from_plan=True)
+        account = BudgetAccount.objects.create(budget=plans, subject_id=acme.organization_id, starts_on=month, spent_usd=Decimal("41.5"))
+        Budget.objects.create(scope=Scope.ORGANIZATION, period="day", amount_usd=Decimal(1))
+        own = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(10), is_active=False)
+    with tenant_tx(other.organization_id):
+        budget = Budget.objects.create(scope=Scope.ORGANIZATION, period="month", amount_usd=Decimal(0))
+        BudgetAccount.objects.create(
+            budget=budget, subject_id=other.organization_id, starts_on=month - timedelta(days=1), spent_usd=Decimal(5)
+        )
+
+    def shown(slug: str) -> tuple[str, str, float | None]:
+        [row] = [row for row in operator.get(PAGE).context["organizations"] if row.figures.slug == slug]
+        return row.budget, row.budget_look, row.figures.budget_percent
+
+    assert (shown("acme"), shown("other")) == (("41 % of $100.00", "good", 41.5), ("100 % of $0.00", "bad", 100.0))
+    page = operator.get(PAGE).content.decode()
+    assert '<rect class="is-part is-good" width="41.5" height="6" rx="3"/>' in page
+    assert 'title="The month\'s budget of its plan">41 % of $100.00</small>' in page
+    assert "style=" not in page[page.index("Table of organizations") : page.index("</tbody>")]
+    with tenant_tx(acme.organization_id):
+        account.spent_usd = Decimal(80)
+        account.save()
+        own.is_active, own.last_day = True, utc_today() - timedelta(days=1)
+        own.save()
+    assert shown("acme") == ("80 % of $100.00", "warning", 80.0), "its own has ended"
+    with tenant_tx(acme.organization_id):
+        own.last_day = None
+        own.save()
+    assert shown("acme") == ("0 % of $10.00", "good", 0.0), "the one of which the least is left"
+    lines = {line["slug"]: line for line in map(orjson.loads, export(operator, "jsonl").splitlines())}
+    assert (lines["acme"]["budget_usd"], lines["acme"]["budget_spent_usd"], lines["other"]["budget_spent_usd"]) == ("10", "0", "0")
+    with tenant_tx(other.organization_id):
+        Budget.objects.all().delete()
+    assert shown("other") == ("", "", None)
+
+
+def test_each_row_has_a_menu_for_the_organization_as_it_is(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
+    Organization.objects.filter(pk=other.organization_id).update(is_active=False)
+    page = operator.get(PAGE).content.decode()
+
+    def menu(logged: LoggedCalls) -> list[tuple[str, str]]:
+        start = page.index(f'id="menu-{logged.organization_id}"')
+        return re.findall(r'<a [^>]*href="/operator/(?:tenants|limits)/(\w+)/[^"]*">([^<]+)</a>', page[start : page.index("</ul>", start)])
+
+    change = [("organization", "Open"), ("plan", "Change plan")]
+    assert menu(acme) == [*change, ("organization", "Suspend…"), ("organization", "Delete…")]
+    assert menu(other) == [*change, ("organization", "Resume, or change the message"), ("organization", "Delete…")]
+
+
+def test_what_is_left_of_a_deleted_organization_is_not_in_the_table(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:
+    Organization.objects.filter(pk=acme.organization_id).update(slug=f"deleted-{acme.organization_id}", is_active=False)
+    assert slugs(operator) == ["other"]
 
 
 def test_the_trend_has_the_calls_of_eight_weeks_up_to_today(operator: Client, acme: LoggedCalls, other: LoggedCalls) -> None:

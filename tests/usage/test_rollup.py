@@ -8,12 +8,14 @@ from decimal import Decimal
 
 import pytest
 from django.core.management import call_command
+from django.db.models import Sum
 from django.utils import timezone
 
 from chat.models import ModelCall, Project
 from tenants.context import tenant_tx
 from tests.usage.call_rows import USAGE, LoggedCalls
-from usage.models import ModelSum, UsageConversation, UsageSum, UsageTime
+from usage.ledger import FIGURES
+from usage.models import ConversationSum, MemberSum, ModelSum, UsageConversation, UsageSum, UsageTime
 from usage.reading.facts import Scope, Sums, sums_by_columns, sums_by_key, total_of
 from usage.reading.query import UsageQuery
 from usage.reading.times import times_by_key
@@ -25,6 +27,7 @@ TODAY = timezone.now().date()
 ALL = {"from": str(TODAY - timedelta(days=60)), "to": str(TODAY + timedelta(days=1))}  # a test may run into midnight
 
 SIZES = ({"by": "agent"}, {"by": "member"}, {"by": "model", "project": "-"})
+TABLES = (UsageSum, ModelSum, MemberSum, ConversationSum)
 
 
 def fill(logged: LoggedCalls) -> int:
@@ -88,6 +91,8 @@ def test_the_sums_equal_the_ledger_before_and_after_they_are_stored(acme: Logged
     assert fill(acme) >= 1
     assert rounded(summed(acme)) == rounded(in_python(acme))
     with tenant_tx(acme.organization_id):
+        stored = [table.objects.aggregate(**{name: Sum(name) for name in FIGURES}) for table in TABLES]
+        assert stored[1:] == stored[:-1]
         assert days_with_late_calls(TODAY - timedelta(days=60)) == []
         months = {month: Decimal(0) for month in UsageConversation.objects.values_list("month", flat=True)}
         assert sum(UsageConversation.objects.values_list("cost_usd", flat=True), Decimal(0)) == sum(

@@ -17,6 +17,46 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="ConversationSum",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("calls", models.PositiveBigIntegerField(default=0)),
+                ("answers", models.PositiveBigIntegerField(default=0)),
+                ("failed_calls", models.PositiveBigIntegerField(default=0)),
+                ("estimated_calls", models.PositiveBigIntegerField(default=0)),
+                ("unpriced_calls", models.PositiveBigIntegerField(default=0)),
+                ("unpriced_tokens", models.PositiveBigIntegerField(default=0)),
+                ("input_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cached_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("tool_tokens", models.PositiveBigIntegerField(default=0)),
+                ("output_tokens", models.PositiveBigIntegerField(default=0)),
+                ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
+                ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
+                ("day", models.DateField()),
+                ("conversation_id", models.UUIDField()),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+                "base_manager_name": "objects",
+                "default_manager_name": "objects",
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "day", "conversation_id"), name="conversation_sum_once"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="MemberSum",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -29,6 +69,7 @@ class Migration(migrations.Migration):
                 ("input_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cached_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("tool_tokens", models.PositiveBigIntegerField(default=0)),
                 ("output_tokens", models.PositiveBigIntegerField(default=0)),
                 ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
@@ -75,6 +116,7 @@ class Migration(migrations.Migration):
                 ("input_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cached_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("tool_tokens", models.PositiveBigIntegerField(default=0)),
                 ("output_tokens", models.PositiveBigIntegerField(default=0)),
                 ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
@@ -365,6 +407,7 @@ class Migration(migrations.Migration):
                 ("input_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cached_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cache_write_tokens", models.PositiveBigIntegerField(default=0)),
+                ("tool_tokens", models.PositiveBigIntegerField(default=0)),
                 ("output_tokens", models.PositiveBigIntegerField(default=0)),
                 ("thinking_tokens", models.PositiveBigIntegerField(default=0)),
                 ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
@@ -480,6 +523,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("UsageSum"),
         SecureTenantTable("ModelSum"),
         SecureTenantTable("MemberSum"),
+        SecureTenantTable("ConversationSum"),
         SecureTenantTable("UsageTime"),
         SecureTenantTable("ToolSum"),
         SecureTenantTable("ToolAgentSum"),

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from usage.models.comparisons import Reconciliation, RepricedSum, Repricing
 from usage.models.progress import OrganizationStorage, UsageConversation, UsageProgress
-from usage.models.sums import MemberSum, ModelSum, UsageSum, UsageTime
+from usage.models.sums import ConversationSum, MemberSum, ModelSum, UsageSum, UsageTime
 from usage.models.tools import ToolAgentSum, ToolSum
 
 __all__ = [
+    "ConversationSum",
     "MemberSum",
     "ModelSum",
     "OrganizationStorage",

@@ -1,4 +1,4 @@
-"""Sums of model calls by day, in three grains (usage.ledger), and how long the calls took."""
+"""Sums of model calls by day, in four grains (usage.ledger), and how long the calls took."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class Figures(models.Model):
     estimated_calls = models.PositiveBigIntegerField(default=0)  # whose usage the provider never told
     unpriced_calls = models.PositiveBigIntegerField(default=0)
     unpriced_tokens = models.PositiveBigIntegerField(default=0)  # of all kinds, in calls without a known price
-    input_tokens = models.PositiveBigIntegerField(default=0)  # with those of the cache
+    input_tokens = models.PositiveBigIntegerField(default=0)  # with the three below
     cached_tokens = models.PositiveBigIntegerField(default=0)
     cache_write_tokens = models.PositiveBigIntegerField(default=0)
+    tool_tokens = models.PositiveBigIntegerField(default=0)  # that the provider's own tools added
     output_tokens = models.PositiveBigIntegerField(default=0)  # without thinking
     thinking_tokens = models.PositiveBigIntegerField(default=0)
     cost_usd = cost_column()  # of the calls with a price
@@ -102,6 +103,21 @@ class MemberSum(Figures, TenantModel):
 
     def __str__(self) -> str:
         return f"{self.day} {self.member_id}"
+
+
+class ConversationSum(Figures, TenantModel):
+    """The same of one conversation. The API gives a page of them in the order of their ids, which the constraint's index has for each day."""
+
+    day = models.DateField()
+    conversation_id = models.UUIDField()
+
+    class Meta(TenantModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["organization", "day", "conversation_id"], name="conversation_sum_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.conversation_id}"
 
 
 class UsageTime(TenantModel):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -19,6 +21,7 @@ FIGURES: Final = (
     "plan",
     "is_active",
     "suspension_message",
+    "deletion_due_at",
     "members",
     "calls",
     "failed_calls",
@@ -27,6 +30,8 @@ FIGURES: Final = (
     "cost_usd",
     "unpriced_before",
     "cost_before_usd",
+    "budget_usd",
+    "budget_spent_usd",
     "storage_bytes",
     "active_at",
 )
@@ -63,11 +68,16 @@ def _record(query: OrganizationQuery, one: OrganizationFigures) -> dict[str, Any
         "cost_usd": _cost(one.cost_usd, one.unpriced_calls),
         "cost_before_usd": _cost(one.cost_before_usd, one.unpriced_before),
     }
-    other = {"id": str(one.id), "active_at": one.active_at.isoformat() if one.active_at else None}
+    times = {name: at.isoformat() for name, at in figures.items() if isinstance(at, datetime)}
+    budget = {name: _plain(usd) for name, usd in figures.items() if isinstance(usd, Decimal)}
     troubles = [*one.troubles, *([PAUSES_UNKNOWN] if query.paused is None and one.is_active else ())]
     weeks = dict(zip(TREND, one.weeks, strict=True))
-    return {"month": f"{query.today:%Y-%m}", **figures, **costs, **other, "troubles": troubles, **weeks}
+    return {"month": f"{query.today:%Y-%m}", **figures, "id": str(one.id), **times, **budget, **costs, "troubles": troubles, **weeks}
 
 
-def _cost(usd: Any, unpriced_calls: int) -> str | None:
-    return f"{usd.normalize():f}" if usd or not unpriced_calls else None
+def _cost(usd: Decimal, unpriced_calls: int) -> str | None:
+    return _plain(usd) if usd or not unpriced_calls else None
+
+
+def _plain(usd: Decimal) -> str:
+    return f"{usd.normalize():f}"

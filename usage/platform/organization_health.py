@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from limits.periods import FIRST_DAY
@@ -32,6 +33,15 @@ where o.is_active and b.is_active and b.from_plan and b.scope = 'organization' a
         when 'day' then (now() at time zone 'UTC')::date
         when 'month' then date_trunc('month', now() at time zone 'UTC')::date else date '{FIRST_DAY}' end
 order by o.id, a.spent_usd / nullif(b.amount_usd, 0) desc nulls first"""  # noqa: S608 - no value is in it
+# The monthly budget of each organization as a whole of which the least is left: its plan's, or its own.
+MONTHLY_BUDGETS: Final = """\
+select distinct on (b.organization_id) b.organization_id as id, coalesce(a.spent_usd, 0) as budget_spent_usd, b.amount_usd as budget_usd,
+    b.warn_percent as budget_warn_percent, b.from_plan as budget_from_plan
+from limits_budget b left join limits_budgetaccount a on a.organization_id = b.organization_id and a.budget_id = b.id
+    and a.starts_on = date_trunc('month', now() at time zone 'UTC')::date
+where b.is_active and b.scope = 'organization' and b.period = 'month'
+    and (b.last_day is null or b.last_day >= (now() at time zone 'UTC')::date)
+order by b.organization_id, b.amount_usd - coalesce(a.spent_usd, 0), b.id"""
 # The limit of each organization that refused most within the last hour, where that is as often as its owners are told of.
 REPEATED_REFUSALS: Final = """\
 select distinct on (o.id) o.id, o.name, e.words, e.refused from tenants_organization o
@@ -45,6 +55,7 @@ where o.is_active and e.refused >= s.refusals_alert order by o.id, e.refused des
 TROUBLES_SQL: Final = f"""\
 array_remove(array[
     case when not f.is_active then 'suspended' end,
+    case when f.deletion_due_at is not null then 'deletion' end,
     case when f.paused > 0 then 'paused' end,
     case when f.spent_usd is not null then 'budget' end,
     case when f.recent_calls >= {FEWEST_CALLS} and f.recent_failed * 100 >= f.recent_calls * {FAILED_PERCENT} then 'errors' end,
@@ -54,6 +65,7 @@ array_remove(array[
 
 TROUBLES: Final[Mapping[str, StrOrPromise]] = {
     "suspended": gettext_lazy("Suspended"),
+    "deletion": gettext_lazy("Will be deleted"),
     "paused": gettext_lazy("Endpoint paused"),
     "budget": gettext_lazy("Budget goes to its end"),
     "errors": gettext_lazy("Calls fail"),
@@ -80,6 +92,11 @@ def badges_of(one: OrganizationFigures, *, is_pause_known: bool) -> list[Badge]:
 
 def _suspended(one: OrganizationFigures) -> Badge:
     return Badge(gettext("Suspended"), "bad", one.suspension_message)
+
+
+def _deletion(one: OrganizationFigures) -> Badge:
+    assert one.deletion_due_at is not None
+    return Badge(gettext("Will be deleted on %(day)s") % {"day": date_format(one.deletion_due_at, "j F")}, "bad")
 
 
 def _paused(one: OrganizationFigures) -> Badge:
@@ -115,6 +132,7 @@ def _quiet(one: OrganizationFigures) -> Badge:
 
 _WORDS: Final[Mapping[str, Callable[[OrganizationFigures], Badge]]] = {
     "suspended": _suspended,
+    "deletion": _deletion,
     "paused": _paused,
     "budget": _budget,
     "errors": _errors,

@@ -13,7 +13,7 @@ from django.db import connections
 
 from limits.violations.reading import KIND, REPEATED_WITHIN
 from usage.platform.filters import OrganizationFilters
-from usage.platform.organization_health import NEAR_BUDGETS, REPEATED_REFUSALS, TROUBLES_SQL
+from usage.platform.organization_health import MONTHLY_BUDGETS, NEAR_BUDGETS, REPEATED_REFUSALS, TROUBLES_SQL
 
 ON_PAGE: Final = 50
 WEEKS: Final = 8  # of the trend, the last one up to today
@@ -49,25 +49,30 @@ with used as (
     select organization_id, count(*) as paused from unnest(%(paused)s::uuid[]) as p(organization_id) group by 1
 ), near as (
     {NEAR_BUDGETS}
+), monthly as (
+    {MONTHLY_BUDGETS}
 ), repeated as (
     {REPEATED_REFUSALS}
 ), found as (
-    select o.id, o.name, o.slug, o.is_active, o.suspension_message,
+    select o.id, o.name, o.slug, o.is_active, o.suspension_message, o.deletion_due_at,
         coalesce((select g.name from limits_organizationplan g where g.organization_id = o.id), '') as plan,
         coalesce(people.members, 0) as members, coalesce(u.calls, 0) as calls, coalesce(u.failed_calls, 0) as failed_calls,
         coalesce(u.tokens, 0) as tokens, coalesce(u.unpriced_calls, 0) as unpriced_calls, coalesce(u.unpriced_before, 0) as unpriced_before,
         coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd, s.size_bytes as storage_bytes,
         (select max(r.created_at) from chat_run r where r.organization_id = o.id) as active_at,
         coalesce(u.recent_calls, 0) as recent_calls, coalesce(u.recent_failed, 0) as recent_failed, coalesce(pauses.paused, 0) as paused,
-        near.spent_usd, near.amount_usd, repeated.refused, coalesce(repeated.words, '') as refused_by,
+        near.spent_usd, near.amount_usd, monthly.budget_spent_usd, monthly.budget_usd, monthly.budget_warn_percent,
+        coalesce(monthly.budget_from_plan, false) as budget_from_plan, repeated.refused, coalesce(repeated.words, '') as refused_by,
         coalesce(u.failed_calls::float8 / nullif(u.calls, 0), 0) as failed_share
     from tenants_organization o
     left join used u on u.organization_id = o.id
     left join people on people.organization_id = o.id
     left join pauses on pauses.organization_id = o.id
     left join near on near.id = o.id
+    left join monthly on monthly.id = o.id
     left join repeated on repeated.id = o.id
     left join usage_organizationstorage s on s.organization_id = o.id
+    where o.slug <> 'deleted-' || o.id
 ), judged as (
     select f.*, {TROUBLES_SQL} as troubles from found f
 ), page as (
@@ -91,6 +96,7 @@ class OrganizationFigures:
     slug: str
     is_active: bool
     suspension_message: str
+    deletion_due_at: datetime | None  # None: nobody has it deleted
     plan: str
     members: int
     calls: int
@@ -107,10 +113,21 @@ class OrganizationFigures:
     paused: int  # endpoints
     spent_usd: Decimal | None  # of the plan's budget that goes to its end; None: there is none
     amount_usd: Decimal | None
+    budget_spent_usd: Decimal | None  # this month, of its monthly budget of which the least is left; None: there is none
+    budget_usd: Decimal | None
+    budget_warn_percent: int | None
+    budget_from_plan: bool
     refused: int | None  # how often a limit refused within the last hour, where that is often; None: it did not
     refused_by: str  # the limit in words
     troubles: Sequence[str]  # keys of health.TROUBLES, worst first
     weeks: Sequence[int]  # calls in each of the last WEEKS, the oldest first
+
+    @property
+    def budget_percent(self) -> float | None:
+        """How much of the month's budget is spent, 100 at most; None without one. What allows nothing is used up."""
+        if self.budget_usd is None or self.budget_spent_usd is None:
+            return None
+        return min(100.0, float(100 * self.budget_spent_usd / self.budget_usd)) if self.budget_usd else 100.0
 
     @property
     def failed_percent(self) -> float | None:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import ProviderEndpoint
 from chat.operations.open_breakers import paused_endpoints
 from limits.models import Plan
-from tenants.localization.figures import money
+from tenants.localization.figures import money, percent, us_dollars
 from usage.pages.words import UNKNOWN, short, sparkline
 from usage.platform.attention import needs_of
 from usage.platform.filters import ACTIVE, HEALTH, NO_PLAN, OF_PLAN, OrganizationFilters
@@ -77,6 +77,8 @@ class Row:
     tokens: str
     cost: str
     cost_before: str
+    budget: str  # how much of the month's budget is spent; "": there is none
+    budget_look: str  # "good", "warning" or "bad", with the budget
     spark: str  # the path of its trend; "": nothing was called
     badges: Sequence[Badge]
 
@@ -109,12 +111,15 @@ def _organizations_part(request: HttpRequest, paused: Sequence[ProviderEndpoint]
         number = 1
         found, count = organizations_page(query, number)
     kept = query.filters.query()
-    here = {**kept, "sort": query.sort, **({"turned": "1"} if query.is_turned else {})}
+    order = {**({} if query.sort == "name" else {"sort": query.sort}), **({"turned": "1"} if query.is_turned else {})}
+    here = {**kept, **order}
     return {
         "organizations": [_row(figures, is_pause_known=paused is not None) for figures in found],
         "organization_count": count,
         "organization_heads": [_head(key, query, kept) for key in HEADS],
         "organization_filters": query.filters,
+        "organization_order": order,
+        "organization_unfiltered": f"?{urlencode(order)}",
         "organization_choices": _choices(query.filters),
         "organization_weeks": [Week(first, first + timedelta(days=6)) for first in _weeks(query)],
         "organization_export": reverse("admin:usage_modelsum_export"),
@@ -156,9 +161,19 @@ def _row(figures: OrganizationFigures, *, is_pause_known: bool) -> Row:
         short(figures.tokens),
         _cost(float(figures.cost_usd), figures.unpriced_calls),
         _cost(float(figures.cost_before_usd), figures.unpriced_before),
+        *_budget(figures),
         sparkline(figures.weeks),
         badges_of(figures, is_pause_known=is_pause_known),
     )
+
+
+def _budget(figures: OrganizationFigures) -> tuple[str, str]:
+    """Return how much of the month's budget is spent, in words and as a look. Budgets are set in US dollars."""
+    spent, warn = figures.budget_percent, figures.budget_warn_percent
+    if spent is None or warn is None or figures.budget_usd is None:
+        return "", ""
+    words = gettext("%(share)s of %(amount)s") % {"share": percent(int(spent)), "amount": us_dollars(figures.budget_usd)}
+    return words, "bad" if spent >= 100 else "warning" if spent >= warn else "good"
 
 
 def _cost(usd: float, unpriced_calls: int) -> str:

@@ -1,4 +1,5 @@
-"""Figures of a period: what the address asks for (`query.py`), sums (`facts.py`), percentiles (`times.py`), names (`labels.py`).
+"""Figures of a period: what the address asks for (`query.py`), sums (`facts.py`), percentiles (`times.py`), names (`labels.py`),
+pages for programs (`lists.py`).
 
-The rooms `pages/` and `reconciliation/` read from here. Everything needs the organization's `tenant_tx`.
+The rooms `pages/` and `reconciliation/`, and `usage/views.py`, read from here. Everything needs the organization's `tenant_tx`.
 """

@@ -19,7 +19,7 @@ from usage.rollup import day_start
 
 Rows = list[tuple[Any, ...]]
 NEVER: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_ADDED: Final = ", ".join(f"sum({name}) as {name}" for name in FIGURES)
+ADDED: Final = ", ".join(f"sum({name}) as {name}" for name in FIGURES)
 
 
 @dataclass(slots=True)
@@ -35,9 +35,17 @@ class Sums:
     input_tokens: int = 0
     cached_tokens: int = 0
     cache_write_tokens: int = 0
+    tool_tokens: int = 0
     output_tokens: int = 0
     thinking_tokens: int = 0
     cost_usd: Decimal = Decimal(0)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Sums:
+        """Return what a statement gave for FIGURES, in their order."""
+        *counts, cost = values
+        figures: list[Any] = [*map(int, counts), Decimal(cost)]
+        return cls(*figures)
 
     def add(self, other: Sums) -> None:
         for one in fields(self):
@@ -84,8 +92,11 @@ class Scope:
             f"with facts as ({self._facts({*of, *self.query.columns}, last)}) "  # noqa: S608 - no value is in it
             f"select {', '.join(by)}, {sums} from facts where {condition} and {where} group by {groups} order by {groups}"
         )
+        return self.run(statement, first, last, **filters, **values)
+
+    def run(self, statement: str, first: date, last: date, **values: Any) -> Rows:
+        """Return the rows of a statement over these days, which may have the names of `usage.ledger` in it."""
         given = {
-            **filters,
             **values,
             "organization": current_organization_id(),
             "first_day": first,
@@ -97,6 +108,10 @@ class Scope:
         with connections[current_alias()].cursor() as cursor:
             cursor.execute(statement, given)
             return list(cursor.fetchall())
+
+    def is_summed(self, last: date) -> bool:
+        """Return whether all calls up to the end of this day are added up."""
+        return day_start(last + DAY) <= self.summed_until
 
     def _facts(self, wanted: Collection[str], last: date) -> str:
         """Return the SQL of what is added up, and of the calls since."""
@@ -110,8 +125,7 @@ class Scope:
             f"select day, {', '.join(columns)} from {table} "  # noqa: S608 - constants
             "where organization_id = %(organization)s and day >= %(first_day)s and day <= %(last_day)s"
         )
-        is_summed = day_start(last + DAY) <= self.summed_until
-        return stored if is_summed else f"{stored} union all select day, {', '.join(columns)} from ({source}) s"  # noqa: S608 - constants
+        return stored if self.is_summed(last) else f"{stored} union all select day, {', '.join(columns)} from ({source}) s"  # noqa: S608 - constants
 
 
 def key_column(dimension: str) -> str:
@@ -126,8 +140,8 @@ def sums_by_key(scope: Scope) -> tuple[dict[str, Sums], dict[str, Sums]]:
     where = "(day >= %(now)s or day <= %(before_last)s)"
     by = (key_column(scope.query.by), "day >= %(now)s")
     found: tuple[dict[str, Sums], dict[str, Sums]] = ({}, {})
-    for key, is_now, *sums in scope.rows(by, _ADDED, {scope.query.column}, first=period.before, last=period.last, where=where, **compared):
-        found[0 if is_now else 1][key] = _sums(sums)
+    for key, is_now, *sums in scope.rows(by, ADDED, {scope.query.column}, first=period.before, last=period.last, where=where, **compared):
+        found[0 if is_now else 1][key] = Sums.of(sums)
     return found
 
 
@@ -136,15 +150,17 @@ def sums_by_day(scope: Scope, keys: Sequence[str], first: date) -> dict[str, dic
     key = key_column(scope.query.by)
     by = (f"case when {key} = any(%(keys)s) then {key} else '' end", "day")
     found: defaultdict[str, dict[date, Sums]] = defaultdict(dict)
-    for name, day, *sums in scope.rows(by, _ADDED, {scope.query.column}, first=first, last=scope.query.period.last, keys=list(keys)):
-        found[name][day] = _sums(sums)
+    for name, day, *sums in scope.rows(by, ADDED, {scope.query.column}, first=first, last=scope.query.period.last, keys=list(keys)):
+        found[name][day] = Sums.of(sums)
     return found
 
 
-def sums_by_columns(scope: Scope, columns: Sequence[str], first: date, last: date) -> list[tuple[tuple[Any, ...], Sums]]:
+def sums_by_columns(
+    scope: Scope, columns: Sequence[str], first: date, last: date, where: str = "true", **values: Any
+) -> list[tuple[tuple[Any, ...], Sums]]:
     """Return the sums of each combination of these columns, in their order. One statement."""
-    rows = scope.rows(columns, _ADDED, columns, first=first, last=last)
-    return [(row[: len(columns)], _sums(row[len(columns) :])) for row in rows]
+    rows = scope.rows(columns, ADDED, columns, first=first, last=last, where=where, **values)
+    return [(row[: len(columns)], Sums.of(row[len(columns) :])) for row in rows]
 
 
 def total_of(parts: Iterable[Sums]) -> Sums:
@@ -157,11 +173,3 @@ def total_of(parts: Iterable[Sums]) -> Sums:
 def ranked(sums: Mapping[str, Sums]) -> list[str]:
     """Return the keys, those that cost most first, then those that used most."""
     return sorted(sums, key=lambda key: (-sums[key].cost_usd, -sums[key].tokens, key))
-
-
-def _sums(values: Sequence[Any]) -> Sums:
-    *counts, cost = values
-    found = Sums(cost_usd=Decimal(cost))
-    for name, count in zip(FIGURES, counts, strict=False):  # the cost is the last
-        setattr(found, name, int(count))
-    return found

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from admin_config.defaults.options import OPTIONS
 from admin_config.models import AgentConfig, AgentOperation, PromptSection, StepRule
+from admin_config.services.configuration import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id
 
@@ -21,7 +22,11 @@ def agent_copy(source: AgentConfig, targets: Sequence[AgentConfig], *, author_id
     """Give the targets, agents of the same kind, the source's settings, prompts and step rules, and write an audit event for each.
 
     What a provider alone has stays as it is: its model, tools, sub-agents, plugins and own settings. A base gets no step rules.
+    Locks the organization's settings row, and reads all of them anew.
     """
+    settings_lock(current_organization_id())
+    for agent in (source, *targets):
+        agent.refresh_from_db()
     for target in targets:
         assert target.kind == source.kind
         fields = [name for name in FIELDS if getattr(target, name) != getattr(source, name)]

@@ -15,7 +15,7 @@ from admin_config.models import AgentOperation, AgentTool, PromptSection
 from admin_config.services.agents.prompt_limits import prompt_tokens
 from tenants.localization.figures import figure, figure_as_it_is
 
-LONG: Final = 40  # characters of a text that is told as its size
+LONG: Final = 40  # characters of a text that is shown as its size
 TEXTS: Final = ("description", "system_prompt", "user_prompt_template", "text")
 
 

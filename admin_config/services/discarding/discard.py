@@ -16,7 +16,8 @@ from admin_config.services.configuration import published_values_keep, settings_
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.agents import agents_write
 from admin_config.services.discarding.rows import endpoints_write, models_write, settings_write, sources_write
-from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
+from admin_config.services.drafts.own_values import rows_hash
 from security.audit import audit
 from tenants.errors import Conflict
 
@@ -30,11 +31,17 @@ class UnpublishedDraft:
     release: Release
     live: ReleaseSnapshot  # with today's keys
     draft: ReleaseSnapshot
+    rows: Draft
 
     @property
     def draft_hash(self) -> str:
-        """A hash of the draft, to notice when it changes."""
+        """A hash of what publishing would make live, to notice when it changes."""
         return self.draft.content_hash()
+
+    @property
+    def rows_hash(self) -> str:
+        """A hash of what discarding may overwrite, to notice when anything of it is saved."""
+        return rows_hash(self.rows)
 
     @property
     def changes(self) -> list[FieldDiff]:
@@ -61,7 +68,7 @@ def unpublished_draft() -> UnpublishedDraft | None:
     release: Release | None = draft.settings.live_release
     if release is None:
         return None
-    unpublished = UnpublishedDraft(release, with_current_keys(ReleaseSnapshot.model_validate(release.content)), draft_compose(draft))
+    unpublished = UnpublishedDraft(release, with_current_keys(ReleaseSnapshot.model_validate(release.content)), draft_compose(draft), draft)
     return None if unpublished.draft_hash == unpublished.live.content_hash() else unpublished
 
 
@@ -69,14 +76,14 @@ def unpublished_draft() -> UnpublishedDraft | None:
 def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = None) -> DiscardedDraft:
     """Write the live release back into the working rows, completely or not at all, and write an audit event.
 
-    `seen`: the `draft_hash` that the admin reviewed. Keys stay where the address stays. Locks the organization's settings row. Raises
+    `seen`: the `rows_hash` that the admin reviewed. Keys stay where the address stays. Locks the organization's settings row. Raises
     NothingPublished, Conflict when the draft has changed since or does not differ, and DraftNotRestored.
     """
     current = settings_lock(organization_id)
     if current.live_release is None:
         raise NothingPublished
     thrown_away = unpublished_draft()
-    if thrown_away is None or thrown_away.draft_hash != seen:
+    if thrown_away is None or thrown_away.rows_hash != seen:
         raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
     draft_write(thrown_away.live, author_id)
     left = unpublished_draft()

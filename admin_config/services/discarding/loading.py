@@ -17,6 +17,7 @@ from admin_config.services.configuration import published_values_keep, settings_
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.drafts.own_values import own_values_hash, rows_hash
 from admin_config.services.restoring import release_restore
 from security.audit import audit
 from tenants.errors import Conflict
@@ -26,7 +27,7 @@ from tenants.errors import Conflict
 def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: str, author_id: int | None = None) -> Release:
     """Give the draft the content of a release, completely or not at all, and write an audit event. Nothing goes live.
 
-    `seen`: the hash of the draft that the admin saw, which is overwritten. If the draft then differs from the live release, publish on save
+    `seen`: the `rows_hash` of the draft that the admin saw, which is overwritten. If the draft then differs from the live release, publish on save
     is switched off, because the next save would publish all of it. Locks the organization's settings row. Raises Release.DoesNotExist,
     Conflict when the draft has changed since or holds somebody else's work, and DraftNotRestored.
     """
@@ -34,7 +35,7 @@ def release_load_into_draft(*, organization_id: UUID, release_id: UUID, seen: st
     release = Release.objects.get(id=release_id, is_trial=False)
     if others := others_in_draft(author_id):
         raise Conflict(unpublished_by(others))
-    if draft_compose(draft_load()).content_hash() != seen:
+    if rows_hash(draft_load()) != seen:
         raise Conflict(gettext("The draft has changed since you looked. Look at it again."))
     write_exactly(with_current_keys(ReleaseSnapshot.model_validate(release.content)), author_id)
     if unpublished_draft() is not None:
@@ -65,18 +66,31 @@ def unpublished_by(others: Sequence[DraftAuthor]) -> str:
 
 
 @transaction.atomic
-def release_roll_back(*, organization_id: UUID, release_id: UUID, author_id: int | None = None) -> Release:
+def release_roll_back(*, organization_id: UUID, release_id: UUID, seen: str = "", author_id: int | None = None) -> Release:
     """Make an older release's content live again, as a new release. A draft without unpublished work follows it and stays clean.
 
-    A draft with such work is kept as it is. Raises Release.DoesNotExist.
+    A draft with such work is kept as it is. `seen`: the id of the release that was live when the admin looked; "": nobody looked.
+    Raises Release.DoesNotExist, and Conflict when another one went live since.
     """
     before = settings_lock(organization_id)
-    was_clean = unpublished_draft() is None
+    if seen and before.live_release is not None and str(before.live_release_id) != seen:
+        raise Conflict(_went_live_since(before.live_release))
+    was_clean = unpublished_draft() is None and not _holds_hidden_work(before)
     release = release_restore(organization_id=organization_id, release_id=release_id, author_id=author_id, kept_draft=not was_clean)
     if was_clean and unpublished_draft() is not None and _draft_follows(release, author_id):
         AppSettings.objects.filter(organization_id=organization_id).update(publish_on_save=before.publish_on_save)
         published_values_keep(before)
     return release
+
+
+def _went_live_since(live: Release) -> str:
+    named = {"release": live, "who": live.author or "Parley"}
+    return gettext("%(release)s of %(who)s went live since you looked. Look at it first.") % named
+
+
+def _holds_hidden_work(current: AppSettings) -> bool:
+    """Return whether rows that are switched off, and so in no release, were changed since the live release was made from the draft."""
+    return bool(current.published_values) and own_values_hash(draft_load()) != current.published_values
 
 
 def _draft_follows(release: Release, author_id: int | None) -> bool:

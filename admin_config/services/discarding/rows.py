@@ -121,7 +121,8 @@ def _keep_own_facts(row: ModelConfig) -> None:
 
 
 def sources_write(sources: Sequence[ToolSourceSnapshot], author_id: int | None) -> None:
-    rows = {row.id: row for row in ToolSource.objects.select_related("secret")}
+    """Write the sources, locked: what their servers report is kept in them meanwhile."""
+    rows = {row.id: row for row in ToolSource.objects.select_related("secret").select_for_update(of=("self",))}
     taken = {source.name for source in sources}
     for row in _others(rows, sources):
         row_write(row, is_enabled=False, name=_other_name(row.name, row.id) if row.name in taken else row.name)

@@ -14,14 +14,24 @@ from admin_config.services.drafts.agent_snapshots import AGENT_PARTS
 from admin_config.services.drafts.draft import Draft
 from admin_config.services.tool_review import released_pins
 
-# Keys count nowhere: one that was replaced is gone for the live release, too. Tests of endpoints and other facts are no setting.
-_LEFT_OUT: Final = frozenset({"organization_id", "secret_id", "last_test"})
+_NO_SETTING: Final = frozenset({"organization_id", "last_test"})
+# Keys are in no release: one that was replaced is gone for the live release, too.
+_KEYS: Final = frozenset({"secret_id"})
 _PARTS: Final = tuple(dict.fromkeys(name.partition("__")[0] for name in AGENT_PARTS))
 
 
 def own_values_hash(draft: Draft) -> str:
     """Return the SHA-256 (hex) of the columns of the draft's rows. Blank sections and operations say nothing: a deploy may add some."""
-    rows = sorted(((type(row).__name__, str(row.pk), _values(row)) for row in _rows(draft)), key=lambda row: row[:2])
+    return _hash(draft, _NO_SETTING | _KEYS)
+
+
+def rows_hash(draft: Draft) -> str:
+    """Return a hash that every save of the draft changes, also one of a key, or of a row that is switched off and so in no release."""
+    return _hash(draft, _NO_SETTING)
+
+
+def _hash(draft: Draft, left_out: frozenset[str]) -> str:
+    rows = sorted(((type(row).__name__, str(row.pk), _values(row, left_out)) for row in _rows(draft)), key=lambda row: row[:2])
     chosen = [draft.settings.active_provider, draft.settings.offered_providers]
     # Rows that are switched off are in no release, and may hold whole numbers of any size, which orjson refuses.
     return hashlib.sha256(json.dumps([chosen, rows], default=str, sort_keys=True).encode()).hexdigest()
@@ -44,9 +54,9 @@ def _parts(agent: AgentConfig) -> Iterator[Model]:
 def _is_blank(row: Model) -> bool:
     if not isinstance(row, AgentOperation | PromptSection):
         return False
-    return all(value in (None, "") for name, value in _values(row).items() if name not in ("id", "agent_id", "name"))
+    return all(value in (None, "") for name, value in _values(row, _NO_SETTING).items() if name not in ("id", "agent_id", "name"))
 
 
-def _values(row: Model) -> dict[str, Any]:
-    values = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if field.attname not in _LEFT_OUT}
+def _values(row: Model, left_out: frozenset[str]) -> dict[str, Any]:
+    values = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if field.attname not in left_out}
     return {**values, "pins": released_pins(row.pins)} if isinstance(row, ToolSource) else values

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from admin_config.models import ModelConfig, ProviderEndpoint
+from admin_config.services.configuration import settings_lock
 from admin_config.services.endpoints.connection_tests import last_test
 from admin_config.services.models import ModelEdit, model_edit
 from admin_config.services.price_list import listed_model
@@ -39,8 +40,10 @@ def fetched_models_add(
 ) -> list[ModelConfig]:
     """Add these of the fetched models, with what is known of each; ids that were not fetched are left out.
 
-    The first enabled model of a provider is its default, because every provider with models needs one.
+    The first enabled model of a provider is its default, because every provider with models needs one. Locks the organization's settings
+    row.
     """
+    settings_lock(current_organization_id())
     held = ModelConfig.objects.filter(provider=endpoint.provider, is_enabled=True, is_default=True)
     rows = [_row(endpoint.provider, model, is_enabled) for model in fetched_models(endpoint) if model.model_id in model_ids]
     if rows and is_enabled and not held.exists():

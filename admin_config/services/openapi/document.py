@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import yaml
 from django.utils.translation import gettext
 
+from tenants.input.plain_values import NotPlain, text_check
 from tenants.input.yaml_texts import YamlReferences, YamlTooDeep, yaml_read
 
 MAX_DOCUMENT_BYTES: Final = 1024 * 1024
@@ -64,7 +65,24 @@ def document_read(text: str) -> OpenApiDocument:
         raise OpenApiInvalid(gettext("This is no OpenAPI 3 document: “openapi” must be a version such as 3.1.0."))
     if not isinstance(content.get("paths"), dict) or not content["paths"]:
         raise OpenApiInvalid(gettext("The document has no “paths”, so there is nothing to import."))
+    _texts_check(content)
     return OpenApiDocument(content)
+
+
+def _texts_check(content: Mapping[Any, Any]) -> None:
+    """Raise OpenApiInvalid for a text that no page could show. The other values matter only in what is imported."""
+    waiting: list[tuple[Any, str]] = [(content, gettext("The document"))]
+    while waiting:
+        node, where = waiting.pop()
+        if isinstance(node, Mapping):
+            waiting += [(key, where) for key in node] + [(part, f"{where}.{key!s:.60}") for key, part in node.items()]
+        elif isinstance(node, list):
+            waiting += [(part, f"{where}[{place}]") for place, part in enumerate(node)]
+        elif isinstance(node, str):
+            try:
+                text_check(node, where)
+            except NotPlain as error:
+                raise OpenApiInvalid(str(error)) from error
 
 
 def _parsed(text: str) -> Any:
@@ -76,6 +94,8 @@ def _parsed(text: str) -> Any:
             raise OpenApiInvalid(gettext("Not valid JSON: line %(line)s, column %(column)s.") % place) from error
         except RecursionError as error:
             raise OpenApiInvalid(gettext("The document is nested too deeply.")) from error
+        except ValueError as error:
+            raise OpenApiInvalid(gettext("A number of the document has too many digits.")) from error
     return _yaml(text)
 
 

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from admin_config.models import ToolSource
-from admin_config.services.configuration import tool_source_secret_set
+from admin_config.services.configuration import settings_lock, tool_source_secret_set
 from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.openapi.document import OpenApiInvalid
 from admin_config.services.openapi.operations import Operation
@@ -37,8 +37,9 @@ def operations_import(
 ) -> list[ToolSource]:
     """Make a source of each operation, completely or not at all. `asking`: keys of those that ask the user before each call.
 
-    Raises OpenApiInvalid.
+    Locks the organization's settings row. Raises OpenApiInvalid.
     """
+    settings_lock(current_organization_id())
     sources = [_source(operation, operation.key in asking, secret, author_id) for operation in chosen]
     if problems := draft_problems(draft_load()):
         raise OpenApiInvalid(" ".join(problem.text for problem in problems))

@@ -15,6 +15,7 @@ from admin_config.services.openapi.document import OpenApiDocument, OpenApiInval
 from admin_config.services.openapi.schemas import SchemaReader
 from admin_config.validation.key_order import schema_of, stored_schema
 from admin_config.validation.schema_fields import HTTP_METHODS, schema_problems
+from tenants.input.plain_values import NotPlain, plain_check
 
 MAX_OPERATIONS: Final = 300
 MAX_NAME_CHARS: Final = 40  # as the column of a source's name
@@ -57,7 +58,7 @@ def operations(document: OpenApiDocument, *, base_url: str = "") -> list[Operati
             raise OpenApiInvalid(
                 gettext("The document has more than %(most)s operations. Take out what you don't need.") % {"most": MAX_OPERATIONS}
             )
-        name = _free_name(str(given.get("operationId") or f"{method}_{path}"), {other.name for other in result})
+        name = _free_name(_text(given, "operationId") or f"{method}_{path}", {other.name for other in result})
         description = "\n\n".join(filter(None, (_text(given, "summary"), _text(given, "description"))))[:MAX_DESCRIPTION_CHARS] or name
         try:
             settings = _Builder(document, item, given).settings(method, path, description, base_url)
@@ -117,6 +118,10 @@ class _Builder:
         made = {"description": description, "method": method, "url": url, "query": query, "body": body}
         if self._properties:
             made["input_schema"] = stored_schema({"type": "object", "properties": self._properties, "required": self._required})
+        try:
+            plain_check(made, f"{method} {path}")
+        except NotPlain as error:
+            raise OpenApiInvalid(str(error)) from error
         return _validated(made)
 
     def _base(self, base_url: str) -> str:
@@ -134,13 +139,13 @@ class _Builder:
 
     def _parameters(self) -> list[Mapping[str, Any]]:
         """Return the path's and the operation's own, which replace those of the same name and place."""
-        parameters: dict[tuple[Any, Any], Mapping[str, Any]] = {}
+        parameters: dict[tuple[str, str], Mapping[str, Any]] = {}
         for holder in (self._item, self._operation):
             given = holder.get("parameters")
             for node in given if isinstance(given, list) else ():
                 parameter = self._document.resolved(node)
                 if isinstance(parameter, Mapping):
-                    parameters[parameter.get("name"), parameter.get("in")] = parameter
+                    parameters[str(parameter.get("name")), str(parameter.get("in"))] = parameter
         return list(parameters.values())
 
     def _body(self) -> dict[str, Any]:
@@ -155,7 +160,8 @@ class _Builder:
             if body.get("required") is True:
                 raise OpenApiInvalid(gettext("Its body is no JSON object with named fields."))
             return {}
-        needed = schema.get("required", ()) if body.get("required") is True else ()
+        needed = schema.get("required") if body.get("required") is True else ()
+        needed = needed if isinstance(needed, list) else ()  # documents have `required: true` there, too
         return {name: f"{{{self._add(name, part, is_required=name in needed)}}}" for name, part in properties.items()}
 
     def _argument(self, name: str, parameter: Mapping[str, Any], *, is_required: bool) -> str:

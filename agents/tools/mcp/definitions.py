@@ -8,13 +8,18 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agents.tools.mcp.server import McpError
+from tenants.input.plain_values import NotPlain, plain_check
 
 if TYPE_CHECKING:
     from mcp_types import Tool as ListedTool
 
 MAX_NAME_CHARS = 43  # with a prefix of 20 and an underscore: 64, which all providers accept
 MAX_DESCRIPTION_CHARS = 4096  # of a description, as given to a model
+LIMITS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems"})
 EMPTY_OBJECT_SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 
 
@@ -36,12 +41,17 @@ class PinnedTool(BaseModel):
 
     @classmethod
     def of(cls, tool: ListedTool) -> PinnedTool:
-        """Convert a listed tool. NULs are removed, because PostgreSQL can't store them."""
+        """Convert a listed tool. NULs, and limits of more than 64 bits, which limit nothing, are left out. Raises McpError for what can't be kept."""
         claims = tool.annotations
+        name, schema = _storable(tool.name), _storable(_object_schema(tool.input_schema))
+        try:
+            plain_check(schema, f"{name}, input schema")
+        except NotPlain as error:
+            raise McpError(gettext("A tool of the server can't be taken. %(problem)s") % {"problem": error}) from error
         return cls(
-            name=_without_nuls(tool.name),
-            description=_without_nuls(tool.description or tool.title or ""),
-            input_schema=_without_nuls(_object_schema(tool.input_schema)),
+            name=name,
+            description=_storable(tool.description or tool.title or ""),
+            input_schema=schema,
             read_only=bool(claims and claims.read_only_hint),
             destructive=bool(claims and claims.destructive_hint and not claims.read_only_hint),
         )
@@ -51,7 +61,7 @@ Definitions = Mapping[str, PinnedTool]
 
 
 def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
-    """Return the definitions by the server's names; of duplicates the first one counts."""
+    """Return the definitions by the server's names; of duplicates the first one counts. Raises McpError for what can't be kept."""
     definitions: dict[str, PinnedTool] = {}
     for tool in map(PinnedTool.of, tools):
         definitions.setdefault(tool.name, tool)
@@ -92,13 +102,17 @@ def _unused_name(name: str, used: set[str]) -> str:
     return next(candidate for candidate in numbered if candidate not in used)
 
 
-def _without_nuls(value: Any) -> Any:
-    """Return the JSON value without NULs, also in keys."""
+def _storable(value: Any) -> Any:
+    """Return the JSON value without NULs, also in keys, and without limits that are too large to be kept."""
     if isinstance(value, str):
         return value.replace("\x00", "")
     if isinstance(value, dict):
-        return {_without_nuls(key): _without_nuls(item) for key, item in value.items()}
-    return [_without_nuls(item) for item in value] if isinstance(value, list) else value
+        return {_storable(key): _storable(item) for key, item in value.items() if not (key in LIMITS and _is_too_large(item))}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_too_large(value: Any) -> bool:
+    return isinstance(value, int | float) and not -(2**63) <= value < 2**64
 
 
 def _object_schema(schema: dict[str, Any]) -> dict[str, Any]:

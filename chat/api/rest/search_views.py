@@ -29,6 +29,7 @@ class SearchQuery(LimitQuery):
     )
     project_id: UUID | None = Field(default=None, alias="projectId", description="Only conversations of this project.")
     has_artifact: bool = Field(default=False, alias="hasArtifact", description="Only conversations with an artifact.")
+    with_archived: bool = Field(default=True, alias="withArchived", description="Archived conversations, too.")
 
 
 class SearchView(RestView):
@@ -44,7 +45,12 @@ class SearchView(RestView):
     def get(self, request: ActorRequest) -> SearchPage:
         query = self.query(SearchQuery)
         filters = SearchFilters(
-            first=query.first, last=query.last, agent=query.agent, has_artifact=query.has_artifact, project_id=query.project_id
+            first=query.first,
+            last=query.last,
+            agent=query.agent,
+            has_artifact=query.has_artifact,
+            project_id=query.project_id,
+            with_archived=query.with_archived,
         )
         search = partial(
             conversation_search, actor=request.actor, query=query.q, filters=filters, offset=int(query.cursor or 0), limit=query.limit

@@ -1,37 +1,25 @@
-"""The REST view of usage (docs/rest.md): members see their own, owners and admins also the organization's."""
+"""The REST views of what a member and a conversation used (docs/rest.md). The organization's usage: usage/views.py."""
 
 from __future__ import annotations
 
 from datetime import date
 from functools import partial
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
-from django.utils.translation import gettext
 from pydantic import Field
 
 from chat.api.rest.schemas import KEY_PARAMETER
 from chat.conversations.selectors import parse_uuid
-from chat.conversations.shapes import ConversationUsage, UsagePage, UsageSummary
-from chat.conversations.usage import KEY, MAX_DAYS, Group, conversation_usage, usage_list, usage_period, usage_summary
+from chat.conversations.shapes import ConversationUsage, UsageSummary
+from chat.conversations.usage import conversation_usage, usage_period, usage_summary
 from tenants.context import tenant_tx
-from tenants.errors import NotAllowed
 from tenants.postgres.replica import read_from_replica
-from tenants.rest.pagination import LimitQuery, QueryParams, cursor_field
+from tenants.rest.pagination import QueryParams
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 MAX_ANSWERS: Final = 50  # as a page of messages has
-
-
-class UsageQuery(LimitQuery):
-    cursor: str = cursor_field(KEY)
-    first: date | None = Field(
-        default=None, alias="from", description=f"The first day (UTC), at most {MAX_DAYS} days in all; without it, 30."
-    )
-    last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
-    group: Group = Field(default="day", description="What each sum is of.")
-    whose: Literal["own", "organization"] = Field(default="own", description="`organization` is for owners and admins.")
 
 
 class SummaryQuery(QueryParams):
@@ -76,25 +64,3 @@ class ConversationUsageView(RestView):
         query = self.query(ConversationUsageQuery)
         with tenant_tx(request.actor.organization_id):
             return conversation_usage(actor=request.actor, key=key, run_ids=query.run_ids)
-
-
-class UsageView(RestView):
-    """Lists sums of usage."""
-
-    @operation("listUsage", "Tokens and cost of model calls, summed", tag="usage", answer=UsagePage, query=UsageQuery, etag=True)
-    def get(self, request: ActorRequest) -> UsagePage:
-        query = self.query(UsageQuery)
-        everyone = query.whose == "organization"
-        if everyone and not request.actor.can_audit:
-            raise NotAllowed(gettext("Only owners, admins and auditors see what the organization used."))
-        read = partial(
-            usage_list,
-            actor=request.actor,
-            everyone=everyone,
-            period=usage_period(query.first, query.last),
-            group=query.group,
-            cursor=query.cursor,
-            limit=query.limit,
-        )
-        page = read_from_replica(request.actor.organization_id, read)
-        return UsagePage(items=page.items, next_cursor=page.next_cursor)

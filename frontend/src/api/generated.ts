@@ -914,6 +914,8 @@ export interface NewSecret {
  * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
  * `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
  * follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
+ * `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one. Who may edit
+ * sees all.
  */
 export interface NewShare {
   readonly of: 'conversation' | 'answer' | 'artifact'
@@ -928,6 +930,11 @@ export interface NewShare {
   readonly readers?: readonly ReaderId[]
   readonly password?: string | null
   readonly isListed?: boolean
+  /**
+   * @maxItems 20
+   */
+  readonly hidden?: readonly string[]
+  readonly hidesKeys?: boolean
   readonly days?: number | null
 }
 /**
@@ -1096,7 +1103,7 @@ export interface ProjectChange {
   readonly instructions?: string | null
 }
 /**
- * A knowledge file of a project. `reason`: why a failed one has no text.
+ * A knowledge file of a project. `reason`: why a failed one has no text. `canRetry`: whether reading it can be tried again.
  */
 export interface ProjectFileItem {
   readonly id: string
@@ -1106,6 +1113,7 @@ export interface ProjectFileItem {
   readonly sizeBytes: number
   readonly state: State
   readonly reason: string
+  readonly canRetry: boolean
 }
 /**
  * The files of a project by name, and how many bytes they may have together.
@@ -1322,7 +1330,8 @@ export interface ShareCheck {
  * A link of yours. `url`: empty when it can't be shown any more; it works all the same.
  *
  * `version`: the shared version of a document; null when the link follows it, and for conversations. `frameOrigins`: whose pages may show
- * the document in a frame, at the `url` with `frame/` behind it. `commentCount`: those not resolved.
+ * the document in a frame, at the `url` with `frame/` behind it. `hidden`, `hidesKeys`: what the page leaves out. `commentCount`: those not
+ * resolved.
  */
 export interface ShareItem {
   readonly id: string
@@ -1336,6 +1345,8 @@ export interface ShareItem {
   readonly readers: readonly NamedReader[]
   readonly hasPassword: boolean
   readonly isListed: boolean
+  readonly hidden: readonly string[]
+  readonly hidesKeys: boolean
   readonly frameOrigins: readonly string[]
   readonly commentCount: number
   readonly url: string

@@ -7,6 +7,7 @@ import { boot } from '../api/boot'
 import { closePanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
 import { ConversationView, WholeThread } from '../chat/ConversationView'
+import { copyNewestAnswer } from '../chat/copyAnswer'
 import { loadSdk } from '../chat/session/chat'
 import type { Session } from '../chat/session/session'
 import type { SessionState } from '../chat/session/state'
@@ -76,7 +77,7 @@ export function App() {
   const title = useTitle(route.page, session, useUnread(current))
   useEffect(() => void setTimeout(fetchRest), [])
   useEffect(() => void loadProjects(), [])
-  useShortcuts({ newChat: startNewChat, search: openSearch, help: openShortcuts })
+  useShortcuts({ newChat: startNewChat, search: openSearch, help: openShortcuts, sidebar: () => setSidebar((open) => !open), copyAnswer: () => session && void copyNewestAnswer(session) })
   return (
     <div className="flex h-full overflow-hidden">
       <a href="#message" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-lg focus:bg-raise focus:p-2">

@@ -6,7 +6,7 @@ export function Drawer(props: { open: boolean; onOpenChange(open: boolean): void
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-40 bg-scrim" />
         <Dialog.Content className="drawer fixed inset-y-0 start-0 z-40 w-[min(19rem,86vw)] outline-none" aria-describedby={undefined}>
           <Dialog.Title className="sr-only">{props.title}</Dialog.Title>
           {props.children}

@@ -15,7 +15,7 @@ export function Header(props: { title: string; session: Session | undefined; sid
   return (
     <header className="@container flex h-12 shrink-0 items-center gap-2 px-3">
       {!props.sidebar && (
-        <button type="button" className="icon" onClick={props.onShowSidebar} aria-label={t`Show sidebar`}>
+        <button type="button" className="icon" onClick={props.onShowSidebar} aria-label={t`Show sidebar`} title={t`Show sidebar`}>
           <PanelLeft className="size-4" aria-hidden />
         </button>
       )}

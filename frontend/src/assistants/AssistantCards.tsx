@@ -6,16 +6,18 @@ import { Check, ChevronDown } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import type { AssistantItem } from '../api/generated'
 import { visibleText } from '../plainText/segments'
+import { byUse } from './assistants'
 import { AssistantPicture, OwnPicture } from './AssistantPicture'
 
-/** How many are shown at first, with the chat agent. */
+/** How many are shown at first, with the chat agent: of more, the most used ones. */
 const FEW = 6
 
 type Props = { assistants: readonly AssistantItem[]; chosen: string; onChoose(key: string): void }
 
 export default function AssistantCards({ assistants, chosen, onChoose }: Props) {
   const [all, setAll] = useState(false)
-  const first = assistants.slice(0, FEW - 1)
+  const [ranked] = useState(() => byUse(assistants))
+  const first = (assistants.length < FEW ? assistants : ranked).slice(0, FEW - 1)
   const hidden = !all && !first.some(({ key }) => key === chosen) ? assistants.find(({ key }) => key === chosen) : undefined
   const shown = all ? assistants : hidden ? [...first.slice(0, -1), hidden] : first
   return (

@@ -32,7 +32,7 @@ export function ConversationView({ session }: { session: Session }) {
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
   return (
     <>
-      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_22%] justify-end max-sm:flex-[0_0_14%]' : 'flex-1'}`}>
+      <div className={`flex min-h-0 flex-col ${empty ? 'flex-[1_1_12%] justify-end max-sm:flex-[0_0_14%]' : 'flex-1'}`}>
         <LinksAsk value={linksAsk}>
           <Body session={session} conversation={conversation} empty={empty} />
         </LinksAsk>

@@ -33,7 +33,6 @@ export function Greeting() {
           {i18n._(greeting(new Date().getHours()))}
           {name && `, ${name}`}
         </h2>
-        <p className="mt-0.5 text-[15px] text-fg2"><Trans>What can I help with?</Trans></p>
       </div>
     </div>
   )

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { boot } from '../api/boot'
 import type { ModelChoice } from '../api/generated'
 import type { ChatMessage, WaitReason } from '../api/messageTypes'
+import { countUse } from '../assistants/assistants'
 import { chooseAssistant, useAnsweringAssistant, useChosenAssistant, type ChosenAssistant } from '../assistants/chosenAssistant'
 import { putNewConversation } from '../conversations/store'
 import { goToConversation } from '../navigation/router'
@@ -65,6 +66,7 @@ export function useConversation(session: Session): ConversationModel {
     assistant,
     send: (text) => {
       if (pick !== null) session.state.patch({ assistantPick: pick }) // for a second try, too
+      if (state.load === 'new') countUse(pick ?? '')
       void session.write(text)
       if (!state.isTemporary) putNewConversation(session.id, state.projectId)
       goToConversation(session.id)

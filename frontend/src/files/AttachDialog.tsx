@@ -13,7 +13,7 @@ export function AttachDialog({ title, onClose, children }: Props) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           onCloseAutoFocus={(event) => {
             event.preventDefault()

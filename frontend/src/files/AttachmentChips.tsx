@@ -7,7 +7,7 @@ import { useStore } from '../ui/store'
 import type { Attachment, Attachments } from './attachments'
 import { FileIcon } from './FileIcon'
 import { formatSize } from './fileParts'
-import { showPreview } from './preview'
+import { PeekButton } from './PeekButton'
 
 /** The files of the next message. `waits`: the text goes into a running answer, and the files wait for the message after it. */
 export function AttachmentChips({ attachments, waits }: { attachments: Attachments; waits: boolean }) {
@@ -71,20 +71,11 @@ function stateOf({ item, sizeBytes, progress }: Attachment): string {
 
 /** The picture or the icon. Of an uploaded file it is a button as large as the chip, which shows the file in full. */
 function Shown({ one }: { one: Attachment }) {
-  const { t } = useLingui()
-  const { item } = one
-  const name = visibleText(one.name)
-  if (!item) return <Picture one={one} />
+  if (!one.item) return <Picture one={one} />
   return (
-    <button
-      type="button"
-      className="shrink-0 rounded-lg after:absolute after:inset-0 after:rounded-xl after:content-['']"
-      aria-label={t`Show ${name}`}
-      aria-haspopup="dialog"
-      onClick={(event) => showPreview(item, event.currentTarget)}
-    >
+    <PeekButton item={one.item} className="shrink-0 rounded-lg after:absolute after:inset-0 after:rounded-xl after:content-['']">
       <Picture one={one} />
-    </button>
+    </PeekButton>
   )
 }
 

@@ -1,19 +1,17 @@
 // One file in full: a picture, or the text that the assistant reads.
-import { useEffect, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { errorMessage } from '../api/client'
-import type { FileItem, FileText } from '../api/generated'
+import type { FileItem } from '../api/generated'
 import { CodeBlock } from '../markdown/CodeBlock'
 import { grammarOf } from '../markdown/grammars'
 import { PlainText } from '../plainText/PlainText'
 import { visibleText } from '../plainText/segments'
 import { formatSize } from './fileParts'
-import { filesApi } from './filesApi'
 import { focusOpener, previewed, type Previewed } from './preview'
 import { pagesOf, typeLabel } from './previewText'
-import { downloadFile, useFile } from './useFile'
+import { downloadFile, useFile, useFileText } from './useFile'
 
 /** Colours of a longer text would take longer than reading it is worth. */
 const MAX_COLOURED = 60_000
@@ -63,24 +61,9 @@ function Body({ item, name }: { item: FileItem | null | undefined; name: string 
   return <TextBody item={item} name={name} />
 }
 
-function useText(item: FileItem): { readonly found: FileText | undefined; readonly error: string } {
-  const [state, setState] = useState<{ found?: FileText; error: string }>({ error: '' })
-  useEffect(() => {
-    let isCurrent = true
-    filesApi.text(item.id).then(
-      (found) => isCurrent && setState({ found, error: '' }),
-      (problem: unknown) => isCurrent && setState({ error: errorMessage(problem) }),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [item.id])
-  return { found: state.found, error: state.error }
-}
-
 function TextBody({ item, name }: { item: FileItem; name: string }) {
   const { t } = useLingui()
-  const { found, error } = useText(item)
+  const { found, error } = useFileText(item.id)
   if (error) return <Note text={error} />
   if (!found) return <div role="status" aria-label={t`Loading ${name}`} className="skeleton h-64 w-full" />
   if (!found.text) return <Note text={t`No text was found in this file. Its pages may be pictures. You can download it.`} />

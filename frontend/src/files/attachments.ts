@@ -32,18 +32,19 @@ export class Attachments {
   private readonly uploads = new Map<string, AbortController>()
   private opened = false
 
-  /** `draftId`: under which the unsent files are stored for a reload. */
-  constructor(private readonly draftId: () => string) {}
+  /** `draftId`: under which the unsent files are stored for a reload; without it they are not. */
+  constructor(private readonly draftId?: () => string) {}
 
   /** Restores what was attached before a reload. Only the first call does. */
   open(): void {
     if (this.opened) return
     this.opened = true
-    this.restore(readDraft(this.draftKey()).split(',').filter(Boolean))
+    if (this.draftId) this.restore(readDraft(draftKey(this.draftId())).split(',').filter(Boolean))
   }
 
-  add(files: readonly File[]): void {
-    for (const file of files) void this.upload(file)
+  /** Begins to upload the files. Returns their keys. */
+  add(files: readonly File[]): readonly string[] {
+    return files.map((file) => this.show(file))
   }
 
   remove(key: string): void {
@@ -73,11 +74,16 @@ export class Attachments {
     })
   }
 
-  private async upload(file: File): Promise<void> {
+  /** Lists the file, and uploads it if it can be attached. Returns its key. */
+  private show(file: File): string {
     const refusal = this.refusal(file)
     const one = { ...newAttachment(file.name, file.size), error: refusal, preview: file.type.startsWith('image/') && !refusal ? URL.createObjectURL(file) : '' }
     this.setList([...this.list.get(), one])
-    if (refusal) return
+    if (!refusal) void this.upload(file, one)
+    return one.key
+  }
+
+  private async upload(file: File, one: Attachment): Promise<void> {
     const controller = new AbortController()
     this.uploads.set(one.key, controller)
     try {
@@ -130,12 +136,10 @@ export class Attachments {
 
   private setList(list: readonly Attachment[]): void {
     this.list.set(list)
-    writeDraft(this.draftKey(), list.flatMap((one) => one.item?.id ?? []).join(','))
-  }
-
-  private draftKey(): string {
-    return `files:${this.draftId()}`
+    if (this.draftId) writeDraft(draftKey(this.draftId()), list.flatMap((one) => one.item?.id ?? []).join(','))
   }
 }
+
+const draftKey = (id: string): string => `files:${id}`
 
 const newAttachment = (name: string, sizeBytes: number): Attachment => ({ key: randomUuid(), name, sizeBytes, progress: 0, preview: '', error: '', item: undefined })

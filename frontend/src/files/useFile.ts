@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
 import { ApiError, errorMessage } from '../api/client'
 import { showToast } from '../ui/toasts'
-import type { FileItem } from '../api/generated'
+import type { FileItem, FileText } from '../api/generated'
 import { getFile } from './fileCache'
+import { filesApi } from './filesApi'
 
 const FIRST_WAIT_MS = 1000
 const MAX_WAIT_MS = 30_000
@@ -41,4 +42,20 @@ export function downloadFile(id: string): void {
     (item) => location.assign(item.downloadUrl),
     (error: unknown) => showToast(errorMessage(error)),
   )
+}
+
+/** What was read of a file. Neither: it is being loaded. */
+export function useFileText(id: string): { readonly found?: FileText; readonly error: string } {
+  const [state, setState] = useState<{ found?: FileText; error: string }>({ error: '' })
+  useEffect(() => {
+    let isCurrent = true
+    filesApi.text(id).then(
+      (found) => isCurrent && setState({ found, error: '' }),
+      (problem: unknown) => isCurrent && setState({ error: errorMessage(problem) }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [id])
+  return state
 }

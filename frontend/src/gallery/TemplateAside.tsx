@@ -30,7 +30,7 @@ export function TemplateAside({ id, onClose }: { id: string; onClose(): void }) 
         {template && <Origin template={template} />}
         <span className="ms-auto" />
         {template && <TemplateMenu template={template} open={open} onDeleted={onClose} />}
-        <button type="button" className="icon" aria-label={t`Close`} onClick={onClose}>
+        <button type="button" className="icon" aria-label={t`Close`} title={t`Close`} onClick={onClose}>
           <X className="size-4" aria-hidden />
         </button>
       </div>

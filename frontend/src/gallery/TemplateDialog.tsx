@@ -48,7 +48,7 @@ export default function TemplateDialog({ template }: { template: EditedTemplate 
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeEditor()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => event.preventDefault()}

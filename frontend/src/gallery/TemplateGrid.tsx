@@ -12,7 +12,8 @@ const columnsOf = (grid: HTMLElement): number => getComputedStyle(grid).gridTemp
 
 /** How many places an arrow key moves in a grid; undefined: it is another key. */
 function step(key: string, columns: number, at: number, count: number): number | undefined {
-  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns, Home: -at, End: count - 1 - at }
+  const forward = document.dir === 'rtl' ? -1 : 1
+  const steps: Record<string, number> = { ArrowRight: forward, ArrowLeft: -forward, ArrowDown: columns, ArrowUp: -columns, Home: -at, End: count - 1 - at }
   return steps[key]
 }
 

@@ -28,7 +28,7 @@ export function TemplateMenu({ template, onDeleted }: Props) {
     )
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="icon" aria-label={t`Options for ${title}`}>
+      <DropdownMenu.Trigger className="icon" aria-label={t`Options for ${title}`} title={t`Options for ${title}`}>
         <Ellipsis className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

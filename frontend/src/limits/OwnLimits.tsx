@@ -17,18 +17,25 @@ const LIMIT_TITLES = {
 }
 const NONE: Limits = { limits: [], budgets: [] }
 
-/** Shows nothing as long as there are none, or they can't be read. */
-export function OwnLimits() {
+const isOwn = ({ holder }: { holder: string }) => holder === 'member'
+
+/** The member's own; none as long as they can't be read. */
+export function useOwnLimits(): Limits {
   const [found, setFound] = useState(NONE)
   useEffect(() => {
-    request<Limits>('GET', 'limits/').then(setFound, () => setFound(NONE))
+    request<Limits>('GET', 'limits/').then(({ budgets, limits }) => setFound({ budgets: budgets.filter(isOwn), limits: limits.filter(isOwn) }), () => setFound(NONE))
   }, [])
-  const isOwn = ({ holder }: { holder: string }) => holder === 'member'
+  return found
+}
+
+/** Shows nothing where there are none. */
+export function OwnLimits({ of: { budgets, limits } }: { of: Limits }) {
+  if (budgets.length + limits.length === 0) return null
   return (
-    <>
-      {found.budgets.filter(isOwn).map((budget) => <Budget key={budget.period} budget={budget} />)}
-      {found.limits.filter(isOwn).map((limit) => <Limit key={`${limit.measure} ${limit.window}`} limit={limit} />)}
-    </>
+    <div className="rounded-xl border border-line bg-raise px-4 py-1">
+      {budgets.map((budget) => <Budget key={budget.period} budget={budget} />)}
+      {limits.map((limit) => <Limit key={`${limit.measure} ${limit.window}`} limit={limit} />)}
+    </div>
   )
 }
 
@@ -63,7 +70,7 @@ const leftOf = (left: string, amount: string): string => t`${left} of ${amount} 
 
 function Left({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
   return (
-    <section aria-label={title} className="mt-3 rounded-xl border border-line px-4 py-3">
+    <section aria-label={title} className="border-b border-line py-3 last:border-b-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h4 className="text-[12.5px] text-fg2">{title}</h4>
         <p className="text-[13.5px] tabular-nums">{words}</p>

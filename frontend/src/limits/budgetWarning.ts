@@ -3,27 +3,51 @@ import type { RemainingBudget } from '../api/generated'
 import { dateText } from '../language/formats'
 import { money } from '../usage/money'
 
-const LITTLE = 0.1
+/** The share that is used when it is first said, and when it becomes urgent. */
+const SAID_FROM = 0.75
+const URGENT_FROM = 0.95
 
-/** Returns a sentence about the tightest budget when less than a tenth of it is left; else null. */
-export function budgetWarning(budgets: readonly RemainingBudget[]): string | null {
-  const [tightest] = budgets.filter(({ amountUsd, leftUsd }) => leftUsd < amountUsd * LITTLE || leftUsd === 0).sort((a, b) => a.leftUsd - b.leftUsd)
+/** `used`: the share, from 0 to 1. */
+export type BudgetWarning = { readonly text: string; readonly used: number; readonly urgent: boolean }
+
+/** What to say about the tightest budget when three quarters of it are used; else null. */
+export function budgetWarning(budgets: readonly RemainingBudget[]): BudgetWarning | null {
+  const [tightest] = budgets.filter((budget) => usedOf(budget) >= SAID_FROM).sort((a, b) => a.leftUsd - b.leftUsd)
   if (!tightest) return null
-  const budget = budgetOf(tightest)
-  const isOrganizations = tightest.holder === 'organization'
-  if (tightest.leftUsd === 0) return isOrganizations ? t`Your organization has used up ${budget}.` : t`You have used up ${budget}.`
-  const left = money(tightest.leftUsd)
-  return isOrganizations ? t`Your organization has ${left} left of ${budget}.` : t`You have ${left} left of ${budget}.`
+  const used = usedOf(tightest)
+  return { text: used === 1 ? spentText(tightest) : leftText(tightest), used, urgent: used >= URGENT_FROM }
 }
 
-function budgetOf({ period }: RemainingBudget): string {
-  if (period === 'day') return t`the budget today`
-  return period === 'month' ? t`the budget this month` : t`the budget`
+const usedOf = ({ amountUsd, leftUsd }: RemainingBudget): number => (leftUsd <= 0 ? 1 : 1 - leftUsd / amountUsd)
+
+function leftText(budget: RemainingBudget): string {
+  const left = money(budget.leftUsd)
+  const amount = money(budget.amountUsd)
+  const day = newStart(budget)
+  if (budget.holder === 'organization') return day ? t`${left} of your organization’s ${amount} left until ${day}` : t`${left} of your organization’s ${amount} left`
+  return day ? t`${left} of your ${amount} left until ${day}` : t`${left} of your ${amount} left`
 }
+
+function spentText(budget: RemainingBudget): string {
+  const amount = money(budget.amountUsd)
+  const period = periodOf(budget)
+  const isOrganizations = budget.holder === 'organization'
+  if (!period) return isOrganizations ? t`Your organization’s ${amount} is used up.` : t`Your ${amount} is used up.`
+  const day = newStart(budget)
+  return isOrganizations ? t`Your organization’s ${amount} for ${period} is used up. It starts again on ${day}.` : t`Your ${amount} for ${period} is used up. It starts again on ${day}.`
+}
+
+/** `today`, or the month that the budget is for; empty for one in total. */
+function periodOf({ period, beginsAnew: start }: RemainingBudget): string {
+  if (!start) return ''
+  if (period === 'day') return t`today`
+  return dateText(Date.parse(`${start}T00:00:00Z`) - 1, { month: 'long', timeZone: 'UTC' })
+}
+
+const newStart = ({ beginsAnew: start }: RemainingBudget): string => (start ? dateText(`${start}T00:00:00Z`, { day: 'numeric', month: 'long', timeZone: 'UTC' }) : '')
 
 /** `Resets on 1 December.`; empty for a budget in total. */
-export function beginsAnew({ beginsAnew: start }: RemainingBudget): string {
-  if (start === null) return ''
-  const day = dateText(`${start}T00:00:00Z`, { day: 'numeric', month: 'long', timeZone: 'UTC' })
-  return t`Resets on ${day}.`
+export function beginsAnew(budget: RemainingBudget): string {
+  const day = newStart(budget)
+  return day && t`Resets on ${day}.`
 }

@@ -2,13 +2,16 @@
 import { useEffect, useState } from 'react'
 import { request } from '../api/client'
 import type { Limits } from '../api/generated'
+import { budgetWarning, type BudgetWarning } from './budgetWarning'
 import { limitWarning } from './limitWarning'
-import { budgetWarning } from './budgetWarning'
 
 const NONE: Limits = { limits: [], budgets: [] }
 
-/** Asks when the member begins to write, and returns what to say about the limits and budgets, or null. */
-export function useWhatIsLeft(isWriting: boolean): string | null {
+/** Either is null while there is nothing to say. */
+export type WhatIsLeft = { readonly budget: BudgetWarning | null; readonly limit: string | null }
+
+/** Asks when the member begins to write, and returns what to say about the budgets and limits. */
+export function useWhatIsLeft(isWriting: boolean): WhatIsLeft {
   const [found, setFound] = useState(NONE)
   useEffect(() => {
     if (!isWriting) return
@@ -20,5 +23,5 @@ export function useWhatIsLeft(isWriting: boolean): string | null {
       isCurrent = false
     }
   }, [isWriting])
-  return isWriting ? (budgetWarning(found.budgets) ?? limitWarning(found.limits)) : null
+  return isWriting ? { budget: budgetWarning(found.budgets), limit: limitWarning(found.limits) } : { budget: null, limit: null }
 }

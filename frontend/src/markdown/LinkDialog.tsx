@@ -11,7 +11,7 @@ export function LinkDialog({ href, target, onClose }: Props) {
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <AlertDialog.Content className="rise fixed left-1/2 top-1/4 z-50 max-h-[70vh] w-[min(30rem,92vw)] -translate-x-1/2 overflow-y-auto rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <AlertDialog.Title className="text-[16px] font-semibold"><Trans>Open this link?</Trans></AlertDialog.Title>
           <AlertDialog.Description className="mt-1 text-[13.5px] text-fg2">

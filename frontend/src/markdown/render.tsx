@@ -59,7 +59,7 @@ function inline(token: Token): ReactNode {
     case 'br':
       return <br />
     case 'link':
-      return <ExternalLink href={(token as Tokens.Link).href}>{renderInline(token.tokens)}</ExternalLink>
+      return <ExternalLink href={(token as Tokens.Link).href} className={CITATION.test((token as Tokens.Link).text) ? 'cite' : undefined}>{renderInline(token.tokens)}</ExternalLink>
     case 'image':
       return <Picture source={(token as Tokens.Image).href} alt={(token as Tokens.Image).text} />
     case 'inlineMath':
@@ -70,6 +70,9 @@ function inline(token: Token): ReactNode {
       return token.raw
   }
 }
+
+/** The number of a source. */
+const CITATION = /^\[?\d{1,3}\]?$/
 
 function Picture({ source, alt }: { source: string; alt: string }) {
   const { t } = useLingui()

@@ -28,8 +28,10 @@ export function returnToMessageBox(): void {
   if (!mediaMatches('(pointer: coarse)')) focusMessageBox()
 }
 
-/** Shortcuts of the page: `/` for the message box, Ctrl/Cmd+K for the search, Ctrl/Cmd+Shift+O for a new chat, `?` and Ctrl/Cmd+`/` for help. */
-export function useShortcuts({ newChat, search, help }: { newChat(): void; search(): void; help(): void }): void {
+type Shortcuts = { newChat(): void; search(): void; help(): void; sidebar(): void; copyAnswer(): void }
+
+/** Shortcuts of the page, with Ctrl or Cmd: K for the search, Shift+O for a new chat, Shift+C for a copy of the newest answer, B for the sidebar; `/` for the message box, `?` for help. */
+export function useShortcuts({ newChat, search, help, sidebar, copyAnswer }: Shortcuts): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const command = event.metaKey || event.ctrlKey
@@ -37,6 +39,8 @@ export function useShortcuts({ newChat, search, help }: { newChat(): void; searc
       if (event.defaultPrevented) return // an editor took it
       if (command && key === 'k') search()
       else if (command && event.shiftKey && key === 'o') newChat()
+      else if (command && event.shiftKey && key === 'c') copyAnswer()
+      else if (command && !event.shiftKey && !event.altKey && key === 'b') sidebar()
       else if ((key === '/' && command) || (key === '?' && !command && !isTyping(event.target))) help()
       else if (key === '/' && !command && !isTyping(event.target)) focusMessageBox()
       else return
@@ -44,5 +48,5 @@ export function useShortcuts({ newChat, search, help }: { newChat(): void; searc
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [newChat, search, help])
+  }, [newChat, search, help, sidebar, copyAnswer])
 }

@@ -2,6 +2,7 @@
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import type { Me, MeChange } from '../api/generated'
+import { noteSaved } from '../ui/saved'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { preferencesApi } from './preferencesApi'
@@ -32,6 +33,7 @@ export function choose(change: MeChange & Partial<Choices>): void {
   choices.patch(change)
   saving++
   settle(preferencesApi.save(change))
+    .then(noteSaved)
     .catch((error: unknown) => showToast(errorMessage(error)))
     .finally(() => {
       if (--saving === 0 && missed) loadChoices()

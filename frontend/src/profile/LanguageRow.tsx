@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro'
 import { errorMessage, OFFLINE_ERROR } from '../api/client'
 import type { Profile } from '../api/generated'
 import { languageOf, showLanguage } from '../language/language'
+import { noteSaved } from '../ui/saved'
 import { SettingRow } from '../ui/SettingRow'
 import { ErrorLine } from '../ui/FormDialog'
 import { profileApi } from './profileApi'
@@ -24,6 +25,7 @@ export function LanguageRow() {
   }
   const show = (saved: Profile) => {
     setProfile(saved)
+    noteSaved()
     const offered = saved.languages.map(({ code }) => code)
     showLanguage(languageOf(saved.language, offered)).catch(() => setProblem(errorMessage(OFFLINE_ERROR)))
   }

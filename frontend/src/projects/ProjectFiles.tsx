@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { FileText, Library, Plus, Trash2 } from 'lucide-react'
+import { FileSpreadsheet, FileText, Library, Plus, Trash2 } from 'lucide-react'
 import { canWrite } from '../api/boot'
 import { errorMessage } from '../api/client'
 import type { ProjectFileItem, ProjectItem } from '../api/generated'
@@ -24,11 +24,7 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
       await load()
     }
   }
-  const remove = (file: ProjectFileItem) =>
-    void projectsApi
-      .removeFile(project.id, file.id)
-      .catch((problem: unknown) => setProblems([errorMessage(problem)]))
-      .then(load)
+  const act = (work: Promise<unknown>) => void work.then(() => setProblems([]), (problem: unknown) => setProblems([errorMessage(problem)])).then(load)
   const isOver = useDrop(canWrite, (dropped) => void add(dropped))
   return (
     <section aria-label={t`Files the assistant knows`} className={`rounded-[14px] border bg-raise ${isOver ? 'border-accent outline-3 outline-soft' : 'border-line'}`}>
@@ -50,7 +46,7 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
       ))}
       <ul className="px-4 py-2">
         {files?.items.map((file) => (
-          <Row key={file.id} file={file} onRemove={() => remove(file)} />
+          <Row key={file.id} file={file} onRetry={() => act(projectsApi.readFileAgain(project.id, file.id))} onRemove={() => act(projectsApi.removeFile(project.id, file.id))} />
         ))}
         {uploading.map((name) => (
           <li key={name} role="status" className="truncate py-1.5 text-[13px] text-fg3">
@@ -69,11 +65,13 @@ export function ProjectFiles({ project }: { project: ProjectItem }) {
   )
 }
 
-function Row({ file, onRemove }: { file: ProjectFileItem; onRemove(): void }) {
+function Row({ file, onRetry, onRemove }: { file: ProjectFileItem; onRetry(): void; onRemove(): void }) {
+  const isSheet = /spreadsheet|excel|csv/.test(file.mediaType)
+  const Icon = isSheet ? FileSpreadsheet : FileText
   return (
     <li className="group flex items-center gap-3 py-1.5">
-      <span data-color={file.state === 'failed' ? 5 : 1} className="id-tile grid size-8 shrink-0 place-items-center rounded-lg">
-        <FileText className="size-4" aria-hidden />
+      <span data-color={isSheet ? 3 : file.kind === 'pdf' ? 5 : 1} className="id-tile grid size-8 shrink-0 place-items-center rounded-lg">
+        <Icon className="size-4" aria-hidden />
       </span>
       <div className="min-w-0 flex-1">
         <p className="truncate text-[13.5px] font-medium" title={file.name}>
@@ -81,6 +79,11 @@ function Row({ file, onRemove }: { file: ProjectFileItem; onRemove(): void }) {
         </p>
         <p className={`text-[12px] ${file.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>{said(file)}</p>
       </div>
+      {canWrite && file.canRetry && (
+        <button type="button" className="ghost" aria-label={t`Retry ${file.name}`} onClick={onRetry}>
+          <Trans>Retry</Trans>
+        </button>
+      )}
       {canWrite && (
         <button type="button" className="icon" aria-label={t`Remove ${file.name}`} title={t`Remove`} onClick={onRemove}>
           <Trash2 className="size-4" aria-hidden />

@@ -1,8 +1,8 @@
 // A project: a message box that begins a chat in it, its conversations, its instructions and its files.
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Folder, MoreHorizontal, Pencil, SquareCheck, Trash2 } from 'lucide-react'
+import { Folder, MoreHorizontal, Pencil, Search, SquareCheck, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { canWrite } from '../api/boot'
 import type { ProjectItem } from '../api/generated'
@@ -17,7 +17,9 @@ import SelectionBar from '../conversations/SelectionBar'
 import { useConversations } from '../conversations/store'
 import { useList } from '../conversations/useList'
 import { NotFound } from '../navigation/NotFound'
+import { openSearch } from '../search/dialogState'
 import { openProjectDialog } from './dialogState'
+import { ProjectDocuments } from './ProjectDocuments'
 import { ProjectFiles } from './ProjectFiles'
 import { ProjectInstructions } from './ProjectInstructions'
 import { useProject, useProjects } from './store'
@@ -33,7 +35,7 @@ export default function ProjectPage({ id }: { id: string }) {
         <div className="mt-5 grid grid-cols-[minmax(0,1fr)_336px] items-start gap-7 max-[1180px]:grid-cols-1">
           <div className="min-w-0">
             {canWrite && <NewChat key={id} projectId={id} />}
-            <Conversations key={id} project={project} />
+            <Contents key={id} project={project} />
           </div>
           <div className="space-y-3.5">
             <ProjectInstructions key={`instructions-${id}`} project={project} />
@@ -63,7 +65,7 @@ function Title({ project }: { project: ProjectItem }) {
       </div>
       {canWrite && (
         <DropdownMenu.Root modal={false}>
-          <DropdownMenu.Trigger ref={menu} className="icon" aria-label={t`Options for ${project.name}`}>
+          <DropdownMenu.Trigger ref={menu} className="icon" aria-label={t`Options for ${project.name}`} title={t`Options for ${project.name}`}>
             <MoreHorizontal className="size-4" aria-hidden />
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal>
@@ -107,20 +109,46 @@ function NewChat({ projectId }: { projectId: string }) {
   )
 }
 
+/** Its chats, or the documents that were made in them. */
+function Contents({ project }: { project: ProjectItem }) {
+  const [shown, setShown] = useState<'chats' | 'documents'>('chats')
+  const choices = [
+    { value: 'chats', label: t`Chats` },
+    { value: 'documents', label: t`Documents` },
+  ] as const
+  return (
+    <>
+      <div className="mt-4 flex min-h-8 flex-wrap items-center gap-2 pb-2">
+        <div role="group" aria-label={t`Show`} className="flex rounded-lg bg-hover p-0.5">
+          {choices.map(({ value, label }) => (
+            <button key={value} type="button" aria-pressed={shown === value} onClick={() => setShown(value)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-11">
+              {label}
+            </button>
+          ))}
+        </div>
+        <button type="button" className="ghost ms-auto" onClick={(event) => openSearch(event.currentTarget, project.id)}>
+          <Search className="size-3.5" aria-hidden />
+          <Trans>Search here</Trans>
+        </button>
+      </div>
+      {shown === 'chats' ? <Conversations project={project} /> : <ProjectDocuments projectId={project.id} />}
+    </>
+  )
+}
+
 function Conversations({ project }: { project: ProjectItem }) {
   const list = useList({ projectId: project.id }, (item) => item.projectId === project.id && !item.archived)
   const isEmpty = list.items.length === 0 && !list.isLoading && !list.error
   const isChoosing = useSelection() !== null
   const others = listed(useConversations().items)
   return (
-    <section aria-label={t`Chats in this project`} className="mt-3">
-      <h3 className="px-3 pb-1 text-[13px] font-semibold text-fg2"><Trans>Chats</Trans></h3>
-      <ul>
+    <section aria-label={t`Chats in this project`}>
+      <ul className="-mx-3">
         {list.items.map((item) => (
           <ListRow key={item.id} item={item} />
         ))}
       </ul>
-      {isEmpty && <p className="px-3 py-6 text-[14px] text-fg3">{canWrite ? t`Start a chat above, or move one here from its menu.` : t`No chats yet.`}</p>}
+      {isEmpty && <p className="py-6 text-[14px] text-fg3">{canWrite ? t`Start a chat above, or move one here from its menu.` : t`No chats yet.`}</p>}
       <MoreOfList list={list} />
       {isChoosing && (
         <div className="sticky bottom-0 mt-3">

@@ -1,14 +1,16 @@
 import { boot } from '../api/boot'
 import { apiErrorFrom, OFFLINE_ERROR, queryString, redirectToSignIn, request } from '../api/client'
-import type { FileItem, NewProject, ProjectChange, ProjectFileItem, ProjectFileList, ProjectItem, ProjectList } from '../api/generated'
+import type { ArtifactPage, FileItem, NewProject, ProjectChange, ProjectFileItem, ProjectFileList, ProjectItem, ProjectList } from '../api/generated'
 
 export const projectsApi = {
   list: () => request<ProjectList>('GET', 'projects/'),
   create: (project: NewProject) => request<ProjectItem>('POST', 'projects/', project),
   change: (id: string, change: ProjectChange) => request<ProjectItem>('PATCH', `projects/${id}/`, change),
   remove: (id: string, conversations: 'keep' | 'delete') => request<null>('DELETE', `projects/${id}/${queryString({ conversations })}`),
+  artifacts: (id: string, cursor: string | null) => request<ArtifactPage>('GET', `projects/${id}/artifacts/${queryString({ cursor })}`),
   files: (id: string) => request<ProjectFileList>('GET', `projects/${id}/files/`),
   attachFile: (id: string, fileId: string) => request<FileItem>('POST', `projects/${id}/files/${fileId}/attachments/`),
+  readFileAgain: (id: string, fileId: string) => request<ProjectFileItem>('POST', `projects/${id}/files/${fileId}/readings/`),
   removeFile: (id: string, fileId: string) => request<null>('DELETE', `projects/${id}/files/${fileId}/`),
 }
 

@@ -32,7 +32,7 @@ export function PromptDialog({ prompt, onClose }: Props) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose(false)}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content className="rise fixed left-1/2 top-[8vh] z-50 max-h-[84vh] w-[min(34rem,94vw)] -translate-x-1/2 overflow-y-auto rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <Dialog.Title className="text-[16px] font-semibold">{prompt ? <Trans>Edit prompt</Trans> : <Trans>New prompt</Trans>}</Dialog.Title>
           <Dialog.Description className="mt-1.5 text-[14px] text-fg2">

@@ -61,9 +61,12 @@ export function PromptList({ prompts, below }: { prompts: Prompts; below: boolea
 function Option({ prompt, prompts }: { prompt: SavedPromptItem; prompts: Prompts }) {
   const isActive = prompts.found?.[prompts.active] === prompt
   return (
-    <div id={promptOptionId(prompt)} role="option" aria-selected={isActive} className={`cursor-pointer rounded-lg px-2.5 py-1.5 pointer-coarse:min-h-11 ${isActive ? 'bg-hover' : ''}`} onClick={() => prompts.choose(prompt)}>
-      <p className="truncate text-[13px] font-medium">{visibleText(prompt.title)}</p>
-      <p className="truncate text-[12px] text-fg3">{visibleText(prompt.text.replace(/\s+/g, ' '))}</p>
+    <div id={promptOptionId(prompt)} role="option" aria-selected={isActive} className={`flex cursor-pointer items-center gap-3 rounded-lg px-2.5 py-1.5 pointer-coarse:min-h-11 ${isActive ? 'bg-hover' : ''}`} onClick={() => prompts.choose(prompt)}>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-[13px] font-medium">{visibleText(prompt.title)}</span>
+        <span className="block truncate text-[12px] text-fg3">{visibleText(prompt.text.replace(/\s+/g, ' '))}</span>
+      </span>
+      {isActive && <kbd className="kbd pointer-coarse:hidden" aria-hidden><Trans>Enter</Trans></kbd>}
     </div>
   )
 }

@@ -14,6 +14,8 @@ export type Prompts = {
   /** The place in `found` that Enter takes. */
   readonly active: number
   readonly edited: EditedPrompt | undefined
+  /** The text has gaps of a prompt that nobody filled yet. */
+  readonly hasGap: boolean
   choose(prompt: SavedPromptItem): void
   edit(prompt: EditedPrompt): void
   closeEditor(changed: boolean): void
@@ -76,5 +78,6 @@ export function usePrompts(boxId: string, text: string, onChange: (text: string)
     return true
   }
   const handleKey = (event: React.KeyboardEvent<HTMLTextAreaElement>): boolean => (found ? suggestions.handleKey(event, found, choose) : goToGap(event))
-  return { found, failed, active, edited, choose, edit: setEdited, closeEditor, handleKey }
+  const hasGap = gaps.length > 0 && nextGap(text, gaps, 0) !== null
+  return { found, failed, active, edited, hasGap, choose, edit: setEdited, closeEditor, handleKey }
 }

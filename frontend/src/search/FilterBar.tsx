@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Bot, Calendar, ChevronDown, FileText, Folder, type LucideIcon } from 'lucide-react'
+import { Archive, Bot, Calendar, ChevronDown, FileText, Folder, X, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { SearchAgent } from '../api/generated'
 import { useProjects } from '../projects/store'
@@ -33,21 +33,41 @@ export function FilterBar({ filters, onChange }: Props) {
         <FileText className="size-3.5" aria-hidden />
         <Trans>Has a document</Trans>
       </button>
+      <button type="button" aria-pressed={filters.withArchived} className={chip(filters.withArchived)} onClick={() => onChange({ ...filters, withArchived: !filters.withArchived })}>
+        <Archive className="size-3.5" aria-hidden />
+        <Trans>Archived too</Trans>
+      </button>
     </div>
   )
 }
 
 type Option<T> = { readonly value: T | null; readonly label: string }
 
+/** Back to where the user types: the button that had the focus is gone. */
+const focusInput = (button: HTMLElement): void => button.closest('[role=dialog]')?.querySelector('input')?.focus()
+
 /** A filter with several values; null is none. */
 function ChipMenu<T extends string | number>({ icon: Icon, value, options, onChoose }: { icon: LucideIcon; value: T | null; options: readonly Option<T>[]; onChoose(value: T | null): void }) {
+  const isOn = value !== null
+  const none = options.find((option) => option.value === null)?.label
+  const clear = (event: React.MouseEvent<HTMLElement>) => {
+    focusInput(event.currentTarget)
+    onChoose(null)
+  }
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className={chip(value !== null)}>
-        <Icon className="size-3.5 shrink-0" aria-hidden />
-        <span className="truncate">{options.find((option) => option.value === value)?.label}</span>
-        <ChevronDown className="size-3.5 shrink-0" aria-hidden />
-      </DropdownMenu.Trigger>
+      <span className={`${chip(isOn)} gap-0 ps-0 ${isOn ? 'pe-0.5' : 'pe-0'}`}>
+        <DropdownMenu.Trigger className={`inline-flex h-full min-w-0 items-center gap-1.5 rounded-full ps-3 ${isOn ? 'pe-1' : 'pe-3'}`}>
+          <Icon className="size-3.5 shrink-0" aria-hidden />
+          <span className="truncate">{options.find((option) => option.value === value)?.label}</span>
+          {!isOn && <ChevronDown className="size-3.5 shrink-0" aria-hidden />}
+        </DropdownMenu.Trigger>
+        {isOn && (
+          <button type="button" className="grid size-6 shrink-0 place-items-center rounded-full hover:bg-hover" aria-label={none} title={none} onClick={clear}>
+            <X className="size-3.5" aria-hidden />
+          </button>
+        )}
+      </span>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu rise max-h-80 min-w-40 overflow-y-auto" align="start" sideOffset={4}>
           {options.map((option) => (

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Archive, CornerDownLeft, Folder, MessageSquare, Sparkles, SquarePen, User } from 'lucide-react'
+import { Archive, Bot, CornerDownLeft, Folder, MessageSquare, SquarePen, User } from 'lucide-react'
 import type { SearchHit, TextSegment } from '../api/generated'
 import { conversationHref } from '../navigation/router'
 import { useProject } from '../projects/store'
@@ -53,7 +53,7 @@ function Option({ row, isActive, onPoint, onChoose }: OptionProps) {
 export const openInNewTab = (hit: SearchHit): void => void window.open(conversationHref(hit.conversationId, hit.messageId ?? undefined), '_blank', 'noopener')
 
 function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
-  const Icon = hit.role === 'user' ? User : hit.role === 'assistant' ? Sparkles : MessageSquare
+  const Icon = hit.role === 'user' ? User : hit.role === 'assistant' ? Bot : MessageSquare
   return (
     <>
       <Icon className={`mt-0.5 size-4 shrink-0 ${isActive ? 'text-accent' : 'text-fg3'}`} aria-hidden />

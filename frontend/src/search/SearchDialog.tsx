@@ -1,5 +1,5 @@
 // The search over titles and messages of all conversations (Ctrl+K). The server searches; this folder asks it and shows what it found.
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Search as SearchIcon, X } from 'lucide-react'
@@ -8,8 +8,8 @@ import { draftSession } from '../chat/session/sessions'
 import { useConversations } from '../conversations/store'
 import { goHome, goToConversation } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
-import { closeSearch, focusOpener } from './dialogState'
-import { isFiltered, NO_FILTERS, type SearchFilters } from './filters'
+import { closeSearch, firstProject, focusOpener } from './dialogState'
+import { isAsked, isFiltered, NO_FILTERS, type SearchFilters } from './filters'
 import { FilterBar } from './FilterBar'
 import { openInNewTab, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
@@ -31,9 +31,9 @@ export default function SearchDialog() {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeSearch()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
-          className="rise fixed left-1/2 top-[72px] z-50 flex max-h-[min(650px,calc(100dvh-96px))] w-[min(760px,96vw)] -translate-x-1/2 flex-col overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop outline-none max-sm:top-2 max-sm:max-h-[calc(100dvh-16px)]"
+          className="rise fixed left-1/2 top-[72px] z-50 flex max-h-[min(650px,calc(100dvh-96px))] w-[min(760px,96vw)] -translate-x-1/2 flex-col overflow-hidden rounded-[18px] border border-line bg-raise shadow-dialog outline-none max-sm:top-2 max-sm:max-h-[calc(100dvh-16px)]"
           aria-describedby={undefined}
           onCloseAutoFocus={closed}
         >
@@ -54,15 +54,15 @@ function beginWith(text: string): void {
 
 function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
   const [typed, setTyped] = useState('')
-  const [filters, setFilters] = useState<SearchFilters>(NO_FILTERS)
+  const [filters, setFilters] = useState<SearchFilters>(() => ({ ...NO_FILTERS, projectId: firstProject() }))
   const [attempt, setAttempt] = useState(0)
   const [pointed, setPointed] = useState<string>()
   const [entered, setEntered] = useState(false)
   const { items } = useConversations()
   const query = typed.trim()
   const search = useSearch(query, filters, attempt)
-  const isAsked = query !== '' || isFiltered(filters)
-  const groups = isAsked ? (search.found ? resultGroups(search.found.page, search.found.query) : []) : recentGroups(items)
+  const isSearch = isAsked(query, filters)
+  const groups = isSearch ? (search.found ? resultGroups(search.found.page, search.found.query) : []) : recentGroups(items)
   const rows = rowsOf(groups)
   const active = rows.find(({ id }) => id === pointed) ?? rows[0]
   const list = useId()
@@ -70,7 +70,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
     document.getElementById(active?.id ?? '')?.scrollIntoView({ block: 'nearest' })
   }, [active?.id])
   // Enter right after the last letter means what will be found, not what is still shown for the letters before.
-  const isSettled = !isAsked || answers(search, query, filters) || rows.some(({ id }) => id === pointed)
+  const isSettled = !isSearch || answers(search, query, filters) || rows.some(({ id }) => id === pointed)
   useEffect(() => {
     if (entered && isSettled && active) onChoose(active)
   }, [entered, isSettled, active, onChoose])
@@ -112,23 +112,34 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
         <button type="button" onClick={closeSearch} className="kbd shrink-0 pointer-coarse:hidden">
           <Trans>Esc<span className="sr-only">, close</span></Trans>
         </button>
-        <button type="button" onClick={closeSearch} aria-label={t`Close`} className="icon -me-2 hidden shrink-0 pointer-coarse:inline-flex">
+        <button type="button" onClick={closeSearch} aria-label={t`Close`} title={t`Close`} className="icon -me-2 hidden shrink-0 pointer-coarse:inline-flex">
           <X className="size-4" aria-hidden />
         </button>
       </label>
       <FilterBar filters={filters} onChange={setFilters} />
       <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0}>
-        <Said search={search} isAsked={isAsked} onRetry={() => setAttempt(attempt + 1)} onClear={isFiltered(filters) ? () => setFilters(NO_FILTERS) : undefined} />
+        <Said search={search} isAsked={isSearch} onRetry={() => setAttempt(attempt + 1)}>
+          {isFiltered(filters) && (
+            <button type="button" className="btn" onClick={() => setFilters({ ...NO_FILTERS, withArchived: filters.withArchived })}>
+              <Trans>Clear filters</Trans>
+            </button>
+          )}
+          {!filters.withArchived && (
+            <button type="button" className="btn" onClick={() => setFilters({ ...filters, withArchived: true })}>
+              <Trans>Search archived chats, too</Trans>
+            </button>
+          )}
+        </Said>
         {search.slow && <Skeleton />}
         {!search.slow && <ResultList id={list} groups={groups} active={active?.id} onPoint={setPointed} onChoose={onChoose} />}
       </div>
-      <Footer count={isAsked ? search.found?.page.items.length : undefined} more={Boolean(search.found?.page.nextCursor)} />
+      <Footer count={isSearch ? search.found?.page.items.length : undefined} more={Boolean(search.found?.page.nextCursor)} />
     </>
   )
 }
 
-/** What is to be said about the results, before them. */
-function Said({ search, isAsked, onRetry, onClear }: { search: Search; isAsked: boolean; onRetry(): void; onClear: (() => void) | undefined }) {
+/** What is to be said about the results, before them. `children`: ways to find more. */
+function Said({ search, isAsked, onRetry, children }: { search: Search; isAsked: boolean; onRetry(): void; children: ReactNode }) {
   const { found, error, slow } = search
   if (error) {
     return (
@@ -145,11 +156,7 @@ function Said({ search, isAsked, onRetry, onClear }: { search: Search; isAsked: 
     return (
       <div className="flex flex-col items-center gap-3 px-5 pb-2 pt-8 text-center text-[14px] text-fg2">
         <p>{found.query ? t`Nothing found for “${found.query}”` : t`Nothing found`}</p>
-        {onClear && (
-          <button type="button" className="btn" onClick={onClear}>
-            <Trans>Clear filters</Trans>
-          </button>
-        )}
+        <div className="flex flex-wrap justify-center gap-2">{children}</div>
       </div>
     )
   }

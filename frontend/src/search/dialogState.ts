@@ -1,3 +1,15 @@
 import { createOpenState } from '../ui/openState'
 
-export const { isOpen: searchOpen, open: openSearch, close: closeSearch, focusOpener } = createOpenState()
+const dialog = createOpenState()
+let project: string | null = null
+
+export const { isOpen: searchOpen, close: closeSearch, focusOpener } = dialog
+
+/** `from` gets the focus back. With `projectId` the dialog begins in that project. */
+export function openSearch(from?: HTMLElement | null, projectId: string | null = null): void {
+  project = projectId
+  dialog.open(from)
+}
+
+/** The project in which the dialog begins; null: everywhere. */
+export const firstProject = (): string | null => project

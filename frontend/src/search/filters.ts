@@ -5,12 +5,14 @@ export type SearchFilters = {
   /** How many days back; null: any time. */
   readonly days: number | null
   readonly hasArtifact: boolean
+  /** Archived chats are searched, too. */
+  readonly withArchived: boolean
   /** The name of an agent that has worked in the conversation; null: any. */
   readonly agent: string | null
   readonly projectId: string | null
 }
 
-export const NO_FILTERS: SearchFilters = { days: null, hasArtifact: false, agent: null, projectId: null }
+export const NO_FILTERS: SearchFilters = { days: null, hasArtifact: false, withArchived: false, agent: null, projectId: null }
 export const PERIODS: readonly { readonly days: number | null; readonly label: MessageDescriptor }[] = [
   { days: null, label: msg`Any time` },
   { days: 7, label: msg`Last 7 days` },
@@ -21,6 +23,10 @@ export const PERIODS: readonly { readonly days: number | null; readonly label: M
 
 const DAY_MS = 86_400_000
 
+/** Whether the server is asked at all: without words and filters the page shows the chats that it knows. */
+export const isAsked = (query: string, filters: SearchFilters): boolean => query !== '' || filters.withArchived || isFiltered(filters)
+
+/** Whether less is found than without filters. */
 export const isFiltered = (filters: SearchFilters): boolean => filters.days !== null || filters.hasArtifact || filters.agent !== null || filters.projectId !== null
 
 /** The first day of the period (UTC), as the server reads it. */

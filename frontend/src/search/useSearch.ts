@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { errorMessage } from '../api/client'
 import type { SearchPage } from '../api/generated'
-import { isFiltered, type SearchFilters } from './filters'
+import { isAsked, type SearchFilters } from './filters'
 import { searchApi } from './searchApi'
 
 /** The server is asked this long after the last key. */
@@ -25,9 +25,8 @@ const NOTHING: Search = { found: undefined, slow: false, error: '' }
 /** Searches while the user types. Nothing is asked without words and filters. `attempt`: another number asks again. */
 export function useSearch(query: string, filters: SearchFilters, attempt: number): Search {
   const [search, setSearch] = useState(NOTHING)
-  const isAsked = query !== '' || isFiltered(filters)
   useEffect(() => {
-    if (!isAsked) {
+    if (!isAsked(query, filters)) {
       setSearch(NOTHING)
       return undefined
     }
@@ -49,6 +48,6 @@ export function useSearch(query: string, filters: SearchFilters, attempt: number
       clearTimeout(pause)
       clearTimeout(slow)
     }
-  }, [query, filters, isAsked, attempt])
+  }, [query, filters, attempt])
   return search
 }

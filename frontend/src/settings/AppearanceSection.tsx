@@ -12,7 +12,7 @@ import { SwitchRow } from '../ui/SwitchRow'
 const THEMES = [
   { value: 'light', label: msg`Light`, icon: Sun },
   { value: 'dark', label: msg`Dark`, icon: Moon },
-  { value: 'system', label: msg`System`, icon: Monitor },
+  { value: 'system', label: msg`Same as the system`, icon: Monitor },
 ] as const
 
 export function AppearanceSection() {

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { ChartColumn, ChevronLeft, Code2, HardDrive, KeyRound, MessageSquare, Palette, ShieldCheck, SlidersHorizontal, UserRound, X, type LucideIcon } from 'lucide-react'
+import { ChartColumn, Check, ChevronLeft, Code2, HardDrive, KeyRound, MessageSquare, Palette, ShieldCheck, SlidersHorizontal, UserRound, X, type LucideIcon } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { canWrite } from '../api/boot'
 import { mediaMatches } from '../browser/useMedia'
@@ -11,6 +11,7 @@ import { KeysSection } from '../keys/KeysSection'
 import { InstructionsSection } from '../preferences/InstructionsSection'
 import { ProfileSection } from '../profile/ProfileSection'
 import { TokensSection } from '../tokens/TokensSection'
+import { useSavedNote } from '../ui/saved'
 import { closeSettings, focusOpener, showList, showSection } from './address'
 import { AppearanceSection } from './AppearanceSection'
 import { ChatSection } from './ChatSection'
@@ -54,7 +55,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeSettings()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusChosen}
@@ -69,7 +70,7 @@ export default function SettingsDialog({ place }: { place: Place }) {
                   <li key={name}>
                     <button
                       type="button"
-                      className="side-row w-full aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg max-[759px]:aria-[current]:bg-transparent"
+                      className="side-row min-h-8.5 w-full aria-[current]:bg-press aria-[current]:font-medium aria-[current]:text-fg max-[759px]:aria-[current]:bg-transparent"
                       aria-current={name === section.name ? 'page' : undefined}
                       onClick={() => showSection(name, !mediaMatches(BESIDE))}
                     >
@@ -96,16 +97,31 @@ function SectionPlace({ section: { name, label, content: Content }, isHidden }: 
   return (
     <section aria-labelledby={`settings-${name}`} className={`flex min-w-0 flex-1 flex-col ${isHidden ? 'max-[759px]:hidden' : ''}`}>
       <div className="flex items-center gap-2 px-7 pb-2 pe-14 pt-4 max-[759px]:px-3 max-[759px]:pt-3">
-        <button type="button" className="icon min-[760px]:hidden" aria-label={t`All settings`} onClick={showList}>
+        <button type="button" className="icon min-[760px]:hidden" aria-label={t`All settings`} title={t`All settings`} onClick={showList}>
           <ChevronLeft className="size-5" aria-hidden />
         </button>
         <h3 id={`settings-${name}`} className="text-[18px] font-[650] tracking-[-0.02em]">
           {t(label)}
         </h3>
+        <SavedNote />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-7 pb-7 pt-1 max-[759px]:px-4">
         <Content />
       </div>
     </section>
+  )
+}
+
+function SavedNote() {
+  const isShown = useSavedNote()
+  return (
+    <span role="status" className="text-[12.5px] text-fg3">
+      {isShown && (
+        <span className="fade flex items-center gap-1">
+          <Check className="size-3.5 text-ok" aria-hidden />
+          <Trans>Saved</Trans>
+        </span>
+      )}
+    </span>
   )
 }

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
-import { OwnLimits } from '../limits/OwnLimits'
+import { OwnLimits, useOwnLimits } from '../limits/OwnLimits'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
 import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
@@ -18,6 +18,7 @@ export function UsageSection() {
   const [now] = useState(() => Date.now())
   const [summary, setSummary] = useState<UsageSummary>()
   const [error, setError] = useState('')
+  const limits = useOwnLimits()
   useEffect(() => {
     const { first, last } = periodOf('month', now)
     fetchUsageSummary(first, last).then(setSummary, (problem: unknown) => setError(errorMessage(problem)))
@@ -29,7 +30,9 @@ export function UsageSection() {
   return (
     <>
       {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label={t`Loading your usage`} className="skeleton mt-2 h-24" />}
-      <OwnLimits />
+      <div className="mt-3">
+        <OwnLimits of={limits} />
+      </div>
       <SettingRow title={t`Days, models and conversations`} says={t`The page “My usage” shows where it went, and saves it as CSV.`}>
         <button type="button" className="btn" onClick={openPage}>
           <Trans>Open</Trans>

@@ -2,20 +2,23 @@ import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { FileText, TriangleAlert } from 'lucide-react'
 import type { SharePreview } from '../api/generated'
+import { flipped, isHidden, masked, type Check, type Hidden } from './hiding'
 import { contentsOf } from './words'
 
-/** What others will see, and what its owner should look at first. */
-export function PreviewPanel({ preview }: { preview: SharePreview }) {
+type Props = { preview: SharePreview; hidden: Hidden; onHide(hidden: Hidden): void }
+
+/** What others will see, and what its owner should look at first, or hide. */
+export function PreviewPanel({ preview, hidden, onHide }: Props) {
   return (
     <section aria-label={t`What others will see`}>
       <h3 className="text-[13.5px] font-semibold"><Trans>What others will see</Trans></h3>
-      {preview.checks.length > 0 && <Checks preview={preview} />}
+      {preview.checks.length > 0 && <Checks checks={preview.checks} hidden={hidden} onHide={onHide} />}
       <div className="mt-3 rounded-xl border border-line bg-raise p-3.5">
-        <p className="text-[14px] font-semibold [overflow-wrap:anywhere]">{preview.title}</p>
+        <p className="text-[14px] font-semibold [overflow-wrap:anywhere]">{masked(preview.title, hidden)}</p>
         <p className="mt-0.5 text-[12.5px] text-fg2">{contentsOf(preview)}</p>
         <ul className="mt-3 grid grid-cols-1 gap-2">
           {preview.pieces.map((piece, index) => (
-            <Piece key={index} piece={piece} />
+            <Piece key={index} kind={piece.kind} text={masked(piece.text, hidden)} />
           ))}
         </ul>
       </div>
@@ -25,30 +28,41 @@ export function PreviewPanel({ preview }: { preview: SharePreview }) {
   )
 }
 
-function Checks({ preview: { checks } }: { preview: SharePreview }) {
+function Checks({ checks, hidden, onHide }: { checks: readonly Check[] } & Omit<Props, 'preview'>) {
   return (
     <div role="note" className="mt-3 rounded-xl bg-warn-soft p-3 text-[12.5px]">
       <p className="flex items-center gap-2 font-semibold">
         <TriangleAlert className="size-4 shrink-0" aria-hidden />
         {plural(checks.length, { one: '# thing to check first', other: '# things to check first' })}
       </p>
-      <ul className="mt-1.5 grid gap-1">
-        {checks.map(({ kind, text }) => (
-          <li key={`${kind} ${text}`} className="[overflow-wrap:anywhere]">
-            {checkText(kind, text)}
-          </li>
+      <ul className="mt-1.5 grid gap-1.5">
+        {checks.map((check) => (
+          <CheckRow key={`${check.kind} ${check.text}`} check={check} hidden={hidden} onHide={onHide} />
         ))}
       </ul>
     </div>
   )
 }
 
-function checkText(kind: SharePreview['checks'][number]['kind'], text: string): string {
+function CheckRow({ check, hidden, onHide }: { check: Check } & Omit<Props, 'preview'>) {
+  const says = checkText(check)
+  const isOn = isHidden(check, hidden)
+  return (
+    <li className="flex items-center gap-3">
+      <span className={`min-w-0 flex-1 [overflow-wrap:anywhere] ${isOn ? 'line-through' : ''}`}>{says}</span>
+      <button type="button" className="btn h-7 shrink-0 px-2.5 text-[12.5px]" aria-label={isOn ? t`Show again: ${says}` : t`Hide: ${says}`} onClick={() => onHide(flipped(check, hidden))}>
+        {isOn ? <Trans>Show again</Trans> : <Trans>Hide</Trans>}
+      </button>
+    </li>
+  )
+}
+
+function checkText({ kind, text }: Check): string {
   if (kind === 'secret') return t`Key or password: ${text}`
   return kind === 'file' ? t`File name: ${text}` : t`E-mail address: ${text}`
 }
 
-function Piece({ piece: { kind, text } }: { piece: SharePreview['pieces'][number] }) {
+function Piece({ kind, text }: SharePreview['pieces'][number]) {
   if (kind === 'artifact')
     return (
       <li className="flex items-center gap-2 rounded-lg border border-line px-2.5 py-2 text-[12.5px] font-medium">

@@ -30,7 +30,7 @@ export function ReaderPicker({ chosen, onChange }: Props) {
           {chosen.map((reader) => (
             <li key={reader.id} className="flex max-w-full items-center gap-1.5 rounded-full border border-line bg-soft ps-2.5 text-[13px]">
               <Name reader={reader} />
-              <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Remove ${reader.name}`} onClick={() => onChange(chosen.filter((one) => one !== reader))}>
+              <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={t`Remove ${reader.name}`} title={t`Remove ${reader.name}`} onClick={() => onChange(chosen.filter((one) => one !== reader))}>
                 <X className="size-3.5" aria-hidden />
               </button>
             </li>

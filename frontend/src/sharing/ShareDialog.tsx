@@ -6,6 +6,7 @@ import { Dialog } from 'radix-ui'
 import { errorMessage } from '../api/client'
 import type { SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
+import { NOTHING_HIDDEN, type Hidden } from './hiding'
 import { LinkRow } from './LinkRow'
 import { PreviewPanel } from './PreviewPanel'
 import { ShareForm } from './ShareForm'
@@ -15,6 +16,7 @@ import { closeShareDialog, loadShares, useSharesOf, type SharedThing } from './s
 /** Makes links to one conversation, answer or document, shows those that are there, and what they show. */
 export default function ShareDialog({ thing }: { thing: SharedThing }) {
   const [preview, setPreview] = useState<SharePreview>()
+  const [hidden, setHidden] = useState(NOTHING_HIDDEN)
   const [error, setError] = useState('')
   useEffect(() => {
     const read = Promise.all([sharingApi.preview(thing.of, thing.id), loadShares()])
@@ -26,24 +28,24 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeShareDialog()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => event.preventDefault()}
-          className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[92dvh] w-[min(54rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-pop max-[759px]:inset-0 max-[759px]:h-full max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
+          className="rise fixed left-1/2 top-1/2 z-50 flex max-h-[92dvh] w-[min(57.5rem,94vw)] -translate-x-1/2 -translate-y-1/2 overflow-hidden rounded-[18px] border border-line bg-raise shadow-dialog max-[759px]:inset-0 max-[759px]:h-full max-[759px]:max-h-none max-[759px]:w-full max-[759px]:translate-x-0 max-[759px]:translate-y-0 max-[759px]:flex-col max-[759px]:overflow-y-auto max-[759px]:rounded-none max-[759px]:border-0"
         >
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
-            {preview && <Making thing={thing} preview={preview} />}
+            {preview && <Making thing={thing} preview={preview} hidden={hidden} />}
             <Links thing={thing} />
           </div>
           {preview && (
-            <div className="w-[22rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t">
-              <PreviewPanel preview={preview} />
+            <div className="w-[23.75rem] shrink-0 overflow-y-auto border-s border-line bg-side p-5 max-[759px]:w-full max-[759px]:overflow-visible max-[759px]:border-s-0 max-[759px]:border-t">
+              <PreviewPanel preview={preview} hidden={hidden} onHide={setHidden} />
             </div>
           )}
-          <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`}>
+          <Dialog.Close className="icon absolute end-2.5 top-2.5" aria-label={t`Close`} title={t`Close`}>
             <X className="size-4" aria-hidden />
           </Dialog.Close>
         </Dialog.Content>
@@ -57,10 +59,10 @@ function titleOf({ of }: SharedThing): string {
   return of === 'artifact' ? t`Share this document` : t`Share this conversation`
 }
 
-function Making({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {
+function Making({ thing, preview, hidden }: { thing: SharedThing; preview: SharePreview; hidden: Hidden }) {
   if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2"><Trans>{preview.organization} doesn’t allow sharing by link. An admin can change that.</Trans></p>
   if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2"><Trans>There is nothing to share yet. Wait for the first answer.</Trans></p>
-  return <ShareForm thing={thing} preview={preview} />
+  return <ShareForm thing={thing} preview={preview} hidden={hidden} />
 }
 
 function Links({ thing }: { thing: SharedThing }) {

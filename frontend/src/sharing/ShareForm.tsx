@@ -5,6 +5,7 @@ import { errorMessage } from '../api/client'
 import type { NamedReader, NewShare, ShareItem, SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
 import { Choice, type Option } from '../ui/Choice'
+import { blockedBy, type Hidden } from './hiding'
 import { ReaderPicker } from './ReaderPicker'
 import { sharingApi } from './sharingApi'
 import { putShare, type SharedThing } from './store'
@@ -15,8 +16,8 @@ const MIN_PASSWORD = 8
 type Audience = NonNullable<NewShare['audience']>
 type Right = ShareItem['right']
 
-/** Makes a link. */
-export function ShareForm({ thing, preview }: { thing: SharedThing; preview: SharePreview }) {
+/** Makes a link. `hidden`: what its page leaves out. */
+export function ShareForm({ thing, preview, hidden }: { thing: SharedThing; preview: SharePreview; hidden: Hidden }) {
   const [audience, setAudience] = useState<Audience>('members')
   const [chosenFollows, setFollows] = useState(false)
   const [right, setRight] = useState<Right>('read')
@@ -33,6 +34,8 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
   }
   const givenRight = audience === 'named' ? right : 'read'
   const follows = chosenFollows || givenRight === 'edit'
+  const blocked = blockedBy(preview.checks, hidden, givenRight === 'edit')
+  const hides = givenRight === 'edit' ? {} : { hidden: hidden.texts, hidesKeys: hidden.keys }
   const mayBeListed = preview.policy === 'listed' && audience === 'public' && !asksPassword
   const create = async () => {
     const named = audience === 'named' ? readers.map(({ kind, id }) => ({ kind, id })) : []
@@ -42,7 +45,7 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
     setBusy(true)
     setError('')
     try {
-      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: named, password: locked ? password : null, isListed: mayBeListed && isListed }))
+      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: named, password: locked ? password : null, isListed: mayBeListed && isListed, ...hides }))
       setPassword('')
     } catch (problem) {
       setError(errorMessage(problem))
@@ -57,7 +60,6 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
       }}
     >
       <Choice<Audience> legend={t`Who can open it`} name="audience" value={audience} onChange={setAudience} options={audiences(preview)} />
-      {preview.policy === 'members' && <p className="mt-1.5 text-[12.5px] text-fg2"><Trans>{preview.organization} allows links for its members only.</Trans></p>}
       {audience === 'named' && <ReaderPicker chosen={readers} onChange={chooseReaders} />}
       {audience === 'named' && <Choice<Right> legend={t`What they may do`} name="right" value={right} onChange={setRight} options={rights(thing.of)} />}
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
@@ -74,8 +76,10 @@ export function ShareForm({ thing, preview }: { thing: SharedThing; preview: Sha
           ))}
         </select>
       </label>
+      {givenRight === 'edit' && hidden.texts.length > 0 && <p className="mt-3 text-[12.5px] text-warn"><Trans>Who may edit sees all, also what you hid.</Trans></p>}
+      {blocked && <p role="status" className="mt-3 text-[13px] text-bad">{blocked}</p>}
       {error && <ErrorLine text={error} />}
-      <button type="submit" className="btn-primary mt-4" disabled={busy}>
+      <button type="submit" className="btn-primary mt-4" disabled={busy || blocked !== ''}>
         {busy ? t`Creating…` : t`Create link`}
       </button>
     </form>
@@ -109,7 +113,8 @@ function Password({ asks, onAsk, value, onChange }: PasswordProps) {
 function audiences({ policy, organization }: SharePreview): readonly Option<Audience>[] {
   const named: Option<Audience> = { value: 'named', label: t`Only people I name`, says: t`Members and groups of ${organization}, signed in` }
   const members: Option<Audience> = { value: 'members', label: t`Everyone at ${organization}`, says: t`Members, signed in` }
-  return policy === 'public' || policy === 'listed' ? [named, members, { value: 'public', label: t`Anyone with the link`, says: t`No sign-in` }] : [named, members]
+  const isOff = policy === 'members'
+  return [named, members, { value: 'public', label: t`Anyone with the link`, says: isOff ? t`${organization} allows links for its members only.` : t`No sign-in`, isOff }]
 }
 
 function rights(of: SharedThing['of']): readonly Option<Right>[] {

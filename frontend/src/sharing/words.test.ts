@@ -15,6 +15,8 @@ const share = (more: Partial<ShareItem>): ShareItem => ({
   readers: [],
   hasPassword: false,
   isListed: false,
+  hidden: [],
+  hidesKeys: false,
   frameOrigins: [],
   commentCount: 0,
   url: 'https://parley.example/s/x/',
@@ -45,6 +47,7 @@ describe('the words of a link', () => {
     expect(rulesOf(share({ audience: 'public', follows: true }))).toBe('Anyone with the link · always the latest')
     expect(rulesOf(share({ of: 'artifact', version: 2 }))).toBe('Members only · version 2')
     expect(rulesOf(share({ audience: 'public', hasPassword: true }))).toBe('Anyone with the password · a copy')
+    expect(rulesOf(share({ hidden: ['a@b.example'], hidesKeys: true }))).toBe('Members only · a copy · 1 text hidden · keys hidden')
     expect(rulesOf(share({ audience: 'named', readers: [{ kind: 'member', id: 'm1', name: 'Ada' }] }))).toBe('Ada · a copy')
     expect(rulesOf(share({ audience: 'named', right: 'edit', follows: true, readers: [{ kind: 'member', id: 'm1', name: 'Ada' }] }))).toBe('Ada · can comment and edit · always the latest')
   })

@@ -28,7 +28,7 @@ export function viewsOf({ viewCount, lastViewedAt }: ShareItem, now: number): st
 
 /** Such as `Anyone with the link · always the latest`. */
 export function rulesOf(share: ShareItem): string {
-  return [readersOf(share), rightOf(share), shownBy(share), share.isListed && t`search engines may list it`].filter(Boolean).join(' · ')
+  return [readersOf(share), rightOf(share), shownBy(share), hiddenOf(share), share.isListed && t`search engines may list it`].filter(Boolean).join(' · ')
 }
 
 function readersOf({ audience, readers, hasPassword }: ShareItem): string {
@@ -46,6 +46,11 @@ function shownBy({ of, follows, version }: ShareItem): string {
   if (of === 'answer') return t`one answer`
   if (follows) return t`always the latest`
   return version ? t`version ${version}` : t`a copy`
+}
+
+function hiddenOf({ hidden, hidesKeys }: ShareItem): string {
+  const texts = hidden.length ? plural(hidden.length, { one: '# text hidden', other: '# texts hidden' }) : ''
+  return [texts, hidesKeys && t`keys hidden`].filter(Boolean).join(' · ')
 }
 
 const attribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -18,6 +18,8 @@ function groups(sendKey: SendKey): readonly Group[] {
         [t`Search your chats`, shortcutLabel('K')],
         [t`New chat`, shortcutLabel('O', true)],
         [t`Find in this chat`, shortcutLabel('F')],
+        [t`Copy the newest answer`, shortcutLabel('C', true)],
+        [t`Show or hide the sidebar`, shortcutLabel('B')],
         [t`Go to the message box`, '/'],
         [t`Keyboard shortcuts`, `? ${t`or`} ${shortcutLabel('/')}`],
       ],
@@ -51,7 +53,7 @@ export default function ShortcutsDialog() {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeShortcuts()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={focusOpener}

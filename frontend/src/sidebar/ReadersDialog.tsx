@@ -29,7 +29,7 @@ export default function ReadersDialog({ item, onClose, returnTo }: { item: Conve
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <Dialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <Dialog.Content
           onCloseAutoFocus={() => returnTo.current?.focus()}
           className="rise fixed left-1/2 top-1/4 z-50 w-[min(28rem,92vw)] -translate-x-1/2 rounded-2xl border border-line bg-raise p-5 shadow-pop"

@@ -28,7 +28,7 @@ export function RowMenu({ item, trigger, onRename, onDelete, onReaders, classNam
   }
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger ref={trigger} aria-label={t`Options for ${titleOf(item)}`} className={`icon size-7 data-[state=open]:opacity-100 pointer-coarse:size-11 ${className}`}>
+      <DropdownMenu.Trigger ref={trigger} aria-label={t`Options for ${titleOf(item)}`} title={t`Options for ${titleOf(item)}`} className={`icon size-7 data-[state=open]:opacity-100 pointer-coarse:size-11 ${className}`}>
         <MoreHorizontal className="size-4" aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

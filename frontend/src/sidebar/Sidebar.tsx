@@ -33,7 +33,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
     <nav aria-label={t`Conversations`} className="flex h-full w-[264px] shrink-0 flex-col border-e border-line bg-side max-[900px]:w-full">
       <div className="flex h-12 shrink-0 items-center gap-1 px-3">
         <Brand />
-        <button type="button" className="icon ms-auto" onClick={onHide} aria-label={t`Hide sidebar`}>
+        <button type="button" className="icon ms-auto" onClick={onHide} aria-label={t`Hide sidebar`} title={t`Hide sidebar`}>
           <PanelLeft className="size-4" aria-hidden />
         </button>
       </div>

@@ -4,16 +4,23 @@ import { Check, Copy } from 'lucide-react'
 import { showToast } from './toasts'
 
 const SHOWN_MS = 1500
-const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Copy document`, html: msg`Copy HTML`, link: msg`Copy link`, message: msg`Copy message`, token: msg`Copy token` } as const
+const COPY = { answer: msg`Copy answer`, code: msg`Copy code`, document: msg`Copy document`, html: msg`Copy HTML`, link: msg`Copy link`, message: msg`Copy message`, selection: msg`Copy selection`, token: msg`Copy token` } as const
+
+/** Returns whether the browser took the text; it says why not. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    showToast(t`This browser does not let the page copy text. Select it and copy it yourself.`)
+    return false
+  }
+}
 
 function useCopied(text: string): [boolean, () => void] {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-    } catch {
-      return showToast(t`This browser does not let the page copy text. Select it and copy it yourself.`)
-    }
+    if (!(await copyText(text))) return
     setCopied(true)
     setTimeout(() => setCopied(false), SHOWN_MS)
   }

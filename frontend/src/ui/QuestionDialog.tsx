@@ -35,7 +35,7 @@ export function QuestionDialog({ title, says, action, onAct, onClose, focusAfter
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && !busy && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-black/30" />
+        <AlertDialog.Overlay className="fade fixed inset-0 z-50 bg-scrim" />
         <AlertDialog.Content onCloseAutoFocus={moveFocus} className="rise fixed left-1/2 top-1/3 z-50 w-[min(26rem,92vw)] -translate-x-1/2 rounded-2xl border border-line bg-raise p-5 shadow-pop">
           <AlertDialog.Title className="text-[16px] font-semibold [overflow-wrap:anywhere]">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-[14px] text-fg2">{says}</AlertDialog.Description>

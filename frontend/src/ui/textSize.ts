@@ -1,5 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { readStored, writeStored } from '../browser/storage'
+import { noteSaved } from './saved'
 import { createStore, useStore } from './store'
 
 /** Sizes of messages and documents. styles/tokens.css says what each is; the first script of the page sets the stored one. */
@@ -28,6 +29,7 @@ export function chooseTextSize(next: TextSize): void {
   size.set(next)
   writeStored('text', next === 'normal' ? null : next)
   paint()
+  noteSaved()
 }
 
 export const useTextSize = (): TextSize => useStore(size)

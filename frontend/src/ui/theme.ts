@@ -1,4 +1,5 @@
 import { readStored, writeStored } from '../browser/storage'
+import { noteSaved } from './saved'
 import { useStore, createStore } from './store'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'
@@ -28,6 +29,7 @@ export function showTheme(next: ThemeChoice): void {
 export function chooseTheme(next: ThemeChoice): void {
   showTheme(next)
   writeStored('theme', next === 'system' ? null : next)
+  noteSaved()
 }
 
 /** Whether the page is dark now. */

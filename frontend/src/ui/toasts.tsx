@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { createStore, useStore } from './store'
 
 type Action = { readonly label: string; act(): void }
-type Toast = { readonly id: number; readonly text: string; readonly action: Action | undefined }
+type Toast = { readonly id: number; readonly text: string; readonly action: Action | undefined; readonly shownMs: number }
 
 const SHOWN_MS = 8000
 const toasts = createStore<readonly Toast[]>([])
@@ -13,7 +13,7 @@ let lastId = 0
 const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
 /** Shows a sentence about what happened, and perhaps a button. It disappears after a while. */
-export const showToast = (text: string, action?: Action): void => toasts.set([...toasts.get(), { id: ++lastId, text, action }])
+export const showToast = (text: string, action?: Action, shownMs = SHOWN_MS): void => toasts.set([...toasts.get(), { id: ++lastId, text, action, shownMs }])
 
 export function Toasts() {
   const shown = useStore(toasts)
@@ -26,14 +26,14 @@ export function Toasts() {
   )
 }
 
-/** Stays while the pointer or the focus is on it. */
-function ToastRow({ toast: { id, text, action } }: { toast: Toast }) {
+/** Stays while the pointer or the focus is on it. A line tells how long its button is there. */
+function ToastRow({ toast: { id, text, action, shownMs } }: { toast: Toast }) {
   const [held, setHeld] = useState(false)
   useEffect(() => {
     if (held) return undefined
-    const timer = setTimeout(() => dismiss(id), SHOWN_MS)
+    const timer = setTimeout(() => dismiss(id), shownMs)
     return () => clearTimeout(timer)
-  }, [held, id])
+  }, [held, id, shownMs])
   const hold = () => setHeld(true)
   const release = () => setHeld(false)
   const act = () => {
@@ -41,7 +41,7 @@ function ToastRow({ toast: { id, text, action } }: { toast: Toast }) {
     action?.act()
   }
   return (
-    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release} className="rise pointer-events-auto flex max-w-full items-center gap-2 rounded-xl bg-fg py-2 ps-4 pe-1.5 text-[13.5px] text-bg shadow-pop">
+    <div onPointerEnter={hold} onPointerLeave={release} onFocus={hold} onBlur={release} className="rise pointer-events-auto relative flex min-h-11 max-w-full items-center gap-2 overflow-hidden rounded-xl bg-fg py-2 ps-4 pe-1.5 text-[13.5px] text-bg shadow-pop">
       <span className="min-w-0 [overflow-wrap:anywhere]">{text}</span>
       {action && (
         <button type="button" className="h-7 shrink-0 rounded-lg px-2 font-semibold underline underline-offset-2 hover:opacity-70" onClick={act}>
@@ -51,6 +51,7 @@ function ToastRow({ toast: { id, text, action } }: { toast: Toast }) {
       <button type="button" className="grid size-7 shrink-0 place-items-center rounded-lg hover:opacity-70" aria-label={t`Dismiss`} onClick={() => dismiss(id)}>
         <X className="size-3.5" aria-hidden />
       </button>
+      {action && !held && <span className="runs-out" style={{ animationDuration: `${shownMs}ms` }} aria-hidden />}
     </div>
   )
 }

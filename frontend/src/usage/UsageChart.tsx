@@ -6,7 +6,7 @@ import { short, sumOf, tokensOf } from './figures'
 import { money } from './money'
 import type { Column } from './period'
 
-const HEIGHT = 250
+const HEIGHT = 284
 /** The picture is drawn smaller on a phone, so that its words stay readable. */
 const WIDTHS = { desktop: 680, phone: 340 } as const
 const LEFT = 58
@@ -31,6 +31,11 @@ const valueOf = (column: Column, model: string, measure: Props['measure']): numb
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power
+}
+
+/** Where the words about a bar stand: at its side with more room, so that they follow it and never cover it. */
+function besideBar(x: number, slot: number, width: number): { left: string } | { right: string } {
+  return x + slot / 2 < (LEFT + width) / 2 ? { left: `${(100 * (x + slot)) / width}%` } : { right: `${100 - (100 * x) / width}%` }
 }
 
 /** Stacked bars. Arrow keys walk through them, and the same figures are a table for screen readers. */
@@ -80,7 +85,7 @@ export function UsageChart({ columns, models, measure, title }: Props) {
         </svg>
       </div>
       {column && chosen !== null && (
-        <div role="status" className={`pointer-events-none absolute top-2 w-56 rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop ${chosen < columns.length / 2 ? 'end-2' : 'start-12'}`}>
+        <div role="status" className="pointer-events-none absolute top-2 w-56 max-w-[60%] rounded-xl border border-line bg-raise p-3 text-[12.5px] shadow-pop" style={besideBar(LEFT + chosen * slot, slot, width)}>
           <p className="font-semibold">{column.title}</p>
           {models.map((model, index) => (stacks[chosen]?.[index] ?? 0) > 0 && (
             <p key={model} className="mt-1 flex items-center gap-2 tabular-nums">

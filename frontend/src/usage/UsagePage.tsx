@@ -2,14 +2,17 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
-import type { UsageConversation, UsageSummary } from '../api/generated'
+import type { RemainingBudget, UsageConversation, UsageSummary } from '../api/generated'
 import { errorMessage } from '../api/client'
 import { downloadText } from '../browser/download'
-import { numberText } from '../language/formats'
+import { dateText, numberText } from '../language/formats'
+import { beginsAnew } from '../limits/budgetWarning'
+import { OwnLimits, useOwnLimits } from '../limits/OwnLimits'
 import { conversationHref, goToConversation } from '../navigation/router'
 import { PlainText } from '../plainText/PlainText'
 import { costText, knownCost, short, sumOf, tokensOf } from './figures'
 import { foreignCurrency, money } from './money'
+import { lastDay } from './pace'
 import { columnsOf, monthName, periodOf, type PeriodName } from './period'
 import { colourOf, SWATCHES, UsageChart } from './UsageChart'
 import { fetchUsageSummary } from './usageApi'
@@ -25,12 +28,12 @@ export default function UsagePage() {
   const labels = { week: t`7 days`, month: monthName(now), year: t`12 months` }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={t`My usage`}>
-      <div className="mx-auto w-full max-w-[1040px] px-5 pb-12 pt-8 max-sm:pt-3">
+      <div className="mx-auto w-full max-w-[1080px] px-5 pb-12 pt-8 max-sm:pt-3">
         <div className="flex flex-wrap items-center gap-3">
           <h2 className="text-[24px] font-[680] tracking-[-0.026em]"><Trans>My usage</Trans></h2>
           <div role="group" aria-label={t`Period`} className="ms-auto flex rounded-lg bg-hover p-0.5 max-sm:ms-0">
             {PERIODS.map((one) => (
-              <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm pointer-coarse:min-h-11">
+              <button key={one} type="button" aria-pressed={one === name} onClick={() => setName(one)} className="min-h-7 rounded-md px-3 text-[13px] font-medium text-fg2 aria-pressed:bg-raise aria-pressed:text-fg aria-pressed:shadow-sm dark:aria-pressed:bg-line2 pointer-coarse:min-h-11">
                 {labels[one]}
               </button>
             ))}
@@ -40,7 +43,7 @@ export default function UsagePage() {
             CSV
           </button>
         </div>
-        {error ? <Failed text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} /> : <Skeleton />}
+        {error ? <Failed text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} now={now} /> : <Skeleton />}
       </div>
     </div>
   )
@@ -64,17 +67,19 @@ function useSummary(name: PeriodName, now: number) {
   return { summary, error, retry: () => setTries(tries + 1) }
 }
 
-function Summary({ summary, name, label }: { summary: UsageSummary; name: PeriodName; label: string }) {
+function Summary({ summary, name, label, now }: { summary: UsageSummary; name: PeriodName; label: string; now: number }) {
+  const limits = useOwnLimits()
   const total = sumOf(summary.days)
   if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">{name === 'month' ? t`Nothing used in ${label}. Your chats will show here.` : t`Nothing used in the last ${label}. Your chats will show here.`}</p>
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
   const title = chartTitle(measure, name === 'year')
+  const budget = name === 'month' ? limits.budgets.find(({ period }) => period === 'month') : undefined
   const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : t`Unknown`
   return (
     <>
-      <div className="mt-6 grid grid-cols-4 gap-3.5 max-[900px]:grid-cols-2">
-        <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={total.unpricedCalls ? t`${numberText(total.unpricedCalls)} of ${numberText(total.calls)} calls without a price` : ''} />
+      <div className={`mt-6 grid gap-3.5 max-[900px]:grid-cols-2 ${budget ? 'grid-cols-[1.55fr_1fr_1fr_1fr]' : 'grid-cols-4'}`}>
+        {budget ? <BudgetTile budget={budget} now={now} /> : <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={unpricedText(total)} />}
         <Tile name={t`Answers`} value={short(total.answers)} note={plural(total.calls, { one: '# model call', other: '# model calls' })} />
         <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${numberText(total.cachedTokens / tokensOf(total), { style: 'percent' })} from cache` : ''} />
         <Tile name={t`Per answer`} value={perAnswer} note={total.answers ? t`${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
@@ -84,11 +89,14 @@ function Summary({ summary, name, label }: { summary: UsageSummary; name: Period
           <UsageChart columns={columnsOf(name, summary, summary.days)} models={models} measure={measure} title={title} />
           <p className="mt-2 text-[12px] text-fg3"><Trans>Days in UTC</Trans>{rateText()}</p>
         </Card>
-        <Card title={t`By model`}>
-          <ul className="space-y-3">
-            {models.map((model) => <ModelRow key={model} model={model} models={models} summary={summary} measure={measure} />)}
-          </ul>
-        </Card>
+        <div className="grid gap-3.5">
+          <OwnLimits of={limits} />
+          <Card title={t`By model`}>
+            <ul className="space-y-3">
+              {models.map((model) => <ModelRow key={model} model={model} models={models} summary={summary} measure={measure} />)}
+            </ul>
+          </Card>
+        </div>
       </div>
       <div className="mt-3.5">
         <Card title={measure === 'cost' ? t`Most expensive conversations` : t`Largest conversations`}>
@@ -120,6 +128,30 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
       <h3 className="text-[12.5px] text-fg2">{name}</h3>
       <p className="mt-0.5 text-[24px] font-[680] tabular-nums tracking-[-0.02em]">{value}</p>
       <p className="min-h-4.5 text-[12.5px] text-fg3">{note}</p>
+    </div>
+  )
+}
+
+const unpricedText = ({ unpricedCalls, calls }: { unpricedCalls: number; calls: number }): string => (unpricedCalls ? t`${numberText(unpricedCalls)} of ${numberText(calls)} calls without a price` : '')
+
+/** What is spent of the month's budget, and until when it lasts. */
+function BudgetTile({ budget, now }: { budget: RemainingBudget; now: number }) {
+  const { amountUsd, leftUsd } = budget
+  const [amount, left, last] = [money(amountUsd), money(leftUsd), lastDay(budget, now)]
+  const isLow = leftUsd < amountUsd / 10
+  const day = last && dateText(`${last}T00:00:00Z`, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  return (
+    <div className="rounded-xl border border-line bg-raise px-4 py-3.5 max-[900px]:col-span-2">
+      <h3 className="text-[12.5px] text-fg2"><Trans>Spent of your monthly budget</Trans></h3>
+      <p className="mt-0.5 flex flex-wrap items-baseline gap-x-2">
+        <span className="text-[24px] font-[680] tabular-nums tracking-[-0.02em]">{money(amountUsd - leftUsd)}</span>
+        <span className="text-[13.5px] text-fg2"><Trans>of {amount}</Trans></span>
+        <span className={`ms-auto rounded-md px-2 py-0.5 text-[12px] font-semibold ${isLow ? 'bg-bad-soft text-bad' : last ? 'bg-warn-soft text-warn' : 'bg-hover text-fg2'}`}><Trans>{left} left</Trans></span>
+      </p>
+      <progress aria-label={t`Spent`} className={`spent mt-1 ${isLow ? 'spent-bad' : ''}`} max={amountUsd || 1} value={amountUsd ? amountUsd - leftUsd : 1} />
+      <p className="mt-1 text-[12.5px] text-fg3">
+        {day && <Trans>At this pace it lasts until {day}.</Trans>} {beginsAnew(budget)}
+      </p>
     </div>
   )
 }

@@ -1,46 +1,23 @@
-"""The connection of every database alias: Django's own, from its pool, of which only those are tried that a server may have ended.
-
-The pool leaves nothing behind when it has no connection to give.
-"""
+"""The connection of every database alias: Django's own, which leaves nothing behind when the pool has no connection to give."""
 
 from __future__ import annotations
 
-from select import POLLIN, poll
 from typing import Any
 
 from django.db.backends.postgresql.base import DatabaseWrapper as PostgresWrapper
-from psycopg import Connection, Error
+from psycopg import Connection
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 
 class DatabaseWrapper(PostgresWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Connection[Any]:
-        """Return a connection that works, or raise PoolTimeout."""
+        """Return a connection, or raise PoolTimeout."""
         try:
             connection: Connection[Any] = super().get_new_connection(conn_params)
-            while self.pool and not works(connection):
-                self.pool.putconn(connection)  # which makes another one
-                connection = super().get_new_connection(conn_params)
         except PoolTimeout:
             forget_lost_waiters(self.pool)
             raise
         return connection
-
-
-def works(connection: Connection[Any]) -> bool:
-    """Return whether the server still serves an idle connection.
-
-    A server that ends a connection says so or closes its socket, so there is something to read. Only then it is asked: a question for
-    each transaction, as CONN_HEALTH_CHECKS brings, would be a quarter of its round trips. Poolers say the end in errors of many classes.
-    """
-    waiting = poll()
-    try:
-        waiting.register(connection.fileno(), POLLIN)
-        if waiting.poll(0):
-            ConnectionPool.check_connection(connection)
-    except Error:
-        return False
-    return True
 
 
 def forget_lost_waiters(pool: ConnectionPool[Any]) -> None:

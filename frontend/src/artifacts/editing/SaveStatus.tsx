@@ -11,6 +11,13 @@ export function SaveStatus({ editing, edit }: { editing: EditSession; edit: Edit
   const { t } = useLingui()
   const { reason, draftKept } = edit
   const shortcut = shortcutLabel('S')
+  if (edit.save === 'offline') {
+    return (
+      <span role="status" className="truncate text-[12.5px] text-warn" title={t`It joins the others’ text when you are back.`}>
+        {reason}
+      </span>
+    )
+  }
   if (edit.save !== 'failed') {
     return (
       <span className="flex shrink-0 items-center gap-1 text-[12.5px] text-fg3">

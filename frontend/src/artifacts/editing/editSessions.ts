@@ -33,4 +33,4 @@ addEventListener('beforeunload', (event) => {
   sessions.forEach((editing) => editing.keepDraft())
   if ([...sessions.values()].some((editing) => editing.isAtRisk)) event.preventDefault() // the browser asks
 })
-addEventListener('online', () => sessions.forEach((editing) => editing.state.get().save === 'failed' && void editing.save()))
+addEventListener('online', () => sessions.forEach((editing) => ['failed', 'offline'].includes(editing.state.get().save) && void editing.save()))

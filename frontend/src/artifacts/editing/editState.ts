@@ -2,13 +2,14 @@
 import type { Extension } from '@codemirror/state'
 import type { ConflictSides } from '../../api/generated'
 
-type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'conflict'
+/** offline: what is written here joins the others' text once the network is back. */
+type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'offline' | 'conflict'
 export type EditState = {
   /** Number of the version that `text` was made from. */
   readonly base: number
   readonly text: string
   readonly save: SaveState
-  /** Why it is not saved, as a sentence. */
+  /** Why it is not saved, in words. */
   readonly reason: string
   readonly conflict: ConflictSides | null
   /** Whether this browser keeps the text while it is not saved. */

@@ -12,20 +12,33 @@ export type CursorSource = {
 }
 
 const SEND_MS = 200
+/** A name shows as long after its cursor has moved; then the bar stands alone. */
+const NAME_MS = 2000
 const othersMoved = Annotation.define<boolean>()
 
 class Caret extends WidgetType {
-  constructor(readonly writer: OtherWriter) {
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(
+    readonly writer: OtherWriter,
+    readonly namedUntil: number,
+  ) {
     super()
   }
-  override eq({ writer }: Caret): boolean {
-    return writer.id === this.writer.id && writer.name === this.writer.name
+  override eq({ writer, namedUntil }: Caret): boolean {
+    return writer.id === this.writer.id && writer.name === this.writer.name && namedUntil === this.namedUntil
   }
   override toDOM(): HTMLElement {
     const caret = document.createElement('span')
     caret.className = `cm-writer writer-${colourOf(this.writer)}`
     caret.dataset['writer'] = this.writer.name // drawn by the style sheet, so that it is no part of the text
+    const left = this.namedUntil - performance.now()
+    caret.classList.toggle('cm-writer-named', left > 0)
+    if (left > 0) this.timer = setTimeout(() => caret.classList.remove('cm-writer-named'), left)
     return caret
+  }
+  override destroy(): void {
+    clearTimeout(this.timer)
   }
   override ignoreEvent(): boolean {
     return true
@@ -34,6 +47,8 @@ class Caret extends WidgetType {
 
 class Cursors implements PluginValue {
   decorations: DecorationSet = RangeSet.empty
+  /** Where each of the others was last, and until when the name shows there. */
+  private readonly places = new Map<string, { readonly cursor: Cursor; readonly namedUntil: number }>()
   private readonly unsubscribe: () => void
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -71,9 +86,17 @@ class Cursors implements PluginValue {
       const [anchor, head] = [this.index(cursor.anchor), this.index(cursor.head)]
       if (anchor === null || head === null) continue
       if (anchor !== head) ranges.push(Decoration.mark({ class: `cm-written writer-${colourOf(writer)}` }).range(Math.min(anchor, head), Math.max(anchor, head)))
-      ranges.push(Decoration.widget({ widget: new Caret(writer), side: head > anchor ? -1 : 1 }).range(head))
+      ranges.push(Decoration.widget({ widget: new Caret(writer, this.namedUntil(writer, cursor)), side: head > anchor ? -1 : 1 }).range(head))
     }
     return Decoration.set(ranges, true)
+  }
+
+  private namedUntil({ id }: OtherWriter, cursor: Cursor): number {
+    const known = this.places.get(id)
+    if (known?.cursor === cursor) return known.namedUntil
+    const namedUntil = performance.now() + NAME_MS
+    this.places.set(id, { cursor, namedUntil })
+    return namedUntil
   }
 
   /** Null: the place is gone, or of a text that is not here yet. */

@@ -1,5 +1,5 @@
 // Writing together: as long as a member is alone in a document, its edit session saves as ever. When others come in, all write one live text.
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { createStore } from '../../ui/store'
 import type { EditSession } from '../editing/editSession'
 import type { LiveLink } from '../editing/editState'
@@ -186,6 +186,7 @@ export class LiveSession implements LiveLink {
 
   private sendUpdate(update: Uint8Array): void {
     this.unsent.push(update)
+    if (this.isOffline) this.show() // says how many are kept
     this.sendUnsent()
   }
 
@@ -268,11 +269,16 @@ export class LiveSession implements LiveLink {
     this.waitingSaves = []
   }
 
+  private keptText(): string {
+    const kept = this.unsent.length + (this.underWay ? 1 : 0)
+    return kept === 0 ? t`Offline` : plural(kept, { one: 'Offline, # change kept', other: 'Offline, # changes kept' })
+  }
+
   private show(): void {
     if (!this.text || this.documentId === null) return
     const isSaved = this.isAcknowledged && this.seq <= this.savedSeq
-    const save = isSaved ? 'saved' : this.isOffline && !this.socket.isOpen ? 'failed' : 'unsaved'
-    const reason = save === 'failed' ? t`You are offline. What you write is kept here and joins the others’ text when you are back.` : ''
+    const save = isSaved ? 'saved' : this.isOffline && !this.socket.isOpen ? 'offline' : 'unsaved'
+    const reason = save === 'offline' ? this.keptText() : ''
     this.editing.showLive({ text: this.text.toString(), save, reason })
   }
 }

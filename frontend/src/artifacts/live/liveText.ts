@@ -5,6 +5,7 @@ import * as Y from 'yjs'
 import type { Collaboration } from '../editing/editState'
 import { changesBetween } from '../editing/rebase'
 import { cursors, type Cursor, type CursorSource } from './cursors'
+import { freshText } from './freshText'
 
 /** The same name as on the server (artifacts/live/text.py). */
 const NAME = 'content'
@@ -78,7 +79,7 @@ export class LiveText {
 
   collaboration(others: CursorSource): Collaboration {
     const shared = yCollab(this.text, null, { undoManager: this.undo })
-    return { extension: [shared, keymap.of(yUndoManagerKeymap), cursors(this.text, others, this.listener.onCursor)], text: () => this.toString() }
+    return { extension: [shared, keymap.of(yUndoManagerKeymap), cursors(this.text, others, this.listener.onCursor), freshText()], text: () => this.toString() }
   }
 
   destroy(): void {

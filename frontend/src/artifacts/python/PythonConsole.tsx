@@ -2,7 +2,8 @@
 import { useEffect } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Eraser, LoaderCircle, Play, Square, Wrench } from 'lucide-react'
-import { errorLineOf, consoleStatus, fixableError, type Console } from './console'
+import { useElapsed } from '../../chat/parts/useElapsed'
+import { consoleProgress, consoleStatus, errorLineOf, fixableError, type Console } from './console'
 import type { AttachedFile } from './files'
 import { Output } from './Output'
 import { usePython } from './usePython'
@@ -34,7 +35,7 @@ export function PythonConsole({ code, title, files, onErrorLine, onFix }: Props)
   }
   return (
     <section className="flex h-full min-h-0 flex-col bg-code" aria-label={t`Console: ${title}`} onKeyDown={onKeyDown}>
-      <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2">
+      <div className="flex min-h-11.5 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2">
         <RunButton console={console} onRun={run} onStop={() => python.stop()} onNear={() => python.warmUp()} />
         <button type="button" className="ghost" onClick={() => python.clear()} disabled={console.runs || !console.entries.length}>
           <Eraser className="size-3.5" aria-hidden />
@@ -79,7 +80,19 @@ function Status({ console }: { console: Console }) {
   return (
     <span role="status" className={`ms-auto flex items-center gap-1.5 px-2 text-[12.5px] tabular-nums ${isBad ? 'text-bad' : 'text-fg3'}`}>
       {isBusy && <LoaderCircle className="size-3.5 animate-spin" aria-hidden />}
-      {consoleStatus(console)}
+      {console.runs ? <Progress key={`${console.phase === 'starting'} ${console.loading}`} console={console} /> : consoleStatus(console)}
     </span>
+  )
+}
+
+/** What a screen reader hears is the state alone: the time and the percentage change too often. */
+function Progress({ console }: { console: Console }) {
+  const progress = consoleProgress(console, useElapsed(true) ?? 0)
+  if (!progress) return consoleStatus(console)
+  return (
+    <>
+      <span className="sr-only">{consoleStatus(console)}</span>
+      <span aria-hidden>{progress}</span>
+    </>
   )
 }

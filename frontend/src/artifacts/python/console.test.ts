@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FromFrame } from '../../sandbox/python/messages'
-import { reduceConsole, startRun, EMPTY_CONSOLE, errorLineOf, consoleStatus, fixableError, withProgram } from './console'
+import { reduceConsole, startRun, EMPTY_CONSOLE, errorLineOf, consoleProgress, consoleStatus, fixableError, withProgram } from './console'
 import { mountNames } from './files'
 
 const out = (text: string): FromFrame => ({ type: 'output', chunks: [{ stream: 'out', text }] })
@@ -16,6 +16,19 @@ describe('the console', () => {
     const ended = played(ready, out('a'), out('b\n'), { type: 'picture', png: PNG }, out('c'), done)
     expect(ended.entries).toEqual([{ kind: 'out', text: 'ab\n' }, { kind: 'picture', png: PNG }, { kind: 'out', text: 'c' }, { kind: 'value', text: '2' }])
     expect(consoleStatus(ended)).toBe('Finished in 1.2 s')
+  })
+
+  it('says how much of the packages is there, how long the program runs, and what memory it took', () => {
+    const loading = (percent?: number): FromFrame => ({ type: 'loading', packages: 'pandas, numpy', percent })
+    expect(consoleProgress(played(ready, loading()), 3000)).toBe('')
+    expect(consoleProgress(played(ready, loading(41)), 3000)).toBe('Loading pandas, numpy, 41%')
+    expect(consoleProgress(played(ready, loading('<b>' as never)), 3000)).toBe('')
+    const running = played(ready, loading(41), { type: 'began' })
+    expect([consoleProgress(running, 900), consoleProgress(running, 4210)]).toEqual(['', 'Running, 4.2 s'])
+    expect(consoleProgress(reduceConsole(running, { type: 'input' }), 4210)).toBe('')
+    const done = (memoryMb: unknown): FromFrame => ({ type: 'done', outcome: { status: 'ok', value: null }, ms: 840, memoryMb: memoryMb as number })
+    expect(consoleStatus(reduceConsole(running, done(96)))).toBe('Finished in 840 ms · 96 of 512 MB')
+    expect(consoleStatus(reduceConsole(running, done('much')))).toBe('Finished in 840 ms')
   })
 
   it('names the line of an error until the program is changed', () => {

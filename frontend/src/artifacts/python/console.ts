@@ -1,7 +1,8 @@
 // The state of the console, as a pure reducer of the messages of the frame.
 import { t } from '@lingui/core/macro'
+import { numberText } from '../../language/formats'
 import { duration } from '../../language/numbers'
-import { OUTPUT_LIMIT_BYTES, TIME_LIMIT_S, type FromFrame, type Outcome, type StopReason } from '../../sandbox/python/messages'
+import { MEMORY_LIMIT_MB, OUTPUT_LIMIT_BYTES, TIME_LIMIT_S, type FromFrame, type Outcome, type StopReason } from '../../sandbox/python/messages'
 
 export type ConsoleEntry =
   | { readonly kind: 'out' | 'err' | 'note' | 'value' | 'error'; readonly text: string }
@@ -18,13 +19,15 @@ export type Console = {
   readonly code: string
   /** The packages that are loaded for the program; empty: none. */
   readonly loading: string
+  /** How much of them is there; null: not known. */
+  readonly loadedPercent: number | null
   /** The assistant was asked to fix the last error. */
   readonly fixing: boolean
 }
-/** How the last program ended. `line` 0: the error is in no line of the program. */
-export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly line: number; readonly traceback: string }
+/** How the last program ended. `line` 0: the error is in no line of the program. `memoryMb` null: not known. */
+export type RunResult = { readonly status: Outcome['status'] | 'failed'; readonly ms: number; readonly memoryMb: number | null; readonly line: number; readonly traceback: string }
 
-export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '', loading: '', fixing: false }
+export const EMPTY_CONSOLE: Console = { phase: 'off', entries: [], last: null, runs: false, code: '', loading: '', loadedPercent: null, fixing: false }
 
 const isStream = (entry: ConsoleEntry | undefined): entry is ConsoleEntry & { kind: 'out' | 'err' } => entry?.kind === 'out' || entry?.kind === 'err'
 
@@ -50,6 +53,7 @@ export const startRun = (console: Console, code: string): Console => ({
   runs: true,
   code,
   loading: '',
+  loadedPercent: null,
   fixing: false,
 })
 
@@ -68,9 +72,9 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
     case 'ready':
       return { ...console, phase: console.runs ? 'running' : 'ready' }
     case 'loading':
-      return { ...console, loading: String(message.packages).slice(0, MAX_NAMES) }
+      return { ...console, loading: String(message.packages).slice(0, MAX_NAMES), loadedPercent: numberUpTo(100, message.percent) }
     case 'began':
-      return { ...console, loading: '' }
+      return { ...console, loading: '', loadedPercent: null }
     case 'output':
       return { ...console, entries: message.chunks.reduce(withChunk, console.entries) }
     case 'picture':
@@ -78,7 +82,7 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
     case 'input':
       return { ...console, phase: 'asking' }
     case 'done':
-      return withOutcome(console, message.outcome, message.ms)
+      return withOutcome(console, message)
     case 'failed':
       return withFailure(console, message.message)
     default:
@@ -89,11 +93,14 @@ export function reduceConsole(console: Console, message: FromFrame): Console {
 const withChunk = (entries: readonly ConsoleEntry[], chunk: { stream: 'out' | 'err'; text: unknown }): readonly ConsoleEntry[] =>
   isText(chunk.text) ? withEntry(entries, { kind: chunk.stream === 'err' ? 'err' : 'out', text: chunk.text }) : entries
 
-function withOutcome(console: Console, outcome: Outcome, ms: number): Console {
+/** The number, as far as the frame has said one that can be true. */
+const numberUpTo = (most: number, said: unknown): number | null => (typeof said === 'number' && said >= 0 && said <= most ? said : null)
+
+function withOutcome(console: Console, { outcome, ms, memoryMb }: FromFrame & { type: 'done' }): Console {
   if (!console.runs) return console // it ended before the stop reached it
   const line = outcome.status === 'error' ? outcome.line : 0
   const traceback = outcome.status === 'error' ? outcome.traceback : ''
-  const last: RunResult = { status: outcome.status, ms, line, traceback }
+  const last: RunResult = { status: outcome.status, ms, memoryMb: numberUpTo(MEMORY_LIMIT_MB, memoryMb), line, traceback }
   return { ...console, phase: 'ready', runs: false, last, entries: withEntry(console.entries, endEntry(outcome)) }
 }
 
@@ -112,8 +119,16 @@ function stopText(reason: StopReason): string {
 
 function withFailure(console: Console, message: string): Console {
   const text = t`Python did not start: ${message}`
-  const last: RunResult = { status: 'failed', ms: 0, line: 0, traceback: '' }
+  const last: RunResult = { status: 'failed', ms: 0, memoryMb: null, line: 0, traceback: '' }
   return { ...console, phase: 'off', runs: false, last, entries: [...console.entries, { kind: 'note', text }] }
+}
+
+/** How far it is, in words that change all the time; empty where they would say no more than the state. `elapsedMs`: of the program. */
+export function consoleProgress({ phase, loading, loadedPercent }: Console, elapsedMs: number): string {
+  if (phase !== 'running') return ''
+  const [time, percent] = [duration(elapsedMs), numberText((loadedPercent ?? 0) / 100, { style: 'percent' })]
+  if (loading) return loadedPercent === null ? '' : t`Loading ${loading}, ${percent}`
+  return elapsedMs < 1000 ? '' : t`Running, ${time}`
 }
 
 /** The state of the console as one short sentence. */
@@ -124,9 +139,9 @@ export function consoleStatus({ phase, last, fixing, loading }: Console): string
   if (phase === 'stopping') return t`Stopping…`
   if (!last) return ''
   if (fixing) return t`Asked the assistant to fix it`
-  const { status, line } = last
+  const { status, line, memoryMb } = last
   const time = duration(last.ms)
-  if (status === 'ok') return t`Finished in ${time}`
+  if (status === 'ok') return memoryMb === null ? t`Finished in ${time}` : t`Finished in ${time} · ${memoryMb} of ${MEMORY_LIMIT_MB} MB`
   if (status === 'error') return line ? t`Error in line ${line}` : t`Error`
   return status === 'stopped' ? t`Stopped` : t`Python did not start`
 }

@@ -1,6 +1,6 @@
 // The versions of an artifact: stepping through them, their list, and restoring one.
 import { useRef, useState } from 'react'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ChevronLeft, ChevronRight, History, type LucideIcon } from 'lucide-react'
 import { canWrite } from '../../api/boot'
 import type { DisplayedDocument } from '../viewProps'
@@ -9,7 +9,7 @@ import { chooseVersion, restoreVersion } from '../store'
 import { versionSummary } from './labels'
 import { Timeline } from './Timeline'
 
-export function VersionFooter({ document: { entry, displayedVersion } }: { document: DisplayedDocument }) {
+export function VersionFooter({ document: { entry, displayedVersion, text } }: { document: DisplayedDocument }) {
   const { t } = useLingui()
   const { versions } = entry
   const list = useRef<HTMLButtonElement>(null)
@@ -27,7 +27,17 @@ export function VersionFooter({ document: { entry, displayedVersion } }: { docum
       <Step icon={ChevronRight} label={t`Next version`} isPossible={index < versions.length - 1} onClick={() => go(index + 1)} />
       {version && <span className="truncate text-fg3 max-sm:order-last max-sm:basis-full max-sm:pb-2 max-sm:ps-2">{versionSummary(version)}</span>}
       {version && index < versions.length - 1 && canWrite && <RestoreButton entry={entry} number={version.number} focusAfter={() => list.current?.focus()} />}
+      {version && index === versions.length - 1 && entry.kind === 'text' && text && <WordCount text={text} />}
     </footer>
+  )
+}
+
+function WordCount({ text }: { text: string }) {
+  const count = text.match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0
+  return (
+    <span className="ms-auto shrink-0 pe-2 ps-3 tabular-nums text-fg3">
+      <Plural value={count} one="# word" other="# words" />
+    </span>
   )
 }
 
@@ -36,7 +46,7 @@ type StepProps = { icon: LucideIcon; label: string; isPossible: boolean; onClick
 /** Keeps the focus at the first and the last version, where `disabled` would lose it. */
 function Step({ icon: Icon, label, isPossible, onClick }: StepProps) {
   return (
-    <button type="button" className="icon aria-disabled:opacity-40" aria-disabled={!isPossible} onClick={() => isPossible && onClick()} aria-label={label}>
+    <button type="button" className="icon aria-disabled:opacity-40" aria-disabled={!isPossible} onClick={() => isPossible && onClick()} aria-label={label} title={label}>
       <Icon className="size-4" aria-hidden />
     </button>
   )

@@ -10,6 +10,8 @@ import { AssistantChip } from '../../assistants/AssistantChip'
 import { useMentions } from '../../assistants/useMentions'
 import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
+import { attachPastedText } from '../../files/pastedFiles'
+import { BudgetLine } from '../../limits/BudgetLine'
 import { useWhatIsLeft } from '../../limits/useWhatIsLeft'
 import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { useProjectOf } from '../../projects/useProjectOf'
@@ -85,12 +87,12 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
               <MentionList mentions={mentions} below={isEmpty} />
             </Suspense>
           )}
-          <MessageBox text={text} hint={blocked ? t`Read only` : (placeholder ?? hint(running, waiting, assistant?.item?.name))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => canWrite && session.messages.openNewest()} onFiles={(added) => attachments.add(added)} prompts={prompts} mentions={mentions} />
+          <MessageBox text={text} hint={blocked ? t`Read only` : (placeholder ?? hint(running, waiting, assistant?.item?.name, isEmpty))} blocked={blocked !== null} onChange={setText} onSend={send} onEditLast={() => canWrite && session.messages.openNewest()} onFiles={(added) => attachments.add(added)} onLongPaste={(pasted, box) => attachPastedText(attachments, pasted, box, setText)} prompts={prompts} mentions={mentions} />
         </div>
         <DictationLine dictation={dictation} />
         {chip && <div className="flex px-1 pt-1 sm:hidden">{chip}</div>}
         <div className="mt-1 flex items-center gap-1">
-          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} project={project} onInsert={text === '' ? setText : undefined} />}
+          {!blocked && <PlusMenu attachments={attachments} switches={switches} thinking={thinks ? conversation.thinking : undefined} project={project} onInsert={text === '' ? setText : undefined} below={isEmpty} />}
           {!blocked && <SwitchChips switches={switches} />}
           {!blocked && thinks && <ThinkingToggle on={conversation.thinking} />}
           <span className="min-w-0 max-sm:hidden">{chip}</span>
@@ -103,9 +105,9 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
         </div>
       </form>
       {!blocked && takesDrops && <DropHint attachments={attachments} />}
-      <p className={`mt-2 text-center text-[12px] ${left ? 'text-fg2' : 'text-fg3'}`} role="status">
-        {blocked ?? left ?? <Trans>AI can make mistakes. Check important facts.</Trans>}
-      </p>
+      <div className={`mt-2 text-center text-[12px] ${left.budget || left.limit ? 'text-fg2' : 'text-fg3'}`} role="status">
+        {blocked ?? (prompts.hasGap ? <GapKeys /> : left.budget ? <BudgetLine budget={left.budget} /> : (left.limit ?? <Trans>AI can make mistakes. Check important facts.</Trans>))}
+      </div>
     </div>
   )
 }
@@ -125,12 +127,23 @@ function clearAssistant(conversation: ConversationModel): void {
 }
 
 /** What Enter will do with the text. */
-function hint(running: boolean, waiting: WaitReason, assistant: string | undefined): string {
+function hint(running: boolean, waiting: WaitReason, assistant: string | undefined, isEmpty: boolean): string {
   if (waiting === 'reply') return t`Reply to the assistant…`
   if (waiting === 'approval') return t`Decide above, or write what to do instead…`
   if (waiting === 'client') return t`The page is working. Write to continue without it…`
   if (running) return t`Add to this answer…`
-  return assistant ? t`Ask ${assistant}…` : t`Ask anything, or describe what to write`
+  if (assistant) return t`Ask ${assistant}…`
+  return isEmpty ? t`What can I help with?` : t`Ask anything, or describe what to make`
+}
+
+/** What the keys do while a prompt has gaps. */
+function GapKeys() {
+  return (
+    <span className="pointer-coarse:hidden">
+      <Trans><kbd className="kbd">Tab</kbd> next gap</Trans>
+      <span className="ms-3"><Trans><kbd className="kbd">Enter</kbd> sends when all are filled</Trans></span>
+    </span>
+  )
 }
 
 function ThinkingToggle({ on }: { on: boolean }) {

@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { MENTION_LIST, mentionOptionId, type Mentions } from '../../assistants/useMentions'
 import { mediaMatches, WIDE } from '../../browser/useMedia'
@@ -8,24 +7,22 @@ import { PROMPT_LIST, promptOptionId } from '../../prompts/PromptList'
 import type { Prompts } from '../../prompts/usePrompts'
 import { useSendKey } from './sendKey'
 
-type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; prompts: Prompts; mentions: Mentions }
+type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; onLongPaste(text: string, box: HTMLTextAreaElement): void; prompts: Prompts; mentions: Mentions }
 
 /** A longer paste becomes a file, so that the question beside it stays readable. */
 const LONG_PASTE = 4000
 
-function longText({ clipboardData }: React.ClipboardEvent): readonly File[] {
-  const text = clipboardData.getData('text/plain')
-  return text.length > LONG_PASTE ? [new File([text], t`Pasted text.txt`, { type: 'text/plain' })] : []
-}
-
-export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, prompts, mentions }: Props) {
+export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, onLongPaste, prompts, mentions }: Props) {
   const { t } = useLingui()
   const sendKey = useSendKey()
-  const onPaste = (event: React.ClipboardEvent) => {
-    const files = [...pastedFiles(event), ...longText(event)]
-    if (files.length === 0) return
+  const onPaste = (event: React.ClipboardEvent<HTMLTextAreaElement>) => {
+    const files = pastedFiles(event)
+    const pasted = event.clipboardData.getData('text/plain')
+    const isLong = pasted.length > LONG_PASTE
+    if (files.length === 0 && !isLong) return
     event.preventDefault()
-    onFiles(files)
+    if (isLong) onLongPaste(pasted, event.currentTarget)
+    else onFiles(files)
   }
   const prompt = prompts.found?.[prompts.active]
   const mention = mentions.found?.[mentions.active]

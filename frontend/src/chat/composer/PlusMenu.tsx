@@ -26,12 +26,26 @@ type Props = {
   project: ProjectItem | undefined
   /** Writes what asks for a list into the message box; undefined: it has other text. */
   onInsert: ((text: string) => void) | undefined
+  /** The composer stands high: the menu opens below it. */
+  below: boolean
 }
 
-export function PlusMenu({ attachments, switches, thinking, project, onInsert }: Props) {
+const GAP_PX = 8
+
+/** How far the menu has to be from its button to clear the composer. */
+function distance(button: HTMLElement | null, below: boolean): number {
+  const form = button?.closest('form')?.getBoundingClientRect()
+  const own = button?.getBoundingClientRect()
+  if (!form || !own) return GAP_PX
+  return GAP_PX + (below ? form.bottom - own.bottom : own.top - form.top)
+}
+
+export function PlusMenu({ attachments, switches, thinking, project, onInsert, below }: Props) {
   const { t } = useLingui()
   const input = useRef<HTMLInputElement>(null)
   const focusBox = useRef(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const [away, setAway] = useState(GAP_PX)
   const [source, setSource] = useState<'github' | 'project'>()
   const chooseFiles = () => input.current?.click()
   useAttachShortcut(chooseFiles)
@@ -55,16 +69,16 @@ export function PlusMenu({ attachments, switches, thinking, project, onInsert }:
           event.target.value = '' // the same file can be chosen again
         }}
       />
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="icon aria-expanded:bg-hover" aria-label={t`Add files and more`} title={t`Add files and more`}>
+      <DropdownMenu.Root modal={false} onOpenChange={() => setAway(distance(button.current, below))}>
+        <DropdownMenu.Trigger ref={button} className="icon aria-expanded:bg-hover" aria-label={t`Add files and more`} title={t`Add files and more`}>
           <Plus className="size-4.5" aria-hidden />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content
-            className="menu rise max-h-[70vh] w-80 max-w-[calc(100vw-1rem)] overflow-y-auto"
-            side="top"
+            className="menu rise max-h-[70vh] w-74 max-w-[calc(100vw-1rem)] overflow-y-auto"
+            side={below ? 'bottom' : 'top'}
             align="start"
-            sideOffset={8}
+            sideOffset={away}
             collisionPadding={8}
             onCloseAutoFocus={(event) => {
               if (!focusBox.current) return

@@ -1,6 +1,7 @@
 import { boot } from '../../api/boot'
 import type { ModelChoice } from '../../api/generated'
 import { readStored, writeStored } from '../../browser/storage'
+import { noteSaved } from '../../ui/saved'
 import { createStore, useStore } from '../../ui/store'
 
 /** What the user chose last, and with what new chats begin instead, if they said so in the settings. */
@@ -21,11 +22,13 @@ export function preferModel(modelId: string): void {
 export function preferDefaultModel(defaultModelId: string | null): void {
   writeStored(DEFAULT_KEY, defaultModelId)
   preferences.patch({ defaultModelId })
+  noteSaved()
 }
 
 export function preferThinking(thinking: boolean): void {
   writeStored('thinking', thinking ? 'on' : null)
   preferences.patch({ thinking })
+  noteSaved()
 }
 
 /** The first of `preferredIds` that still exists; otherwise the default model, or any. */

@@ -1,4 +1,5 @@
 import { readStored, writeStored } from '../../browser/storage'
+import { noteSaved } from '../../ui/saved'
 import { createStore, useStore } from '../../ui/store'
 
 /** With which key a message is sent. The other one starts a new line. */
@@ -9,6 +10,7 @@ const key = createStore<SendKey>(readStored('send-with') === 'ctrl-enter' ? 'ctr
 export function chooseSendKey(next: SendKey): void {
   key.set(next)
   writeStored('send-with', next === 'enter' ? null : next)
+  noteSaved()
 }
 
 export const useSendKey = (): SendKey => useStore(key)

@@ -39,13 +39,13 @@ export function FindBar({ find }: { find: Find }) {
       <span role="status" className="shrink-0 whitespace-nowrap px-1.5 text-[12.5px] tabular-nums text-fg2">
         {said(find)}
       </span>
-      <button type="button" className="icon size-8" aria-label={t`Previous`} disabled={find.count === 0} onClick={() => find.step(-1)}>
+      <button type="button" className="icon size-8" aria-label={t`Previous`} title={t`Previous`} disabled={find.count === 0} onClick={() => find.step(-1)}>
         <ChevronUp className="size-4" aria-hidden />
       </button>
-      <button type="button" className="icon size-8" aria-label={t`Next`} disabled={find.count === 0} onClick={() => find.step(1)}>
+      <button type="button" className="icon size-8" aria-label={t`Next`} title={t`Next`} disabled={find.count === 0} onClick={() => find.step(1)}>
         <ChevronDown className="size-4" aria-hidden />
       </button>
-      <button type="button" className="icon size-8" aria-label={t`Close`} onClick={find.close}>
+      <button type="button" className="icon size-8" aria-label={t`Close`} title={t`Close`} onClick={find.close}>
         <X className="size-4" aria-hidden />
       </button>
     </div>

@@ -1,9 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { flushSync } from 'react-dom'
 import { ArrowRight, ChevronRight, CircleAlert, Info, Pencil, RotateCcw, Settings, TriangleAlert } from 'lucide-react'
 import { boot } from '../../api/boot'
 import type { Notice } from '../../api/messageTypes'
 import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
+import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import { Countdown } from './Countdown'
 import { noticeWords } from './noticeTexts'
@@ -15,11 +17,11 @@ const LOOK = {
   error: { Icon: CircleAlert, className: 'text-bad' },
 } as const
 
-/** `session`: the notice ends the newest answer, so that the user can act on it. `send`: how its text goes out; the session's own way if none is given. */
+/** `session`: the notice ends the newest answer, so that the user can act on it. `send`: how a visitor's text goes out; the session's own way if none is given. */
 type Props = { notice: Notice; session?: Session | undefined; send?(text: string): void }
 
 /** What the user should know about an answer, with the way on. */
-export function NoticeRow({ notice, session, send = (text) => void session?.write(text, false) }: Props) {
+export function NoticeRow({ notice, session, send }: Props) {
   const { Icon, className } = LOOK[notice.level]
   const left = useRetryCountdown(notice, session)
   const words = noticeWords(notice)
@@ -78,13 +80,13 @@ function EditQuestion({ session }: { session: Session }) {
   )
 }
 
-type ActionProps = { notice: Notice; session: Session; send(text: string): void; waits: boolean }
+type ActionProps = { notice: Notice; session: Session; send: Props['send']; waits: boolean }
 
 function NoticeActions({ notice: { action, code }, session, send, waits }: ActionProps) {
   const { t } = useLingui()
   const act = {
     retry: () => void session.retry(),
-    continue: () => send(t`Continue`),
+    continue: () => (send ? send(t`Continue`) : void session.write(t`Continue`, false)),
     settings: () => boot.adminUrl && location.assign(boot.adminUrl),
   }
   if (NEEDS_ANOTHER_QUESTION.has(code)) return <EditQuestion session={session} />
@@ -92,9 +94,39 @@ function NoticeActions({ notice: { action, code }, session, send, waits }: Actio
   if (!action || (action === 'settings' && !boot.adminUrl)) return null
   const { label, Icon } = ACTIONS[action]
   return (
-    <button type="button" className="btn mt-2.5" onClick={act[action]}>
-      <Icon className="size-3.5" aria-hidden />
-      {waits ? t`Try now` : t(label)}
+    <div className="mt-2.5 flex flex-wrap gap-2">
+      <button type="button" className="btn" onClick={act[action]}>
+        <Icon className="size-3.5" aria-hidden />
+        {waits ? t`Try now` : t(label)}
+      </button>
+      {!send && action === 'continue' && (
+        <button type="button" className="btn" onClick={() => void session.messages.regenerate()}>
+          <RotateCcw className="size-3.5" aria-hidden />
+          <Trans>Regenerate</Trans>
+        </button>
+      )}
+      {!send && BUSY.has(code) && <OtherModel session={session} />}
+    </div>
+  )
+}
+
+/** Another provider may answer. */
+const BUSY = new Set(['provider_busy', 'provider_unavailable'])
+
+/** Asks the same with a model of another provider. */
+function OtherModel({ session }: { session: Session }) {
+  const { modelId, assistant } = useStore(session.state)
+  const current = boot.models.find(({ id }) => id === (modelId ?? session.stream.options.modelId))
+  const other = boot.models.find(({ provider }) => provider !== current?.provider)
+  if (!current || !other || assistant) return null
+  const { name } = other
+  const ask = () => {
+    flushSync(() => session.state.patch({ modelId: other.id }))
+    void session.retry()
+  }
+  return (
+    <button type="button" className="btn" onClick={ask}>
+      <Trans>Use {name}</Trans>
     </button>
   )
 }

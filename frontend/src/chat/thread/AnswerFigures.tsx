@@ -5,6 +5,7 @@ import { Timer } from 'lucide-react'
 import type { AnswerUsage } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { numberText } from '../../language/formats'
+import { visibleText } from '../../plainText/segments'
 import { duration } from '../../language/numbers'
 import { useChoices } from '../../preferences/choices'
 import { useUsed } from '../../usage/conversationUsage'
@@ -28,6 +29,7 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
   const { total, answers } = useUsed(conversationId)
   const used = answers.get(message.metadata?.runId ?? '')
   const { showsCost } = useChoices()
+  const assistant = message.metadata?.assistant
   const text = answerDetails(message.metadata, { used, showsCost })
   if (!text) return null
   return (
@@ -39,8 +41,11 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
         </span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="menu rise max-h-[var(--radix-popover-content-available-height)] w-[min(19rem,92vw)] overflow-y-auto p-4 text-[13px]" align="end" sideOffset={6} collisionPadding={12} aria-label={t`What this answer used`}>
-          <p className="font-semibold">{message.metadata?.modelName}</p>
+        <Popover.Content className="menu rise max-h-[var(--radix-popover-content-available-height)] w-[min(17rem,92vw)] overflow-y-auto p-4 text-[13px]" align="end" sideOffset={6} collisionPadding={12} aria-label={t`What this answer used`}>
+          <p className="flex items-center justify-between gap-2">
+            <span className="font-semibold">{message.metadata?.modelName}</span>
+            {assistant && <span className="truncate rounded-md bg-hover px-2 py-0.5 text-[12px] font-medium text-fg2">{visibleText(assistant.name)}</span>}
+          </p>
           {used ? <Figures used={used} toolCalls={message.parts.filter((part) => part.type === 'dynamic-tool').length} /> : <p className="mt-2 text-fg2"><Trans>The figures are not there yet.</Trans></p>}
           {total && <Line name={t`Conversation so far`} value={costText(total)} />}
           {used && <Times used={used} />}

@@ -19,7 +19,7 @@ export function ElsewhereBar({ session, messageId, onDismiss }: { session: Sessi
           <Trans>Show it</Trans>
         </button>
       )}
-      <button type="button" className="icon size-8" aria-label={t`Dismiss`} onClick={onDismiss}>
+      <button type="button" className="icon size-8" aria-label={t`Dismiss`} title={t`Dismiss`} onClick={onDismiss}>
         <X className="size-4" aria-hidden />
       </button>
     </div>

@@ -17,7 +17,9 @@ import { FeedbackButtons } from './FeedbackButtons'
 import { ReadAloudButton } from './ReadAloudButton'
 
 // Actions that show on hover or focus. Their place is reserved, so that nothing jumps.
-const QUIET = 'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 has-data-[state=open]:opacity-100 pointer-coarse:opacity-100'
+const QUIET = 'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 in-[article:focus]:opacity-100 has-data-[state=open]:opacity-100 pointer-coarse:opacity-100'
+
+const SMALL = '[&_.icon]:size-7 pointer-coarse:[&_.icon]:size-11'
 
 /** `busy`: an answer is being written, so that the branch can't change. */
 type Props = { message: ChatMessage; session: Session; busy: boolean }
@@ -28,7 +30,7 @@ export function AnswerFooter({ message, session, busy, isLast }: Props & { isLas
   const text = textOf(message)
   const { isTemporary } = useStore(session.state)
   return (
-    <div className={`-ms-2 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
+    <div className={`${SMALL} -ms-1.5 flex min-h-8 flex-wrap items-center gap-x-1 text-fg3 ${isLast ? 'mt-2' : '-mb-7 pointer-coarse:mb-0'}`}>
       {!busy && <BranchArrows message={message} session={session} />}
       <div className={`flex items-center gap-x-0.5 ${isLast ? '' : QUIET}`}>
         {text && <CopyButton text={text} what="answer" />}
@@ -58,7 +60,7 @@ export function QuestionFooter({ message, session, busy }: Props) {
   const { t } = useLingui()
   const edit = () => session.state.patch({ editingId: stableId(message) })
   return (
-    <div className="-mb-7 -me-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0">
+    <div className={`${SMALL} -mb-7 -me-1 flex min-h-7 items-center justify-end gap-x-1 text-fg3 pointer-coarse:mb-0`}>
       <div className={`flex items-center gap-x-0.5 ${QUIET}`}>
         <SentAt time={message.metadata?.createdAt} />
         <CopyButton text={textOf(message)} what="message" />

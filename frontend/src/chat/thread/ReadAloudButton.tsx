@@ -23,15 +23,17 @@ function stop(): void {
 /** The words of the answer as they are on screen, without its markup. */
 const wordsAround = (button: Element): string => [...(button.closest('article')?.querySelectorAll<HTMLElement>('.md') ?? [])].map((block) => block.innerText).join('\n\n')
 
-export function ReadAloudButton({ messageId }: { messageId: string }) {
+/** `text`: words of the message that are read instead of all; then the button has a visible label. */
+export function ReadAloudButton({ messageId, text }: { messageId: string; text?: string }) {
   const { t } = useLingui()
   const isReading = useStore(reading) === messageId
   if (!('speechSynthesis' in window)) return null
   const label = isReading ? t`Stop reading` : t`Read aloud`
   const Icon = isReading ? Square : Volume2
   return (
-    <button type="button" className="icon" aria-label={label} title={label} onClick={(event) => (isReading ? stop() : readAloud(messageId, wordsAround(event.currentTarget)))}>
+    <button type="button" className={text ? 'ghost' : 'icon'} aria-label={label} title={label} onClick={(event) => (isReading ? stop() : readAloud(messageId, text ?? wordsAround(event.currentTarget)))}>
       <Icon className="size-3.5" aria-hidden />
+      {text && label}
     </button>
   )
 }

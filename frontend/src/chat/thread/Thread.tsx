@@ -2,7 +2,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { canWrite } from '../../api/boot'
 import type { ChatMessage } from '../../api/messageTypes'
 import { FindBar } from '../find/FindBar'
 import { useFind } from '../find/useFind'
@@ -15,7 +14,7 @@ import { dayMarks } from './dayMarks'
 import { ElsewhereBar } from './ElsewhereBar'
 import { JumpButtons } from './JumpButtons'
 import { Message } from './Message'
-import { QuoteSelection } from './QuoteSelection'
+import { SelectionBar } from './SelectionBar'
 import { useJump } from './useJump'
 import { useStickToBottom } from './useStickToBottom'
 
@@ -96,7 +95,7 @@ export function Thread({ session, conversation, children }: Props) {
                   aria-setsize={state.hasMore ? -1 : messages.length}
                   aria-label={message.role === 'user' ? t`You` : t`Assistant`}
                   onKeyDown={(event) => moveBranch(event, message, session)}
-                  className={`pb-7 ${edited >= 0 && index > edited ? 'opacity-40' : ''} ${message.id === jump.flashing ? 'flash' : ''}`}
+                  className={`rounded-xl pb-7 ${edited >= 0 && index > edited ? 'opacity-42' : ''} ${message.id === jump.flashing ? 'flash' : ''}`}
                 >
                   <DayMark day={days.get(message.id)} />
                   <Message
@@ -112,12 +111,12 @@ export function Thread({ session, conversation, children }: Props) {
               ))}
             </Virtualizer>
           </div>
-          {children}
+          <div className={edited >= 0 ? 'opacity-42' : ''}>{children}</div>
         </div>
       </div>
       {find.open && <FindBar find={find} />}
       {jump.elsewhere && <ElsewhereBar session={session} messageId={jump.elsewhere} onDismiss={jump.dismiss} />}
-      {canWrite && <QuoteSelection box={box} session={session} />}
+      <SelectionBar box={box} session={session} />
       {scroll.away && <JumpButtons toStart={state.hasMore || messages.length > LONG ? toStart : undefined} toEnd={() => scroll.toEnd(true)} />}
     </div>
   )

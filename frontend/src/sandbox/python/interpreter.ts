@@ -1,7 +1,8 @@
 import program from './console.py?raw'
 import type { FromWorker, MountedFile, Outcome, ToWorker } from './messages'
 import { ProgramOutput } from './programOutput'
-import { loadPython, type Python } from './pyodideRuntime'
+import { watchDownloads } from './downloads'
+import { loadPython, memoryMb, type Python } from './pyodideRuntime'
 
 export type Send = (message: FromWorker, transfer?: Transferable[]) => void
 /** A line of input; undefined: the end of the input; false: the program was stopped. */
@@ -52,7 +53,7 @@ export class Interpreter {
     this.isStopped = false
     await this.loadImports(code)
     const outcome = this.isStopped ? STOPPED : await this.outcomeOf(code, dark)
-    this.send({ type: 'done', outcome, ms: Math.round(performance.now() - startedAt) })
+    this.send({ type: 'done', outcome, ms: Math.round(performance.now() - startedAt), memoryMb: memoryMb(this.python) })
   }
 
   reply(line: InputLine): void {
@@ -77,11 +78,15 @@ export class Interpreter {
 
   /** Loads the packages of this server that the program imports. If one cannot be loaded, the import in the program fails. */
   private async loadImports(code: string): Promise<void> {
+    let packages = ''
+    const tell = (percent?: number) => packages && this.send({ type: 'loading', packages, percent })
     const messageCallback = (text: string) => {
-      const packages = /^Loading (.+)$/.exec(text)?.[1]
-      if (packages) this.send({ type: 'loading', packages })
+      packages = /^Loading (.+)$/.exec(text)?.[1] ?? packages
+      tell()
     }
+    const endWatch = watchDownloads(tell)
     await this.python.loadPackagesFromImports(code, { messageCallback, errorCallback: () => undefined }).catch(() => undefined)
+    endWatch()
   }
 
   private async outcomeOf(code: string, dark: boolean): Promise<Outcome> {

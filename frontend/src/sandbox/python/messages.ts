@@ -29,14 +29,17 @@ export type ToFrame =
 export type FromFrame =
   | { readonly type: 'starting' }
   | { readonly type: 'ready'; readonly canInterrupt: boolean }
-  /** Packages that the program imports are loaded: their names with commas. */
-  | { readonly type: 'loading'; readonly packages: string }
+  /** Packages that the program imports are loaded: their names with commas, and how much of them is there. */
+  | { readonly type: 'loading'; readonly packages: string; readonly percent: number | undefined }
   | { readonly type: 'began' }
   | { readonly type: 'output'; readonly chunks: readonly Chunk[] }
   | { readonly type: 'picture'; readonly png: string }
   | { readonly type: 'input' }
-  | { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number }
+  | Ended
   | { readonly type: 'failed'; readonly message: string }
+
+/** The program ended. `memoryMb`: what Python takes then. */
+type Ended = { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number; readonly memoryMb?: number | undefined }
 
 export type ToWorker =
   | {
@@ -53,7 +56,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: ArrayBuffer }
   | { readonly type: 'ready' }
-  | { readonly type: 'loading'; readonly packages: string }
+  | { readonly type: 'loading'; readonly packages: string; readonly percent: number | undefined }
   /** The imports of the program are loaded, and it starts to run. */
   | { readonly type: 'began' }
   | { readonly type: 'chunk'; readonly chunk: Chunk }
@@ -61,5 +64,5 @@ export type FromWorker =
   | { readonly type: 'stopping' }
   | { readonly type: 'picture'; readonly png: string }
   | { readonly type: 'input' }
-  | { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number }
+  | Ended
   | { readonly type: 'failed'; readonly message: string }

@@ -76,7 +76,7 @@ export class ProgramRun {
     else if (message.type === 'full') this.stop('output')
     else if (message.type === 'began') this.begin()
     else if (message.type === 'stopping') this.awaitEnd()
-    else if (message.type === 'done') this.finish(message.outcome, message.ms)
+    else if (message.type === 'done') this.finish(message.outcome, message.ms, message.memoryMb)
     else {
       this.output.flush() // what comes before a picture or a question stays before it
       if (message.type === 'input') this.pauseForInput()
@@ -112,9 +112,9 @@ export class ProgramRun {
     this.worker.restart()
   }
 
-  private finish(outcome: Outcome, ms: number): void {
+  private finish(outcome: Outcome, ms: number, memoryMb?: number): void {
     this.end()
-    this.postToPage({ type: 'done', outcome: outcome.status === 'stopped' ? { ...outcome, reason: this.stopReason || 'user' } : outcome, ms })
+    this.postToPage({ type: 'done', outcome: outcome.status === 'stopped' ? { ...outcome, reason: this.stopReason || 'user' } : outcome, ms, memoryMb })
   }
 
   private end(): void {

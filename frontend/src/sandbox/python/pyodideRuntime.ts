@@ -14,6 +14,12 @@ function limitMemory(): void {
   }
 }
 
+/** What Python has taken of its memory, in MB. Undefined in a release of Pyodide that does not tell. */
+export function memoryMb(python: Python): number | undefined {
+  const { HEAPU8 } = (python as unknown as { _module: { HEAPU8?: Uint8Array } })._module
+  return HEAPU8 && Math.round(HEAPU8.byteLength / (1024 * 1024))
+}
+
 /** What `import js` can reach. The content security policy of the frame is the real protection; this is a second one. */
 const jsModule = () => ({
   Object, Array, Promise, Error, Date, Math, JSON, Uint8Array, AbortController, AbortSignal, console, performance,

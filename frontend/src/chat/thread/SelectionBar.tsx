@@ -1,12 +1,17 @@
 import { useEffect, useState, type RefObject } from 'react'
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Quote } from 'lucide-react'
+import { canWrite } from '../../api/boot'
 import { focusMessageBox } from '../../navigation/shortcuts'
+import { CopyButton } from '../../ui/CopyButton'
 import type { Session } from '../session/session'
+import { ReadAloudButton } from './ReadAloudButton'
 
-type Selected = { readonly text: string; readonly top: number; readonly left: number }
+type Selected = { readonly text: string; readonly messageId: string; readonly top: number; readonly left: number }
 
 const GAP_PX = 8
+/** Half of the bar, so that it stays on a narrow screen. */
+const HALF_PX = 144
 
 /** The selected words of an answer, and where they are on screen. Null: nothing in an answer is selected. */
 function selectedIn(box: HTMLElement | null): Selected | null {
@@ -17,13 +22,14 @@ function selectedIn(box: HTMLElement | null): Selected | null {
   const text = selection.toString().trim()
   if (!text || !box.contains(holder) || !holder?.closest('article .md')) return null
   const { top, left, width } = range.getBoundingClientRect()
-  return { text, top: top - GAP_PX, left: left + width / 2 }
+  return { text, messageId: holder.closest('article')?.dataset.message ?? '', top: top - GAP_PX, left: Math.max(HALF_PX, Math.min(left + width / 2, innerWidth - HALF_PX)) }
 }
 
 const asQuote = (text: string): string => text.replace(/^/gm, '> ').replace(/^> $/gm, '>')
 
-/** A button above selected words of an answer, which quotes them in the message box. */
-export function QuoteSelection({ box, session }: { box: RefObject<HTMLElement | null>; session: Session }) {
+/** What can be done with selected words of an answer, above them: quote them in the message box, copy them, hear them. */
+export function SelectionBar({ box, session }: { box: RefObject<HTMLElement | null>; session: Session }) {
+  const { t } = useLingui()
   const [selected, setSelected] = useState<Selected | null>(null)
   useEffect(() => {
     const look = () => setTimeout(() => setSelected(selectedIn(box.current))) // the selection ends after the event
@@ -42,21 +48,28 @@ export function QuoteSelection({ box, session }: { box: RefObject<HTMLElement | 
     }
   }, [box])
   if (!selected) return null
+  const { text, messageId, top, left } = selected
   const quote = () => {
-    session.state.patch({ quotedText: asQuote(selected.text) })
+    session.state.patch({ quotedText: asQuote(text) })
     getSelection()?.removeAllRanges()
     focusMessageBox()
   }
   return (
-    <button
-      type="button"
+    <div
+      role="toolbar"
+      aria-label={t`Selected text`}
       onPointerDown={(event) => event.preventDefault()} // the selection stays
-      onClick={quote}
-      style={{ top: selected.top, left: selected.left }}
-      className="fade fixed z-40 inline-flex h-8 -translate-x-1/2 -translate-y-full items-center gap-1.5 rounded-lg border border-line2 bg-raise px-2.5 text-[12.5px] font-medium shadow-pop hover:bg-hover"
+      style={{ top, left }}
+      className="fade fixed z-40 flex w-max whitespace-nowrap -translate-x-1/2 -translate-y-full gap-0.5 rounded-xl border border-line bg-raise p-1 shadow-pop"
     >
-      <Quote className="size-3.5" aria-hidden />
-      <Trans>Quote</Trans>
-    </button>
+      {canWrite && (
+        <button type="button" className="ghost" onClick={quote}>
+          <Quote className="size-3.5" aria-hidden />
+          <Trans>Quote</Trans>
+        </button>
+      )}
+      <CopyButton text={text} what="selection" word />
+      <ReadAloudButton messageId={messageId} text={text} />
+    </div>
   )
 }

@@ -1,0 +1,41 @@
+// How much of the files that are being fetched is there.
+
+type Download = { received: number; readonly total: number }
+
+/**
+ * Watches what this worker fetches, and tells the percentage of it all, whenever that grows. Returns the function that ends it.
+ *
+ * As long as a file's size is not known, nothing is told.
+ */
+export function watchDownloads(onPercent: (percent: number) => void): () => void {
+  const former = self.fetch
+  const downloads: Download[] = []
+  let pending = 0
+  let told = -1
+  const tell = () => {
+    const total = downloads.reduce((sum, download) => sum + download.total, 0)
+    const percent = Math.floor((100 * downloads.reduce((sum, download) => sum + download.received, 0)) / total)
+    if (pending > 0 || !(percent > told)) return
+    told = percent
+    onPercent(percent)
+  }
+  self.fetch = async (...wanted) => {
+    pending++
+    const response = await former(...wanted).finally(() => pending--)
+    const total = Number(response.headers.get('content-length'))
+    if (!response.ok || !response.body || !total || response.headers.has('content-encoding')) return response
+    const download = { received: 0, total }
+    downloads.push(download)
+    const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        download.received += chunk.byteLength
+        tell()
+        controller.enqueue(chunk)
+      },
+    })
+    return new Response(response.body.pipeThrough(counted), { status: response.status, headers: response.headers })
+  }
+  return () => {
+    self.fetch = former
+  }
+}

@@ -1,0 +1,15 @@
+// "Saved", for two seconds after a choice that is kept at once.
+import { createStore, useStore } from './store'
+
+const SHOWN_MS = 2000
+const shown = createStore(false)
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Something was chosen and is kept. */
+export function noteSaved(): void {
+  clearTimeout(timer)
+  shown.set(true)
+  timer = setTimeout(() => shown.set(false), SHOWN_MS)
+}
+
+export const useSavedNote = (): boolean => useStore(shown)

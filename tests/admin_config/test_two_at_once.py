@@ -1,0 +1,229 @@
+"""Two admins at once, in two transactions: one saves while the other discards or rolls back. No save is lost, and each has its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.test import Client
+
+from admin_config.agent_files.exporting import agents_export
+from admin_config.models import AgentConfig, AppSettings, Assistant, ProviderEndpoint, Release
+from admin_config.services.agents.custom_agents import custom_agent_save_new
+from admin_config.services.changes.draft_authors import draft_authors, draft_changes
+from admin_config.services.configuration import release_publish, settings_lock
+from admin_config.services.discarding.discard import draft_discard, unpublished_draft
+from admin_config.services.discarding.loading import release_roll_back
+from tenants.context import tenant_tx
+from tenants.models import Membership
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, Page, save
+from tests.support.cast import Cast
+from tests.support.locks import is_somebody_waiting
+from tests.support.product import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+
+RELEASES = f"{ACME}admin_config/release/"
+AGENTS = f"{ACME}admin_config/agentconfig/"
+CHAT = "chat_model_agent_google"
+CHANGED = "The draft has changed since you looked."
+
+
+@dataclass(frozen=True)
+class Admins:
+    """Alice, who discards and rolls back, and Bob, who saves. What is saved is collected in the draft."""
+
+    cast: Cast
+    alice: Client
+    bob: Client
+
+    def page(self, key: str = CHAT) -> str:
+        with tenant_tx(self.cast.acme.pk):
+            return f"{AGENTS}{AgentConfig.objects.get(key=key).pk}/change/"
+
+    def seen(self, path: str) -> str:
+        """What a page remembers of the draft that it shows."""
+        return str(re.findall(r'name="seen" value="(\w+)"', self.alice.get(path).content.decode())[0])
+
+    def beside(self, act: Callable[[], object], work: Callable[[], Page]) -> Page:
+        """Do `act` in a transaction for which `work`, another one, waits from its beginning. Return what `work` answers."""
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            with tenant_tx(self.cast.acme.pk):
+                settings_lock(self.cast.acme.pk)
+                other = pool.submit(in_own_connection, work)
+                wait_for(lambda: other.done() or is_somebody_waiting(), "the other transaction to wait")
+                assert not other.done(), "it does not wait for the settings"
+                act()
+            return other.result()
+
+    def authors(self) -> dict[str, set[str]]:
+        """Who has what in the draft: names of fields, by person."""
+        with tenant_tx(self.cast.acme.pk):
+            changes = draft_changes()
+            return {
+                author.who: {name for each in changes if each.who == author.who for name in each.names} for author in draft_authors(changes)
+            }
+
+
+def in_own_connection(work: Callable[[], Page]) -> Page:
+    try:
+        return work()
+    finally:
+        connections.close_all()
+
+
+@pytest.fixture
+def admins(seeded_cast: Cast, signed_in: SignedIn) -> Admins:
+    Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
+    with tenant_tx(seeded_cast.acme.pk):
+        AppSettings.objects.update(publish_on_save=False)
+    return Admins(seeded_cast, signed_in(seeded_cast.alice), signed_in(seeded_cast.bob))
+
+
+def the_agent(admins: Admins) -> Page:
+    return save(admins.bob, admins.page(), description="Bob's.")
+
+
+def a_new_agent(admins: Admins) -> Page:
+    values = {"agent_name": "clerk", "agent_provider": "google", "description": "Bob's.", "system_prompt": "Help."}
+    return admins.bob.post(f"{AGENTS}add/", values)
+
+
+def a_copy(admins: Admins) -> Page:
+    with tenant_tx(admins.cast.acme.pk):
+        target = AgentConfig.objects.get(key="chat_model_agent_openai").pk
+    return admins.bob.post(admins.page("chat_model_agent_anthropic").replace("/change/", "/copy/"), {"targets": [str(target)]})
+
+
+def a_file(admins: Admins) -> Page:
+    with tenant_tx(admins.cast.acme.pk):
+        text = agents_export()
+    at = text.index(f"  {CHAT}:\n") + len(f"  {CHAT}:\n")
+    return admins.bob.post(f"{AGENTS}file/", {"text": f"{text[:at]}    description: Bob's.\n{text[at:]}", "step": "take"})
+
+
+def an_assistant(admins: Admins) -> Page:
+    with tenant_tx(admins.cast.acme.pk):
+        page = f"{ACME}admin_config/assistant/{Assistant.objects.get().pk}/change/"
+    return save(admins.bob, page, description="Bob's.")
+
+
+@pytest.mark.parametrize("saved", [the_agent, a_new_agent, a_copy, a_file, an_assistant])
+def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, saved: Callable[[Admins], Page]) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        agent = AgentConfig(name="helper", provider="google", system_prompt="Help.")
+        custom_agent_save_new(agent)
+        Assistant.objects.create(agent=agent, title="Helper", description="Helps")
+        AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description="Bob's.")
+        release_publish(organization_id=admins.cast.acme.pk)
+    save(admins.alice, admins.page(), max_steps="9")
+    seen = admins.seen(f"{RELEASES}discard/")
+
+    answer = admins.beside(
+        lambda: draft_discard(organization_id=admins.cast.acme.pk, seen=seen, author_id=admins.cast.alice.pk), lambda: saved(admins)
+    )
+    assert answer.status_code == 302, answer.content.decode()[:3000]
+    assert set(admins.authors()) == {"Bob"}
+    with tenant_tx(admins.cast.acme.pk):
+        waiting = unpublished_draft()
+        assert waiting is not None
+        assert any("Bob's." in line.text for change in waiting.changes for line in change.lines)
+    with tenant_tx(admins.cast.other.pk):
+        assert unpublished_draft() is None
+
+
+def test_a_save_from_a_page_of_before_a_discard_names_all_that_it_brings_back(admins: Admins) -> None:
+    save(admins.alice, admins.page(), max_steps="9")
+    seen = admins.seen(f"{RELEASES}discard/")
+    admins.beside(
+        lambda: draft_discard(organization_id=admins.cast.acme.pk, seen=seen, author_id=admins.cast.alice.pk),
+        lambda: save(admins.bob, admins.page(), description="Bob's."),
+    )
+    with tenant_tx(admins.cast.acme.pk):
+        agent = AgentConfig.objects.get(key=CHAT)
+        assert (agent.max_steps, agent.description) == (9, "Bob's.")
+    assert admins.authors() == {"Bob": {"max_steps", "description"}}
+
+
+def test_a_discard_that_waits_for_a_save_is_refused(admins: Admins) -> None:
+    save(admins.alice, admins.page(), max_steps="9")
+    seen = admins.seen(f"{RELEASES}discard/")
+    answer = admins.beside(
+        lambda: AgentConfig.objects.filter(key=CHAT).update(description="Bob's."),
+        lambda: admins.alice.post(f"{RELEASES}discard/", {"seen": seen}, follow=True),
+    )
+    assert f"Not discarded. {CHANGED}" in answer.content.decode()
+    with tenant_tx(admins.cast.acme.pk):
+        agent = AgentConfig.objects.get(key=CHAT)
+        assert (agent.max_steps, agent.description) == (9, "Bob's.")
+
+
+def test_a_rollback_that_waits_for_a_save_keeps_the_draft(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        first = Release.objects.get(number=1)
+        AgentConfig.objects.filter(key=CHAT).update(max_steps=9)
+        live = release_publish(organization_id=admins.cast.acme.pk)
+    answer = admins.beside(
+        lambda: AgentConfig.objects.filter(key=CHAT).update(description="Bob's."),
+        lambda: admins.alice.post(f"{RELEASES}{first.pk}/restore/", {"live": str(live.pk)}, follow=True),
+    )
+    assert "The draft keeps its unpublished changes." in answer.content.decode()
+    with tenant_tx(admins.cast.acme.pk):
+        agent = AgentConfig.objects.get(key=CHAT)
+        assert (agent.max_steps, agent.description) == (9, "Bob's.")
+
+
+def test_a_save_during_a_rollback_is_named_with_all_that_it_brings_back(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        first = Release.objects.get(number=1)
+        AgentConfig.objects.filter(key=CHAT).update(max_steps=9)
+        release_publish(organization_id=admins.cast.acme.pk)
+    admins.beside(
+        lambda: release_roll_back(organization_id=admins.cast.acme.pk, release_id=first.pk, author_id=admins.cast.alice.pk),
+        lambda: the_agent(admins),
+    )
+    with tenant_tx(admins.cast.acme.pk):
+        agent = AgentConfig.objects.get(key=CHAT)
+        assert (agent.max_steps, agent.description) == (9, "Bob's.")
+    assert admins.authors() == {"Bob": {"max_steps", "description"}}
+
+
+def test_a_rollback_names_what_went_live_since_the_page_was_opened(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        AppSettings.objects.update(publish_on_save=True)
+        first = Release.objects.get(number=1)
+    save(admins.alice, admins.page(), max_steps="9")
+    page = f"{RELEASES}{first.pk}/change/"
+    [live] = re.findall(r'name="live" value="([\w-]+)"', admins.alice.get(page).content.decode())
+    the_agent(admins)
+    refused = admins.alice.post(f"{RELEASES}{first.pk}/restore/", {"live": live}, follow=True).content.decode()
+    assert "Not restored. Release 3 of Bob went live since you looked. Look at it first." in refused
+    [live] = re.findall(r'name="live" value="([\w-]+)"', admins.alice.get(page).content.decode())
+    assert (
+        "is live again, as release 4" in admins.alice.post(f"{RELEASES}{first.pk}/restore/", {"live": live}, follow=True).content.decode()
+    )
+
+
+def test_what_is_saved_of_a_row_that_is_switched_off_counts_too(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        endpoint = ProviderEndpoint.objects.get(provider="openai")
+        first = Release.objects.get(number=1)
+    page = f"{ACME}admin_config/providerendpoint/{endpoint.pk}/change/"
+    assert save(admins.alice, page, is_enabled="off").status_code == 302
+    seen = admins.seen(f"{RELEASES}discard/")
+    assert save(admins.bob, page, timeout_s="77").status_code == 302
+    assert CHANGED in admins.alice.post(f"{RELEASES}discard/", {"seen": seen}, follow=True).content.decode()
+    with tenant_tx(admins.cast.acme.pk):
+        release_publish(organization_id=admins.cast.acme.pk)
+    assert save(admins.bob, page, timeout_s="78").status_code == 302
+    with tenant_tx(admins.cast.acme.pk):
+        assert unpublished_draft() is None, "nothing that a release has"
+        release_roll_back(organization_id=admins.cast.acme.pk, release_id=first.pk, author_id=admins.cast.alice.pk)
+        assert ProviderEndpoint.objects.get(pk=endpoint.pk).timeout_s == 78
+    assert "Bob" in admins.authors()
