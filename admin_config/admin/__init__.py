@@ -6,7 +6,7 @@ files.admin, chat.admin and accounts.admin register their own pages here; admin_
 - `settings`, `providers` with `breakers` and `endpoint_connection`, `models`, `assistants`, `secrets`: what is tuned.
   `currencies`: in what costs are shown.
 - `tool_sources` with `openapi_import`, `tool_review`: tool sources, and the review of their tools.
-- `publish_page`, `publish_changes`, `releases`: publishing and what was published.
+- `publish_page`, `publish_changes`, `draft_pages`, `releases`: publishing, the whole draft, and what was published.
 - `platform`: the platform's defaults, on the operator's site.
 - `audit`: the audit logs. `labels`: the words of fields.
 - `current_organization`: the organization whose admin answers a request.

@@ -19,7 +19,8 @@ from unfold.admin import StackedInline
 from unfold.decorators import display
 
 from admin_config.errors import PublishBlocked, ReleaseInvalid
-from admin_config.services.configuration import release_publish, settings_lock
+from admin_config.services.configuration import release_publish
+from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
 from tenants.errors import ParleyError
 

@@ -1,4 +1,4 @@
-"""Admin pages of releases: who published what and when, what changed, publishing, restoring, and discarding the draft."""
+"""Admin pages of releases: who published what and when, what changed, comparing and restoring."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import badge
+from admin_config.admin.draft_pages import DraftPages, release_snapshot
 from admin_config.admin.publish_changes import waiting_changes
-from admin_config.admin.publish_page import LIST_PAGE, PublishPage
+from admin_config.admin.publish_page import LIST_PAGE
 from admin_config.models import AppSettings, Canary, Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import open_canary
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.diff_words import change_groups
-from admin_config.services.changes.draft_authors import draft_authors, draft_changes
-from admin_config.services.discarding.discard import draft_discard, unpublished_draft
-from admin_config.services.discarding.loading import others_in_draft, release_load_into_draft, release_roll_back, unpublished_by
+from admin_config.services.discarding.discard import unpublished_draft
+from admin_config.services.discarding.loading import release_roll_back
 from admin_config.services.drafts.draft import draft_compose, draft_load
-from admin_config.services.drafts.own_values import rows_hash
 from admin_config.services.scheduling import open_schedule
 from admin_config.services.selectors import draft_state
 from tenants.admin import actor_of
@@ -50,7 +49,7 @@ SCHEDULE_STATES = {
 MAX_COMPARED = 200  # newest releases that can be chosen
 
 
-class ReleaseAdmin(PublishPage):
+class ReleaseAdmin(DraftPages):
     """Read-only pages: releases are only created by publishing or restoring."""
 
     list_display = ("title", "state", "canary", "note", "person", "created_at", "short_hash")
@@ -131,79 +130,9 @@ class ReleaseAdmin(PublishPage):
             "release": release,
             "before": before,
             "live_id": AppSettings.objects.values_list("live_release_id", flat=True).get(),
-            "groups": change_groups(release_diff(_snapshot(before) if before else None, _snapshot(release))),
+            "groups": change_groups(release_diff(release_snapshot(before) if before else None, release_snapshot(release))),
         }
         return TemplateResponse(request, self.change_form_template, context)
-
-    def discard_view(self, request: HttpRequest) -> HttpResponse:
-        """Show what would be thrown away; a POST throws it away."""
-        if request.method == "POST":
-            return self._discard(request)
-        unpublished = unpublished_draft()
-        if unpublished is None:
-            messages.info(request, gettext("There is nothing to discard: only keys differ from the live release, or nothing."))
-            return redirect(reverse(LIST_PAGE))
-        context = {
-            "opts": self.opts,
-            "title": gettext("Discard the draft?"),
-            "unpublished": unpublished,
-            "groups": change_groups(unpublished.discarded_changes),
-            "authors": draft_authors(draft_changes()),
-        }
-        return TemplateResponse(request, "admin/release_discard.html", {**self.admin_site.each_context(request), **context})
-
-    def _discard(self, request: HttpRequest) -> HttpResponse:
-        actor = actor_of(request)
-        try:
-            discarded = draft_discard(organization_id=actor.organization_id, seen=request.POST.get("seen", ""), author_id=actor.user_id)
-        except ParleyError as error:
-            messages.error(request, gettext("Not discarded. %(error)s") % {"error": error})
-            return redirect(reverse(LIST_PAGE))
-        messages.success(
-            request,
-            gettext("The draft is discarded. It has the content of release %(number)s again.") % {"number": discarded.release.number},
-        )
-        if discarded.keys_needed:
-            messages.warning(
-                request,
-                gettext("These need their key or secret again: %(keys_needed)s.") % {"keys_needed": ", ".join(discarded.keys_needed)},
-            )
-        return redirect(reverse(LIST_PAGE))
-
-    def load_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
-        """Show what loading the release would change in the draft; a POST loads it."""
-        release = Release.objects.filter(id=object_id, is_trial=False).first()
-        if release is None:
-            raise Http404
-        if request.method == "POST":
-            return self._load(request, release)
-        rows = draft_load()
-        draft, others = draft_compose(rows), others_in_draft(actor_of(request).user_id)
-        context = {
-            "opts": self.opts,
-            "title": gettext("Load release %(number)s into the draft?") % {"number": release.number},
-            "release": release,
-            "groups": change_groups(release_diff(draft, _snapshot(release))),
-            "seen": rows_hash(rows),
-            "overwrites": unpublished_draft() is not None,
-            "refusal": unpublished_by(others) if others else "",
-            "back": _page_before(request),
-        }
-        return TemplateResponse(request, "admin/release_load.html", {**self.admin_site.each_context(request), **context})
-
-    def _load(self, request: HttpRequest, release: Release) -> HttpResponse:
-        actor, seen = actor_of(request), request.POST.get("seen", "")
-        try:
-            release_load_into_draft(organization_id=actor.organization_id, release_id=release.id, seen=seen, author_id=actor.user_id)
-        except ParleyError as error:
-            messages.error(request, gettext("Not loaded. %(error)s") % {"error": error})
-        else:
-            messages.success(
-                request,
-                gettext("The draft has the content of release %(number)s. Nothing changed for your users yet.")
-                % {"number": release.number},
-            )
-        return redirect(_page_before(request))
 
     def compare_view(self, request: HttpRequest) -> HttpResponse:
         """Show what differs between two releases, or a release and the draft."""
@@ -225,7 +154,7 @@ class ReleaseAdmin(PublishPage):
         if name == "draft":
             return draft_compose(draft_load())
         release = Release.objects.filter(number=int(name), is_trial=False).first() if name.isdecimal() and len(name) < 9 else None
-        return _snapshot(release) if release else None
+        return release_snapshot(release) if release else None
 
     def restore_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         old = Release.objects.filter(id=object_id, is_trial=False).first()
@@ -288,16 +217,3 @@ class ReleaseAdmin(PublishPage):
 def _numbers() -> list[int]:
     """Return the numbers of the releases that can be compared, the newest first."""
     return list(Release.objects.filter(is_trial=False).order_by("-number").values_list("number", flat=True)[:MAX_COMPARED])
-
-
-def _page_before(request: HttpRequest) -> str:
-    """Return the address of the agent's history from which a release is loaded, or else of the releases."""
-    agent = request.GET.get("agent", "")
-    try:
-        return reverse("admin:admin_config_agentconfig_change", args=[UUID(agent)]) + "#history"
-    except ValueError:
-        return reverse(LIST_PAGE)
-
-
-def _snapshot(release: Release) -> ReleaseSnapshot:
-    return ReleaseSnapshot.model_validate(release.content)

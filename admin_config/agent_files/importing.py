@@ -6,16 +6,15 @@ defaults.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-import yaml
 from django.db import transaction
 from django.utils.translation import gettext
 from pydantic import ValidationError as SettingsInvalid
 
-from admin_config.agent_files.exporting import VERSION
+from admin_config.agent_files.content import Content, as_mapping, content_read, mapping_in, mappings_in, names_in, without
 from admin_config.agent_files.rows import AgentFileInvalid, check_name_field, row_fill
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, PROVIDERS, agent_key
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
@@ -32,27 +31,23 @@ from admin_config.models import (
     ToolSource,
 )
 from admin_config.services.changes.diff import FieldDiff, release_diff
-from admin_config.services.configuration import release_publish_if_open, settings_lock, tool_source_secret_remove
+from admin_config.services.configuration import release_publish_if_open, tool_source_secret_remove
 from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id
-from tenants.input.plain_values import NotPlain, plain_check
-from tenants.input.yaml_texts import YamlReferences, yaml_read
 from tenants.models import MemberGroup
 
-MAX_FILE_BYTES = 2 * 1024 * 1024
 NAME = frozenset({"name"})
 ALONE = frozenset({"model", "step_rules", "plugins", "assistant"})  # parts that bases don't have
-
-Content = Mapping[str, Any]
 
 
 def agents_import_preview(text: str) -> list[FieldDiff]:
     """Return what the import would change, without saving it. Raises AgentFileInvalid with all problems."""
     with transaction.atomic():
         before = draft_compose(draft_load())
-        _apply(_read(text))
+        _apply(content_read(text))
         changes = release_diff(before, draft_compose(draft_load()))
         transaction.set_rollback(True)
     return changes
@@ -67,7 +62,7 @@ def agents_import(text: str, *, author_id: int | None = None) -> int | None:
     organization_id = current_organization_id()
     settings_lock(organization_id)
     before = draft_compose(draft_load())
-    _apply(_read(text))
+    _apply(content_read(text))
     _audit(release_diff(before, draft_compose(draft_load())), author_id)
     if not AppSettings.objects.get(organization_id=organization_id).publish_on_save:
         return None
@@ -91,31 +86,11 @@ def _audit(changes: Sequence[FieldDiff], author_id: int | None) -> None:
         )
 
 
-def _read(text: str) -> Content:
-    if len(text.encode()) > MAX_FILE_BYTES:
-        raise AgentFileInvalid(gettext("The file is larger than %(value)s MB.") % {"value": MAX_FILE_BYTES // 1024 // 1024})
-    try:
-        content = yaml_read(text)
-    except YamlReferences as error:
-        raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted.")) from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
-    try:
-        plain_check(content, "")
-    except NotPlain as error:
-        raise AgentFileInvalid(str(error)) from error
-    if not isinstance(content, dict) or content.get("parley") != VERSION:
-        raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
-    if unknown := sorted(map(str, content.keys() - {"parley", "tool_sources", "agents"})):
-        raise AgentFileInvalid(gettext("The file has unknown parts: %(unknown)s.") % {"unknown": ", ".join(unknown)})
-    return content
-
-
 def _apply(content: Content) -> None:
     """Write the rows and check the resulting draft."""
-    for name, given in _mapping(content, "tool_sources", gettext("the file")).items():
-        _import_source(name, _as_mapping(given, f"tool_sources.{name}"))
-    agents = {key: _as_mapping(given, f"agents.{key}") for key, given in _mapping(content, "agents", gettext("the file")).items()}
+    for name, given in mapping_in(content, "tool_sources", gettext("the file")).items():
+        _import_source(name, as_mapping(given, f"tool_sources.{name}"))
+    agents = {key: as_mapping(given, f"agents.{key}") for key, given in mapping_in(content, "agents", gettext("the file")).items()}
     rows = {key: _import_agent(key, given) for key, given in agents.items()}
     for key, row in rows.items():  # after all agents exist, because they refer to each other
         _import_tools(row, agents[key], f"agents.{key}.tools")
@@ -130,7 +105,7 @@ def _import_source(name: str, given: Content) -> None:
     source = ToolSource.objects.select_related("secret").filter(name=name).first() or ToolSource(name=name)
     source.kind = kind
     check_name_field(ToolSource, name, where)
-    row_fill(source, _without(given, "kind"), where=where, without=NAME).save()
+    row_fill(source, without(given, "kind"), where=where, without=NAME).save()
     if source.secret_id is not None and not source_keeps_secret(source):
         tool_source_secret_remove(source=source)
 
@@ -148,7 +123,7 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
             gettext("%(where)s: only an agent of one provider has %(alone)s.") % {"where": where, "alone": ", ".join(alone)}
         )
     parts = ("kind", "provider", "model", "operations", "sections", "step_rules", "plugins", "tools", "assistant")
-    row_fill(agent, _without(given, *parts), where=where)
+    row_fill(agent, without(given, *parts), where=where)
     agent.model = _model(agent.provider, given.get("model"), where)
     agent.save()
     _import_named(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, given, "operations")
@@ -187,7 +162,7 @@ def _import_named(
     agent: AgentConfig, model: type[AgentOperation] | type[PromptSection], known: set[str], given: Content, part: str
 ) -> None:
     """Import rows that the kind defines. Those that the file does not name get their defaults."""
-    wanted = _mapping(given, part, f"agents.{agent.key}")
+    wanted = mapping_in(given, part, f"agents.{agent.key}")
     if unknown := sorted(wanted.keys() - known):
         raise AgentFileInvalid(
             gettext("agents.%(key)s.%(part)s: unknown %(unknown)s.") % {"key": agent.key, "part": part, "unknown": ", ".join(unknown)}
@@ -196,19 +171,19 @@ def _import_named(
     for name in sorted(known):
         where = f"agents.{agent.key}.{part}.{name}"
         row = rows.get(name) or model(agent=agent, name=name)
-        row_fill(row, _as_mapping(wanted.get(name, {}), where), where=where, without=NAME).save()
+        row_fill(row, as_mapping(wanted.get(name, {}), where), where=where, without=NAME).save()
 
 
 def _import_rules(agent: AgentConfig, given: Content, where: str) -> None:
     StepRule.objects.filter(agent=agent).delete()
-    for place, rule in enumerate(_as_list(given, "step_rules", where)):
+    for place, rule in enumerate(mappings_in(given, "step_rules", where)):
         row_fill(StepRule(agent=agent), rule, where=f"{where}.step_rules[{place}]").save()
 
 
 def _import_plugins(agent: AgentConfig, given: Content, where: str) -> None:
     """Match rows by kind and order, so that they keep their secrets as long as their address stays the same."""
     rows = list(AgentPlugin.objects.select_related("secret").filter(agent=agent).order_by("position", "name", "id"))
-    for place, plugin in enumerate(_as_list(given, "plugins", where)):
+    for place, plugin in enumerate(mappings_in(given, "plugins", where)):
         kind = plugin_kinds().get(str(plugin.get("name")))
         if kind is None:
             raise AgentFileInvalid(
@@ -237,15 +212,15 @@ def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
             held.delete()
         return
     where = f"{where}.assistant"
-    wanted = _as_mapping(given["assistant"], where)
-    names = _names(wanted, "groups", where)
+    wanted = as_mapping(given["assistant"], where)
+    names = names_in(wanted, "groups", where)
     groups = {group.name: str(group.pk) for group in MemberGroup.objects.filter(name__in=names)}
     if missing := [name for name in names if name not in groups]:
         raise AgentFileInvalid(
             gettext("%(where)s.groups: there is no group %(missing)s here.") % {"where": where, "missing": ", ".join(missing)}
         )
     row = held or Assistant(agent=agent)
-    row_fill(row, _without(wanted, "groups"), where=where, without=frozenset({"groups"}))
+    row_fill(row, without(wanted, "groups"), where=where, without=frozenset({"groups"}))
     row.groups = [groups[name] for name in names]
     row.save()
 
@@ -253,7 +228,7 @@ def _import_assistant(agent: AgentConfig, given: Content, where: str) -> None:
 def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
     AgentTool.objects.filter(agent=agent).delete()
     seen = set[UUID | None]()
-    for place, tool in enumerate(_as_list(given, "tools", f"agents.{agent.key}")):
+    for place, tool in enumerate(mappings_in(given, "tools", f"agents.{agent.key}")):
         what = {"source_id": _id(ToolSource, "name", tool, "source", where), "sub_agent_id": _id(AgentConfig, "key", tool, "agent", where)}
         if sum(row_id is not None for row_id in what.values()) != 1:
             raise AgentFileInvalid(gettext("%(where)s[%(place)s]: name either a source or an agent.") % {"where": where, "place": place})
@@ -264,7 +239,7 @@ def _import_tools(agent: AgentConfig, given: Content, where: str) -> None:
             )
         seen.update(row_id for row_id in what.values() if row_id)
         row = AgentTool(agent=agent, position=place + 1, **what)
-        row_fill(row, _without(tool, "source", "agent"), where=f"{where}[{place}]", without=frozenset({"position"})).save()
+        row_fill(row, without(tool, "source", "agent"), where=f"{where}[{place}]", without=frozenset({"position"})).save()
 
 
 def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, name: str, where: str) -> UUID | None:
@@ -274,31 +249,3 @@ def _id(model: type[ToolSource] | type[AgentConfig], field: str, tool: Content, 
     if row_id is None:
         raise AgentFileInvalid(gettext("%(where)s: there is no %(name)s %(value)s.") % {"where": where, "name": name, "value": tool[name]})
     return row_id
-
-
-def _without(given: Content, *names: str) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in names}
-
-
-def _mapping(given: Content, name: str, where: str) -> Content:
-    return _as_mapping(given.get(name) or {}, f"{where}: {name}")
-
-
-def _as_mapping(value: Any, where: str) -> Content:
-    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-        raise AgentFileInvalid(gettext("%(where)s must be names with values.") % {"where": where})
-    return value
-
-
-def _names(given: Content, name: str, where: str) -> list[str]:
-    value = given.get(name) or []
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list of names.") % {"where": where, "name": name})
-    return value
-
-
-def _as_list(given: Content, name: str, where: str) -> list[Content]:
-    value = given.get(name) or []
-    if not isinstance(value, list):
-        raise AgentFileInvalid(gettext("%(where)s.%(name)s must be a list.") % {"where": where, "name": name})
-    return [_as_mapping(item, f"{where}.{name}[{place}]") for place, item in enumerate(value)]

@@ -4,7 +4,7 @@ Used by admin, forms, tasks and commands here. agents and chat read with `select
 calls `tool_review` and `drafts.tool_checks`. All writes need the organization's `tenant_tx`.
 
 - `configuration`: saving and publishing; `scheduling`: at a time; `restoring`: going back; `canary`: some members first; `seeding`: an
-  organization's first rows; `discarding`: throwing the draft away.
+  organization's first rows; `discarding`: throwing the draft away. `settings_lock`: what whoever writes holds.
 - `drafts`: a draft as a release, and what prevents its publishing; `changes`: what a draft changes, and who did it.
 - `endpoints`: tests of connections, fetched models; `openapi`: HTTP tools made of a document.
 - `agents`: the agents of a kind at all providers, custom agents and assistants.

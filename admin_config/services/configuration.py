@@ -24,6 +24,7 @@ from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import DraftChoice, draft_compose, draft_load, whole_draft
 from admin_config.services.drafts.own_values import own_values_hash
 from admin_config.services.seeding import defaults_seed
+from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from security.secrets.services import secret_create, secret_delete
 from tenants.context import current_organization_id
@@ -204,11 +205,6 @@ def tool_source_secret_set(*, source: ToolSource, value: str, author_id: int | N
 def tool_source_secret_remove(*, source: ToolSource, author_id: int | None = None) -> None:
     """Delete the source's secret, if it has one."""
     _replace_secret(source, None, author_id)
-
-
-def settings_lock(organization_id: UUID) -> AppSettings:
-    """Return the organization's settings, locked so that one publication or discard runs at a time."""
-    return AppSettings.objects.select_for_update().get(organization_id=organization_id)
 
 
 def release_append(snapshot: ReleaseSnapshot, *, author_id: int | None, note: str) -> Release:

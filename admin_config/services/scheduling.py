@@ -14,8 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AppSettings, Release, ScheduledRelease
-from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
+from admin_config.services.configuration import publishable_draft, release_append, stored_release_go_live
 from admin_config.services.drafts.draft import DraftChoice, whole_draft
+from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.access import ADMIN_ROLES
 from tenants.errors import BadRequest, Conflict

@@ -15,6 +15,7 @@ from agents.engine.errors import AnswerCut
 from agents.engine.history import unwrap_entry
 from agents.engine.lifecycle import RunHooks
 from agents.engine.messages import (
+    AnswerEvent,
     AssistantText,
     Entry,
     ModelRequest,
@@ -39,9 +40,9 @@ class PartialAnswer:
     """What one model call has shown so far. It is stored when a user message interrupts the answer."""
 
     def __init__(self) -> None:
-        self._events: list[TextDelta | ReasoningDelta | ProviderPart] = []
+        self._events: list[AnswerEvent] = []
 
-    def add(self, event: TextDelta | ReasoningDelta | ProviderPart) -> None:
+    def add(self, event: AnswerEvent) -> None:
         self._events.append(event)
 
     def entries(self) -> tuple[Entry, ...]:
@@ -52,7 +53,7 @@ class PartialAnswer:
         return [event for event in self._events if isinstance(event, ProviderToolCall)]
 
 
-def _entries(run: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Iterator[Entry]:
+def _entries(run: Sequence[AnswerEvent]) -> Iterator[Entry]:
     """Yield the entries of consecutive events of one type."""
     text = "".join(event.text for event in run if isinstance(event, TextDelta | ReasoningDelta))
     if text:

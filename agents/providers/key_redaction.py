@@ -8,15 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from agents.engine.messages import ModelResponse, ProviderPart, ReasoningDelta, TextDelta
+from agents.engine.messages import AnswerEvent, ModelResponse, ReasoningDelta, TextDelta
 from security.known_secrets import MIN_ENCODED_CHARS, EchoFilter, StreamFilter
 from security.redaction import REDACTED
 from security.secrets.secret_text import SecretText
 
 MIN_KEY_PREFIX = 6  # shortest prefix of a key that is removed at the end of a truncated message
 UNREAD_FIELDS = frozenset({"id", "unsaved_base64", "media_type", "partial", "size_bytes", "is_error"})
-
-Shown = TextDelta | ReasoningDelta | ProviderPart
 
 
 def redact_key(text: str, key: str) -> str:
@@ -38,11 +36,11 @@ class KeyFilter:
         self._stream: StreamFilter | None = None
         self._kind: type[TextDelta | ReasoningDelta] = TextDelta
 
-    def add(self, event: Shown) -> Sequence[Shown]:
+    def add(self, event: AnswerEvent) -> Sequence[AnswerEvent]:
         """Return what of the event, and of what was held back before it, may be shown now."""
         if not isinstance(event, TextDelta | ReasoningDelta):
             return [*self.end(), self._without_key(event)]
-        before: Sequence[Shown] = () if self._kind is type(event) else [*self.end()]
+        before: Sequence[AnswerEvent] = () if self._kind is type(event) else [*self.end()]
         if self._stream is None:
             self._stream, self._kind = self._echoes.stream(), type(event)
         text = self._stream.add(event.text)
@@ -50,7 +48,7 @@ class KeyFilter:
             return (event,)
         return [*before, type(event)(text)] if text else before
 
-    def end(self) -> Iterator[Shown]:
+    def end(self) -> Iterator[AnswerEvent]:
         """Yield what was held back. The next delta begins another part."""
         held = self._stream.end() if self._stream else ""
         self._stream = None

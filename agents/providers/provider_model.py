@@ -15,11 +15,11 @@ import httpx2
 import orjson
 
 from agents.engine.errors import MemberKeyRateLimited, ProviderBusy, ProviderError, ProviderUnavailable
-from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, Usage
+from agents.engine.messages import AnswerEvent, ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE, connection_error
 from agents.providers.http_requests import get_json
-from agents.providers.key_redaction import KeyFilter, Shown, redact_key
+from agents.providers.key_redaction import KeyFilter, redact_key
 from agents.providers.streaming import EventReader, EventTooLarge, StallDetector
 from agents.providers.tool_names import with_own_names, with_wire_names
 from agents.providers.usage_estimates import estimated_usage
@@ -39,7 +39,7 @@ class Assembler(Protocol):
     @property
     def model_version(self) -> str: ...
 
-    def add(self, event: Mapping[str, Any]) -> Sequence[Shown]:
+    def add(self, event: Mapping[str, Any]) -> Sequence[AnswerEvent]:
         """Return what `event` adds to the visible answer, in order. Raises a ProviderError for the error that it reports."""
         ...
 
@@ -119,7 +119,7 @@ class ProviderModel(ABC, Generic[A]):
         answer, guard = self.assembler(sent), StallDetector(self._connection)
         response: ModelResponse | None = None
         hidden = KeyFilter(self._connection.key) if self._connection.key else None
-        shown: list[Shown] = []  # of the part that is being read
+        shown: list[AnswerEvent] = []  # of the part that is being read
         fault, is_sent = None, False
         request.meter.progress = lambda: estimated_usage(answer.usages[-1], sent, shown) if is_sent else Usage()
         try:
@@ -185,13 +185,13 @@ def _json_object(data: bytes) -> Mapping[str, Any]:
     return event
 
 
-def _with_usage(response: ModelResponse, sent: ModelRequest, shown: Sequence[Shown]) -> ModelResponse:
+def _with_usage(response: ModelResponse, sent: ModelRequest, shown: Sequence[AnswerEvent]) -> ModelResponse:
     """Return the response with an estimated usage if the server does not count."""
     return response if response.usage != Usage() else replace(response, usage=estimated_usage(Usage(), sent, shown))
 
 
 def _meter(
-    request: ModelRequest, answer: Assembler, sent: ModelRequest, shown: Sequence[Shown], *, used_nothing: bool, is_finished: bool
+    request: ModelRequest, answer: Assembler, sent: ModelRequest, shown: Sequence[AnswerEvent], *, used_nothing: bool, is_finished: bool
 ) -> None:
     """Add the attempt, with estimates where the provider gave no final figure."""
     *before, last = answer.usages

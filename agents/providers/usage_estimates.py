@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.engine.messages import ModelRequest, ProviderPart, ReasoningDelta, TextDelta, Usage
+from agents.engine.messages import AnswerEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 from agents.engine.tokens import estimate_prompt, estimate_text, estimate_tokens
 
 _MIN_SHARE = 0.5  # a count below this share of what was shown is of the answer's beginning (Anthropic's message_start), not of the whole
 
 
-def estimated_usage(reported: Usage, request: ModelRequest, shown: Sequence[TextDelta | ReasoningDelta | ProviderPart]) -> Usage:
+def estimated_usage(reported: Usage, request: ModelRequest, shown: Sequence[AnswerEvent]) -> Usage:
     """Return `reported` with estimates, from what was sent and shown, for what it does not count. Equal to `reported` when it counts all."""
     shown_text = "".join(delta.text for delta in shown if isinstance(delta, TextDelta))
     thought = "".join(delta.text for delta in shown if isinstance(delta, ReasoningDelta))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from admin_config.services.configuration import settings_lock
 from admin_config.services.drafts.draft import DraftChoice, whole_draft
+from admin_config.services.settings_lock import settings_lock
 from admin_config.services.trials import draft_snapshot
 from evaluations.gate.checks import Check, Side, checks_of
 from evaluations.models import Experiment

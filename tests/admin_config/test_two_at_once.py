@@ -15,9 +15,10 @@ from admin_config.agent_files.exporting import agents_export
 from admin_config.models import AgentConfig, AppSettings, Assistant, ProviderEndpoint, Release
 from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.changes.draft_authors import draft_authors, draft_changes
-from admin_config.services.configuration import release_publish, settings_lock
+from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
+from admin_config.services.settings_lock import settings_lock
 from tenants.context import tenant_tx
 from tenants.models import Membership
 from tests.admin_config.conftest import SignedIn

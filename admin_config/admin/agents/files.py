@@ -13,8 +13,9 @@ from django.utils.translation import gettext
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from admin_config.admin.base import PublishingAdmin
+from admin_config.agent_files.content import MAX_FILE_BYTES
 from admin_config.agent_files.exporting import agents_export
-from admin_config.agent_files.importing import MAX_FILE_BYTES, agents_import, agents_import_preview
+from admin_config.agent_files.importing import agents_import, agents_import_preview
 from admin_config.agent_files.rows import AgentFileInvalid
 from admin_config.services.changes.diff_words import change_groups
 from tenants.admin import actor_of

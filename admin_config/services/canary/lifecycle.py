@@ -15,8 +15,9 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.models import AppSettings, Canary
 from admin_config.models.canaries import reason_words
 from admin_config.services.canary.choice import is_in_canary_sql
-from admin_config.services.configuration import publishable_draft, release_append, settings_lock, stored_release_go_live
+from admin_config.services.configuration import publishable_draft, release_append, stored_release_go_live
 from admin_config.services.drafts.draft import DraftChoice, whole_draft
+from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.errors import BadRequest, Conflict
 from tenants.models import MemberGroup

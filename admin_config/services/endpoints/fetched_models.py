@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from admin_config.models import ModelConfig, ProviderEndpoint
-from admin_config.services.configuration import settings_lock
 from admin_config.services.endpoints.connection_tests import last_test
 from admin_config.services.models import ModelEdit, model_edit
 from admin_config.services.price_list import listed_model
+from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id
 

@@ -9,10 +9,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from admin_config.models import ToolSource
-from admin_config.services.configuration import settings_lock, tool_source_secret_set
+from admin_config.services.configuration import tool_source_secret_set
 from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.openapi.document import OpenApiInvalid
 from admin_config.services.openapi.operations import Operation
+from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id
 

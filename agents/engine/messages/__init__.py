@@ -50,6 +50,7 @@ from agents.engine.messages.requests import (
     ToolDefinition,
 )
 from agents.engine.messages.responses import (
+    AnswerEvent,
     FinishReason,
     ModelEvent,
     ModelResponse,
@@ -61,6 +62,7 @@ from agents.engine.messages.responses import (
 
 __all__ = [
     "TOOL_SOURCE",
+    "AnswerEvent",
     "AnswerFile",
     "ApprovalRequest",
     "ApprovalResponse",

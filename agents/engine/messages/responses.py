@@ -101,4 +101,5 @@ class ModelResponse:
 
 
 ProviderPart = ProviderToolCall | Source | AnswerFile  # streamed as a whole, not in deltas
-ModelEvent = TextDelta | ReasoningDelta | ProviderPart | ModelResponse
+AnswerEvent = TextDelta | ReasoningDelta | ProviderPart  # can be shown before the answer is complete
+ModelEvent = AnswerEvent | ModelResponse

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerEvent,
     AssistantText,
     FinishReason,
     ModelResponse,
@@ -28,7 +29,6 @@ from agents.providers.anthropic.messages import Block
 from agents.providers.anthropic.server_tools import ServerToolCall, is_result, is_server_tool_block, server_tool_calls
 from agents.providers.citations import CitedSources
 from agents.providers.errors import BLOCKED, UNREADABLE
-from agents.providers.key_redaction import Shown
 
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "end_turn": FinishReason.STOP,
@@ -88,7 +88,7 @@ class MessageAssembler:
         self._block_offset = len(self._blocks)
         self._is_complete, self._stop_reason = False, ""
 
-    def add(self, event: Mapping[str, Any]) -> list[Shown]:
+    def add(self, event: Mapping[str, Any]) -> list[AnswerEvent]:
         """Return what `event` adds to the visible answer. Unknown kinds of events are ignored.
 
         Whatever follows a tool call in the same answer comes with the response only; shown immediately, it would appear before the call.
@@ -99,7 +99,7 @@ class MessageAssembler:
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
-    def _add(self, event: Mapping[str, Any]) -> list[Shown]:
+    def _add(self, event: Mapping[str, Any]) -> list[AnswerEvent]:
         match event.get("type"):
             case "message_start":
                 self.model_version = str(event["message"].get("model") or "")
@@ -118,9 +118,9 @@ class MessageAssembler:
                 return [] if self.is_paused or self._follows_call(len(self._blocks)) else [*self._sources.drain()]
         return []
 
-    def _begin(self, index: int, block: BlockDraft) -> list[Shown]:
+    def _begin(self, index: int, block: BlockDraft) -> list[AnswerEvent]:
         self._blocks[index] = block
-        shown: list[Shown] = []
+        shown: list[AnswerEvent] = []
         if block.kind == "tool_use":
             self._first_call = index if self._first_call is None else min(self._first_call, index)
             shown += self._sources.drain()
@@ -128,16 +128,16 @@ class MessageAssembler:
             shown = self._add_server_result(index)
         return [] if self._follows_call(index) else shown
 
-    def _add_server_result(self, index: int) -> list[Shown]:
+    def _add_server_result(self, index: int) -> list[AnswerEvent]:
         """Return what a completed server tool adds to the visible answer; its result arrives in one piece."""
         result = self._blocks[index].finished()
         uses = (block.finished() for place, block in self._blocks.items() if place < index and block.kind == "server_tool_use")
         served = ServerToolCall(next((use for use in uses if use["id"] == result["tool_use_id"]), None), result)
-        shown: list[Shown] = [*self._sources.drain(), served.call]
+        shown: list[AnswerEvent] = [*self._sources.drain(), served.call]
         served.cite(self._sources)
         return shown
 
-    def _delta(self, index: int, delta: Mapping[str, Any]) -> list[Shown]:
+    def _delta(self, index: int, delta: Mapping[str, Any]) -> list[AnswerEvent]:
         block = self._blocks[index]
         text = block.add(delta)
         if delta["type"] == "citations_delta":

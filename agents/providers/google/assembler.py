@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerEvent,
     AnswerFile,
     AssistantText,
     FinishReason,
@@ -28,7 +29,6 @@ from agents.providers.errors import UNREADABLE
 from agents.providers.google.contents import Part
 from agents.providers.google.model_traits import bills_each_query
 from agents.providers.google.server_tools import GroundingMetadata, is_server_part, server_calls
-from agents.providers.key_redaction import Shown
 
 # A part with other keys carries something (a signature) that engine types cannot hold.
 NEUTRAL_KEYS = frozenset({"text", "thought", "functionCall"})
@@ -80,7 +80,7 @@ class GenerateContentAssembler:
         """See Assembler."""
         return (usage_of(self._usage, self._searches()),)
 
-    def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
+    def add(self, chunk: Mapping[str, Any]) -> list[AnswerEvent]:
         """Return what `chunk` adds to the visible answer, in order.
 
         Whatever follows a tool call in the same answer comes with the response only; shown immediately, it would appear before the call.
@@ -108,8 +108,8 @@ class GenerateContentAssembler:
             self._metadata.add(candidate)
         return _object(candidate.get("content")).get("parts") or []
 
-    def _events_of(self, parts: Sequence[Part]) -> list[Shown]:
-        shown: list[Shown] = []
+    def _events_of(self, parts: Sequence[Part]) -> list[AnswerEvent]:
+        shown: list[AnswerEvent] = []
         for part in parts:
             delta = self._add_part(part)
             if self._finished_server_calls:  # a server call is complete when another part begins
@@ -119,7 +119,7 @@ class GenerateContentAssembler:
                 shown.append(delta)
         return shown
 
-    def _add_part(self, part: Part) -> Shown | None:
+    def _add_part(self, part: Part) -> AnswerEvent | None:
         if "inlineData" in part:
             return self._add_file(part)
         if "functionCall" in part:

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import FinishReason, ModelResponse, TextDelta, Usage
+from agents.engine.messages import AnswerEvent, FinishReason, ModelResponse, TextDelta, Usage
 from agents.providers.errors import UNREADABLE
-from agents.providers.key_redaction import Shown
 from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
@@ -55,7 +54,7 @@ class ChatCompletionAssembler:
         """See Assembler."""
         return (usage_of(self._usage),)
 
-    def add(self, chunk: Mapping[str, Any]) -> list[Shown]:
+    def add(self, chunk: Mapping[str, Any]) -> list[AnswerEvent]:
         """See Assembler. Raises ProviderUnavailable for a malformed chunk."""
         try:
             self.model_version = str(chunk.get("model") or self.model_version)
@@ -68,11 +67,11 @@ class ChatCompletionAssembler:
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
-    def _add_choice(self, choice: Mapping[str, Any]) -> list[Shown]:
+    def _add_choice(self, choice: Mapping[str, Any]) -> list[AnswerEvent]:
         self._finish = str(choice.get("finish_reason") or self._finish)
         # A server that does not stream sends the whole message; some send it so far with each delta.
         delta = choice.get("delta" if "delta" in choice else "message") or {}
-        shown: list[Shown] = []
+        shown: list[AnswerEvent] = []
         if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
             shown += self._drafts.add_reasoning(reasoning)
         if content := delta.get("content"):
@@ -88,11 +87,11 @@ class ChatCompletionAssembler:
             self._add_call(piece)
         return shown + self._drafts.add_sources() if self._finish else shown
 
-    def _add_content(self, content: Any) -> list[Shown]:
+    def _add_content(self, content: Any) -> list[AnswerEvent]:
         """Add text, or a list of parts of text and thinking (Mistral's form); parts of other types are ignored."""
         if not isinstance(content, list):
             return self._add_pieces(self._tags.feed(content)) if self._tags else self._drafts.add_text(content)
-        shown: list[Shown] = []
+        shown: list[AnswerEvent] = []
         for part in content:
             match part:
                 case str(text) | {"type": "text", "text": str(text)}:
@@ -101,8 +100,8 @@ class ChatCompletionAssembler:
                     shown += self._drafts.add_reasoning(_joined(thinking))
         return shown
 
-    def _add_pieces(self, pieces: list[Piece]) -> list[Shown]:
-        shown: list[Shown] = []
+    def _add_pieces(self, pieces: list[Piece]) -> list[AnswerEvent]:
+        shown: list[AnswerEvent] = []
         for piece in pieces:
             shown += self._drafts.add_text(piece.text) if isinstance(piece, TextDelta) else self._drafts.add_reasoning(piece.text)
         return shown

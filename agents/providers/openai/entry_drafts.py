@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from agents.coercion.arguments import parse_arguments
 from agents.engine.messages import (
+    AnswerEvent,
     AnswerFile,
     AssistantText,
     ProviderMetadata,
@@ -21,7 +22,6 @@ from agents.engine.messages import (
     ToolCall,
 )
 from agents.providers.citations import CitedSources
-from agents.providers.key_redaction import Shown
 
 Kind = Literal["text", "reasoning", "call", "part"]
 Item = Mapping[str, Any]
@@ -95,18 +95,18 @@ class EntryDrafts:
         self._sources = CitedSources()
         self.contains_calls = False
 
-    def add_text(self, text: str) -> list[Shown]:
+    def add_text(self, text: str) -> list[AnswerEvent]:
         """Add text."""
         return [TextDelta(text)] if self._add("text", text) else []
 
-    def add_reasoning(self, text: str) -> list[Shown]:
+    def add_reasoning(self, text: str) -> list[AnswerEvent]:
         return [ReasoningDelta(text)] if self._add("reasoning", text) else []
 
-    def add_hosted(self, call: ProviderToolCall, item: Item, after: str) -> list[Shown]:
+    def add_hosted(self, call: ProviderToolCall, item: Item, after: str) -> list[AnswerEvent]:
         """Add a tool that the provider ran. Its item goes back only together with the reasoning whose id is `after`."""
         return self._add_part(call, [item], {"after": after})
 
-    def add_file(self, file: AnswerFile, item: Item | None = None, after: str = "") -> list[Shown]:
+    def add_file(self, file: AnswerFile, item: Item | None = None, after: str = "") -> list[AnswerEvent]:
         """Add a file that the model made. `item` is that of the tool, without the bytes; it goes back like one of `add_hosted`."""
         return self._add_part(file, [item], {"after": after}) if item else self._add_part(file, [], {})
 
@@ -117,7 +117,7 @@ class EntryDrafts:
                 page = annotation.get("url_citation", annotation)
                 self._sources.cite(page.get("url"), page.get("title"))
 
-    def add_sources(self) -> list[Shown]:
+    def add_sources(self) -> list[AnswerEvent]:
         """Add the pages cited since the last call."""
         return [shown for source in self._sources.drain() for shown in self._add_part(source, [], {})]
 
@@ -162,7 +162,7 @@ class EntryDrafts:
         (self._drafts[-1] if same else self._begin(EntryDraft(kind))).pieces.append(text)
         return not self.contains_calls
 
-    def _add_part(self, part: ProviderPart, items: list[Item], metadata: dict[str, Any]) -> list[Shown]:
+    def _add_part(self, part: ProviderPart, items: list[Item], metadata: dict[str, Any]) -> list[AnswerEvent]:
         self._begin(ProviderPartDraft(part=part, metadata=metadata)).items += items
         return [] if self.contains_calls else [part]
 

@@ -12,9 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import FinishReason, ModelResponse, Usage
+from agents.engine.messages import AnswerEvent, FinishReason, ModelResponse, Usage
 from agents.providers.errors import UNREADABLE
-from agents.providers.key_redaction import Shown
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts
 from agents.providers.openai.errors import api_error
@@ -48,14 +47,14 @@ class ResponsesAssembler:
         """See Assembler. Only the last event reports it."""
         return (self._usage_with_calls(),)
 
-    def add(self, event: Mapping[str, Any]) -> list[Shown]:
+    def add(self, event: Mapping[str, Any]) -> list[AnswerEvent]:
         """See Assembler. Unknown kinds of events are ignored. Raises ProviderUnavailable for a malformed event."""
         try:
             return self._add(event)
         except (AttributeError, KeyError, TypeError) as error:
             raise ProviderUnavailable(UNREADABLE) from error
 
-    def _add(self, event: Mapping[str, Any]) -> list[Shown]:
+    def _add(self, event: Mapping[str, Any]) -> list[AnswerEvent]:
         if "output_index" in event:
             self._read_items.add(event["output_index"])
         match event.get("type"):
@@ -82,7 +81,7 @@ class ResponsesAssembler:
             self._calls[index] = self._drafts.begin_call()
             self._name_call(index, item)
 
-    def _end_item(self, index: int, item: Mapping[str, Any]) -> list[Shown]:
+    def _end_item(self, index: int, item: Mapping[str, Any]) -> list[AnswerEvent]:
         match item["type"]:
             case "function_call":
                 self._name_call(index, item)
@@ -113,7 +112,7 @@ class ResponsesAssembler:
             if part["type"] == "refusal":
                 self._drafts.mark_text(refusal=True)
 
-    def _apply_response(self, response: Mapping[str, Any]) -> list[Shown]:
+    def _apply_response(self, response: Mapping[str, Any]) -> list[AnswerEvent]:
         self.model_version = str(response.get("model") or self.model_version)
         self._usage = response.get("usage") or self._usage
         match response.get("status"):
@@ -126,12 +125,12 @@ class ResponsesAssembler:
                 self._finish = _INCOMPLETE.get(str(reason), FinishReason.OTHER)
         return self._read_output(response.get("output") or []) if self._finish else []
 
-    def _read_output(self, output: list[Mapping[str, Any]]) -> list[Shown]:
+    def _read_output(self, output: list[Mapping[str, Any]]) -> list[AnswerEvent]:
         """Read the items of a finished response that had no events: some gateways send them only here."""
         unread = [(index, item) for index, item in enumerate(output) if index not in self._read_items]
         return [shown for index, item in unread for shown in (*self._item_text(item), *self._end_item(index, item))]
 
-    def _item_text(self, item: Mapping[str, Any]) -> list[Shown]:
+    def _item_text(self, item: Mapping[str, Any]) -> list[AnswerEvent]:
         match item["type"]:
             case "message":
                 return [shown for part in item["content"] for shown in self._drafts.add_text(part.get("text") or part.get("refusal") or "")]

@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from agents.engine.messages import (
+    AnswerEvent,
     AssistantText,
     Entry,
     FinishReason,
@@ -27,7 +28,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.providers.key_redaction import Shown
 from agents.providers.retry import OpenStream
 from agents.providers.xml_tools.parser import SplitText, XmlCallSplitter, XmlToolCall, split_text
 
@@ -122,13 +122,13 @@ class _LiveText:
         self._shown = 0  # number of characters shown of this run
         self._has_calls = False
 
-    def add(self, event: Shown) -> list[Shown]:
+    def add(self, event: AnswerEvent) -> list[AnswerEvent]:
         if isinstance(event, TextDelta):
             return [] if self._has_calls else self._text(self._splitter.feed(event.text))
         shown = self.end(is_whole=True)
         return shown if self._has_calls else [*shown, event]
 
-    def end(self, *, is_whole: bool) -> list[Shown]:
+    def end(self, *, is_whole: bool) -> list[AnswerEvent]:
         """End a run of text: return what was held back and is not a call."""
         if self._has_calls:
             return []
@@ -137,7 +137,7 @@ class _LiveText:
         self._splitter, self._shown, self._has_calls = XmlCallSplitter(), 0, run.contains_calls
         return shown
 
-    def _text(self, text: str) -> list[Shown]:
+    def _text(self, text: str) -> list[AnswerEvent]:
         self._shown += len(text)
         return [TextDelta(text)] if text else []
 

@@ -8,6 +8,7 @@ import pytest
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerEvent,
     AssistantText,
     Entry,
     FinishReason,
@@ -21,7 +22,6 @@ from agents.engine.messages import (
 )
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import Block, build_messages
-from agents.providers.key_redaction import Shown
 
 SIGNATURE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
 
@@ -78,7 +78,7 @@ START: dict[str, Any] = {
 }
 
 
-def assemble(*blocks: Block, stop_reason: str | None = "end_turn") -> tuple[list[Shown], ModelResponse]:
+def assemble(*blocks: Block, stop_reason: str | None = "end_turn") -> tuple[list[AnswerEvent], ModelResponse]:
     assembler = MessageAssembler("anthropic", "m")
     events = [START, {"type": "ping"}, *(event for index, block in enumerate(blocks) for event in events_of(block, index))]
     deltas = [shown for event in [*events, *end(stop_reason)] for shown in assembler.add(event)]

@@ -8,6 +8,7 @@ import pytest
 
 from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
 from agents.engine.messages import (
+    AnswerEvent,
     AnswerFile,
     ArtifactReference,
     AssistantText,
@@ -28,7 +29,6 @@ from agents.engine.messages import (
 )
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import Part, build_contents
-from agents.providers.key_redaction import Shown
 
 SIGNATURE = "-_8BAgM="  # the URL-safe alphabet, as the API sends it
 
@@ -62,7 +62,7 @@ def parts(*given: Part) -> dict[str, Any]:
     return {"content": {"parts": list(given), "role": "model"}}
 
 
-def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[Shown], ModelResponse]:
+def assemble(*parts: Part, finish: str | None = "STOP") -> tuple[list[AnswerEvent], ModelResponse]:
     """Each part in a chunk of its own."""
     assembler = GenerateContentAssembler("google", "m")
     deltas = [delta for part in parts for delta in assembler.add({"candidates": [{"content": {"parts": [part], "role": "model"}}]})]
