@@ -153,6 +153,8 @@ ADMIN_PAGES = {
     "chat_run_end": Event("run.end", "chat/test_operations.py"),
     "chat_run_take_over": Event("run.take_over", "chat/test_operations.py"),
     "chat_run_reset_breaker": Event("providerendpoint.operator.reset_breaker", "chat/test_operations.py"),
+    "chat_run_counts": "counts runs, without words of their texts",
+    "chat_run_rows": "shows rows of the list again, without texts",
     "chat_run_policy": Event("run.policy", "chat/test_run_explorer.py"),
     "chat_run_export": Event("run.export", "chat/test_run_exports.py"),
     "chat_run_view_save": Event("run.view_save", "chat/test_run_views.py"),
