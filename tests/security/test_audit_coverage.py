@@ -137,6 +137,7 @@ ADMIN_PAGES = {
     "admin_config_release_discard": Event("draft.discard", "admin_config/test_discarding.py"),
     "admin_config_agentconfig_file": Event("agentconfig.import", "admin_config/test_agent_files.py"),
     "admin_config_agentconfig_copy": Event("agentconfig.copy", "admin_config/test_base_pages.py"),
+    "admin_config_agentconfig_value": Event("agentconfig.change", "admin_config/test_values_in_place.py"),
     "admin_config_agentconfig_download": "what its admins see on the pages, without secrets",
     "admin_config_agentconfig_editors": "who has an agent's page open, kept in Redis for a minute",
     "admin_config_agentconfig_try": Event("agent.try", "chat/test_trials.py"),
