@@ -18,7 +18,7 @@ class ValueEditor {
       event.preventDefault();
       this.save();
     });
-    for (const link of values.querySelectorAll("a[data-value]")) this.prepare(link);
+    this.prepare(values);
     values.addEventListener("click", (event) => this.click(event));
     values.addEventListener("keydown", (event) => this.press(event));
     for (const kind of ["input", "change"]) {
@@ -30,8 +30,8 @@ class ValueEditor {
     return this.values.querySelector(".agent-value-editor");
   }
 
-  prepare(link) {
-    link.setAttribute("role", "button");
+  prepare(place) {
+    for (const link of place.querySelectorAll("a[data-value]")) link.setAttribute("role", "button");
   }
 
   click(event) {
@@ -73,6 +73,7 @@ class ValueEditor {
     const field = this.field();
     field.focus();
     field.select?.();
+    this.editor.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   field() {
@@ -103,7 +104,7 @@ class ValueEditor {
     const older = this.link.closest("tr");
     const place = this.link.closest("td").cellIndex;
     older.replaceWith(row);
-    for (const link of row.querySelectorAll("a[data-value]")) this.prepare(link);
+    this.prepare(row);
     this.values.querySelector("[data-value-count]").replaceWith(html.querySelector("[data-value-count]"));
     document.querySelector("div[data-value-bar]").replaceWith(html.querySelector("[data-value-bar]"));
     this.told.textContent = html.querySelector("p[data-value-told]").textContent;
