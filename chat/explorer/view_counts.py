@@ -20,7 +20,6 @@ class _Count(Subquery):
     """The number of rows of a query, which may have a limit."""
 
     template = "(SELECT count(*) FROM (%(subquery)s) AS counted)"
-    output_field = IntegerField()
 
 
 def view_counts(views: Sequence[RunFilters]) -> list[str]:
@@ -32,7 +31,9 @@ def view_counts(views: Sequence[RunFilters]) -> list[str]:
     counted = {place: filters for place, filters in enumerate(views) if not filters.text}
     known = looked_up([*counted.values()])
     counts: dict[str, Any] = {
-        f"view_{place}": _Count(Run.objects.filter(conditions(filters, known)).order_by().values("pk")[: MAX_COUNT + 1])
+        f"view_{place}": _Count(
+            Run.objects.filter(conditions(filters, known)).order_by().values("pk")[: MAX_COUNT + 1], output_field=IntegerField()
+        )
         for place, filters in counted.items()
     }
     row = Organization.objects.filter(pk=current_organization_id()).annotate(**counts).values_list(*counts).get()

@@ -87,7 +87,7 @@ class CopyPage(PublishingAdmin):
         if agent is None or KINDS[agent.kind].is_custom or not self.has_change_permission(request):
             raise Http404
         others = self.get_queryset(request).filter(kind=agent.kind).exclude(pk=agent.pk).order_by(*self.get_ordering(request))
-        base = agent if agent.is_base else base_attach(agent).base
+        base = base_attach(agent).base or agent
         places = places_set(agent, base, fields_by_tab(self.get_fieldsets(request, base)))
         form = CopyForm(others, places, request.POST if request.method == "POST" else None)
         page = reverse("admin:admin_config_agentconfig_change", args=[agent.pk])

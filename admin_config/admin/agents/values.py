@@ -62,13 +62,14 @@ class Editor:
     """The value of one agent as the table edits it. `stored`: what its row has now, as text to compare."""
 
     agent: AgentConfig
+    base: AgentConfig
     place: Place
     stored: str
     forms: ValueForms
     problems: list[str] = field(default_factory=list)
 
     @property
-    def field(self) -> Any:
+    def bound(self) -> Any:
         return self.forms.bound
 
     @property
@@ -109,11 +110,11 @@ class ValuePage(PublishingAdmin):
         place = place_with_key(agent.base, fields, request.GET.get("place", ""))
         if place is None or not place.fits_cell:
             raise Http404
-        return Editor(agent, place, stored_text(agent, place), self._forms(request, form, place))
+        return Editor(agent, agent.base, place, stored_text(agent, place), self._forms(request, form, place))
 
     def _save(self, request: HttpRequest, editor: Editor) -> bool:
         """Save the value by the agent's form, unless it was changed since the editor was opened; return False with the problems in the editor."""
-        name, sent = editor.field.html_name, shown_values(*editor.forms.all_forms)
+        name, sent = editor.bound.html_name, shown_values(*editor.forms.all_forms)
         sent.setlist(name, request.POST.getlist(name))
         editor.forms = self._forms(request, self._form(request, editor.agent, sent), editor.place, sent)
         if request.POST.get("stored", "") != editor.stored:
@@ -137,7 +138,7 @@ class ValuePage(PublishingAdmin):
         self.log_change(request, agent, self.construct_change_message(request, forms.form, forms.formsets))
 
     def _saved(self, request: HttpRequest, editor: Editor) -> HttpResponse:
-        base = AgentConfig.objects.get(pk=editor.agent.base.pk)
+        base = AgentConfig.objects.get(pk=editor.base.pk)
         values, current = self.values_of(request, base), settings_lock(actor_of(request).organization_id)
         context = {
             "by_provider": values,
