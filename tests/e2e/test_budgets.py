@@ -60,7 +60,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     chat.ask("Hi")
     chat.composer.fill("Again")
-    spent = chat.page.get_by_role("status").filter(has_text="Your $0.01 for")
+    spent = chat.page.get_by_role("status").filter(has_text="Your $0.010 for")
     expect(spent).to_contain_text("is used up. It starts again on 1 ")
     assert violations(chat.page) == []
     chat.composer.press("Enter")
