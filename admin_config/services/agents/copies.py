@@ -44,7 +44,10 @@ def agent_copy(source: AgentConfig, targets: Sequence[AgentConfig], *, author_id
 def agent_values_copy(
     source: AgentConfig, targets: Sequence[AgentConfig], places: Sequence[Place], *, author_id: int | None = None
 ) -> None:
-    """Give the targets, agents of the same kind, these of the source's values, and write an audit event for each."""
+    """Give the targets, agents of the same kind, these of the source's values, and write an audit event for each. Locks as `agent_copy`."""
+    settings_lock(current_organization_id())
+    for agent in (source, *targets):
+        agent.refresh_from_db()
     for target in targets:
         assert target.kind == source.kind
         fields = [place.field for place in places if place.model is None]
