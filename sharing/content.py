@@ -16,7 +16,6 @@ from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation
 from chat.conversations.plain_branch import PlainMessage, PlainPart, plain_branch
 from chat.models import Message
-from sharing.markdown import code_html, markdown_html
 from sharing.models import Share
 
 MAX_CHARS: Final = 300_000  # of a page; its Markdown is rendered for each reader
@@ -55,6 +54,8 @@ class Piece:
 
     def html(self) -> SafeString:
         """Return the text as HTML."""
+        from sharing.markdown import code_html, markdown_html  # the parser is many modules, which few processes need
+
         match self.body:
             case "markdown":
                 return markdown_html(self.text, keeps_lines=self.kind == "question")

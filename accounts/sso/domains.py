@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
-import dns.exception
-import dns.resolver
 import structlog
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -43,6 +41,8 @@ class DomainTaken(Conflict):
 
 def txt_records(name: str) -> list[str]:
     """Return the TXT records of a name, none if there are none. Raises DNSException if no server answers."""
+    import dns.resolver  # many modules, which few processes need
+
     resolver = dns.resolver.Resolver()
     resolver.lifetime = DNS_TIMEOUT_S
     try:
@@ -88,10 +88,12 @@ def domain_add(*, actor: Actor, domain: str) -> SignOnDomain:
 
 def domain_check(*, organization_id: UUID, domain_id: UUID, by_user_id: int | None, resolve: Resolver | None = None) -> SignOnDomain:
     """Look for the DNS record and note what was found. Asks other servers, so no transaction may be open. Raises NotFound, DomainTaken."""
+    from dns.exception import DNSException
+
     row = _row(organization_id, domain_id)
     try:
         is_found = record_value(row) in [text.strip() for text in (resolve or txt_records)(record_name(row.domain))]
-    except dns.exception.DNSException as error:
+    except DNSException as error:
         log.info("domain_not_checked", error=type(error).__name__)
         raise BadRequest(gettext("The DNS servers of this domain did not answer. Try again in a moment.")) from error
     with identity_tx(organization_id, acting_user_id=by_user_id):

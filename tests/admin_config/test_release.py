@@ -183,3 +183,9 @@ def test_a_diff_shows_the_changed_lines_of_the_changed_fields() -> None:
 def test_equal_releases_have_no_diff() -> None:
     snapshot = release(agent(CHAT_AGENT))
     assert release_diff(snapshot, snapshot) == []
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, 1.0), (1, True), (0, False)])
+def test_a_number_of_another_kind_is_a_change(old: object, new: object) -> None:
+    before, after = (release(agent(CHAT_AGENT, provider_options={"seed": value})) for value in (old, new))
+    assert [change.where[-1] for change in release_diff(before, after) if change.where[0] == "agents"] == ["seed"]

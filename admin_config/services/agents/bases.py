@@ -49,9 +49,15 @@ def base_part(agent: AgentConfig, part: Part) -> Part | None:
 
 def part_rows(agent: AgentConfig, model: type[Part], name: str) -> list[Part]:
     """Return the agent's own row of this name, then its base's, as far as they exist."""
-    own = _part_with_name(_parts_of(agent, model), name)
-    inherited = _part_with_name(_parts_of(agent.base, model), name) if agent.base is not None else None
-    return [row for row in (own, inherited) if row is not None]
+    return parts_by_name(agent, model).get(name, [])
+
+
+def parts_by_name(agent: AgentConfig, model: type[Part]) -> dict[str, list[Part]]:
+    """Return the agent's own rows and then its base's, by their names."""
+    found: dict[str, list[Part]] = {}
+    for row in (*_parts_of(agent, model), *(_parts_of(agent.base, model) if agent.base is not None else ())):
+        found.setdefault(row.name, []).append(row)
+    return found
 
 
 def first_set(rows: Iterable[Any], field: str, default: Any) -> Any:

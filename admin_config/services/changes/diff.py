@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
@@ -53,8 +53,11 @@ def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list
 
     What an agent only has from its base is told once, at the base.
     """
-    old = dict(_fields(before, with_bases=True)) if before else {}
-    new = dict(_fields(after, with_bases=before is not None))
+    rows_before = dict(_rows(before, with_bases=True)) if before else {}
+    rows_after = dict(_rows(after, with_bases=before is not None))
+    # Most rows are as they were, and there are forty of an agent's size. By their text, 1 is neither 1.0 nor true.
+    same = {place for place, row in rows_after.items() if repr(row) == repr(rows_before.get(place))}
+    old, new = _fields(rows_before, same), _fields(rows_after, same)
     changed = {path: pair for path in (*new, *(path for path in old if path not in new)) if len(set(pair := _pair(path, old, new))) > 1}
     bases = _base_keys(before, after)
     visible = {path: pair for path, pair in changed.items() if changed.get(_base_path(path, bases)) != pair}
@@ -76,7 +79,12 @@ def _base_path(path: tuple[str, ...], bases: Mapping[str, str]) -> tuple[str, ..
     return ("agents", bases[path[1]], *path[2:]) if path[0] == "agents" and path[1] in bases else ()
 
 
-def _fields(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tuple[str, ...], str]]:
+def _fields(rows: Mapping[tuple[str, ...], Any], left_out: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    return dict(field for place, row in rows.items() if place not in left_out for field in _flatten(place, row))
+
+
+def _rows(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield what admins see of each row, by its place."""
     content = snapshot.as_json()
     names = {model["id"]: model["display_name"] for model in content["models"]}
     sources = {source["id"]: source["name"] for source in content["tool_sources"]}
@@ -85,28 +93,20 @@ def _fields(snapshot: ReleaseSnapshot, *, with_bases: bool) -> Iterator[tuple[tu
     yield ("other providers",), ", ".join(content["offered_providers"])
     bases = [base_of(kind, snapshot.bases) for kind in kinds_with_base()] if with_bases else [*snapshot.bases.values()]
     for key, agent in ({base.key: base.model_dump(mode="json") for base in bases} | content["agents"]).items():
-        yield from _flatten(
-            ("agents", key),
-            {
-                **agent,
-                **NAMED_BY_PATH,
-                **_readable_fields(agent, names),
-                "tools": _tools(agent, sources),
-                "assistant": _assistant(agent, groups),
-            },
-        )
+        words = {"tools": _tools(agent, sources), "assistant": _assistant(agent, groups)}
+        yield ("agents", key), {**agent, **NAMED_BY_PATH, **_readable_fields(agent, names), **words}
     for source in content["tool_sources"]:
         secret = _set(source["secret_id"])
         settings = {name: _as_json(value) if name in OBJECTS else value for name, value in source["settings"].items()}
         shown = {**source, **NAMED_BY_PATH, "settings": settings, "secret_id": None, "secret": secret}
-        yield from _flatten(("tool sources", source["name"]), shown)
+        yield ("tool sources", source["name"]), shown
     for endpoint in content["endpoints"]:
         key = _set(endpoint["secret_id"])
         shown = {**endpoint, **NAMED_BY_PATH, "secret_id": None, "API key": key}
-        yield from _flatten(("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown)
+        yield ("endpoints", f"{endpoint['provider']}: {endpoint['name']}"), shown
     for model in content["models"]:
-        words = {"prices in US dollars": [Price.model_validate(price).words() for price in model["prices"]], "prices": None}
-        yield from _flatten(("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **words})
+        prices = {"prices in US dollars": [Price.model_validate(price).words() for price in model["prices"]], "prices": None}
+        yield ("models", f"{model['provider']}: {model['model_id']}"), {**model, **NAMED_BY_PATH, **prices}
 
 
 def _readable_fields(agent: Mapping[str, Any], models: Mapping[str, str]) -> dict[str, Any]:

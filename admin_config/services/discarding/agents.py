@@ -36,7 +36,7 @@ from security.secrets.services import secret_delete
 
 TEXTS = ("system_prompt", "description")
 NUMBERS = ("temperature", "max_output_tokens", "max_steps", "thinking_budget")
-PARTS = ("operations", "sections", "step_rules", "plugins__secret")
+PARTS = ("operations", "sections", "step_rules", "plugins__secret", "assistants", "tools__sub_agent")
 
 
 def agents_write(agents: Mapping[str, AgentSnapshot], bases: Mapping[str, AgentSnapshot], author_id: int | None) -> None:
@@ -162,7 +162,7 @@ def _plugins_write(row: AgentConfig, plugins: tuple[PluginSnapshot, ...], author
 
 
 def _assistant_write(row: AgentConfig, agent: AgentSnapshot) -> None:
-    held = Assistant.objects.filter(agent=row).first()
+    held = next(iter(row.assistants.all()), None)
     if agent.assistant is None:
         if held is not None:
             held.delete()
@@ -187,10 +187,9 @@ def _check_plugin_secret(plugin: AgentPlugin, author_id: int | None) -> None:
 
 def _tools_write(row: AgentConfig, wanted: tuple[AgentToolSnapshot, ...], rows: Mapping[str, AgentConfig]) -> None:
     """Write what the agent may use. A source that was deleted while it was disabled can't be given back."""
-    tools = AgentTool.objects.filter(agent=row)
-    if tuple(agent_tool_snapshot(tool) for tool in tools.select_related("sub_agent")) == wanted:
+    if tuple(agent_tool_snapshot(tool) for tool in row.tools.all()) == wanted:
         return
-    tools.delete()
+    AgentTool.objects.filter(agent=row).delete()
     sources = set(ToolSource.objects.values_list("id", flat=True))
     for position, tool in enumerate(wanted, start=1):
         sub_agent = rows.get(tool.agent_key)

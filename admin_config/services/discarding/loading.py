@@ -16,7 +16,7 @@ from admin_config.services.changes.draft_authors import DraftAuthor, draft_autho
 from admin_config.services.configuration import published_values_keep
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
-from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
 from admin_config.services.drafts.own_values import own_values_hash, rows_hash
 from admin_config.services.restoring import release_restore
 from admin_config.services.settings_lock import settings_lock
@@ -104,12 +104,17 @@ def _draft_follows(release: Release, author_id: int | None) -> bool:
     return True
 
 
-def write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> None:
-    """Write the snapshot into the working rows. Raises DraftNotRestored with the fields that can't be restored."""
+def write_exactly(wanted: ReleaseSnapshot, author_id: int | None) -> Draft:
+    """Write the snapshot into the working rows; return the draft that they are now.
+
+    Raises DraftNotRestored with the fields that can't be restored.
+    """
     draft_write(wanted, author_id)
-    left = release_diff(with_current_keys(wanted), draft_compose(draft_load()))
+    draft = draft_load()
+    left = release_diff(with_current_keys(wanted), draft_compose(draft))
     if left:
         raise DraftNotRestored(
             gettext("The draft is unchanged, because this can't be restored: %(named_changes)s.")
             % {"named_changes": named_changes(left, few=20)}
         )
+    return draft

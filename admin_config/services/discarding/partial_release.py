@@ -110,10 +110,9 @@ def _candidate(draft: Draft, tokens: Collection[str]) -> Candidate:
 def _candidate_of(wanted: ReleaseSnapshot) -> Candidate:
     """Write the release into the working rows, to find what is wrong with it. The caller rolls back. Raises BadRequest."""
     try:
-        write_exactly(wanted, None)
+        draft = write_exactly(wanted, None)
     except (DraftNotRestored, IntegrityError) as error:
         raise BadRequest(gettext("These changes need each other: leave out all of them or none.")) from error
-    draft = draft_load()
     return Candidate(draft_compose(draft), draft_problems(draft))
 
 

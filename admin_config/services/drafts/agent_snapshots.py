@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from admin_config.defaults.platform import OperationDefaults, SectionDefaults
@@ -17,7 +17,7 @@ from admin_config.release import (
     SectionSnapshot,
     StepRuleSnapshot,
 )
-from admin_config.services.agents.bases import first_set, part_rows, tools_in_use
+from admin_config.services.agents.bases import first_set, parts_by_name, tools_in_use
 from admin_config.validation.text_lists import parse_names
 
 Value = TypeVar("Value")
@@ -28,6 +28,7 @@ AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source
 def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
     """Return the agent as a release holds it, with what it has from its base. Parts (AGENT_PARTS) are read from what was prefetched."""
     defaults = row.defaults
+    operations, sections = parts_by_name(row, AgentOperation), parts_by_name(row, PromptSection)
     return AgentSnapshot(
         key=row.key,
         kind=row.kind,
@@ -40,8 +41,8 @@ def agent_snapshot(row: AgentConfig) -> AgentSnapshot:
         max_output_tokens=_or_default(row.value("max_output_tokens"), defaults.max_output_tokens),
         max_steps=_or_default(row.value("max_steps"), defaults.max_steps),
         thinking_budget=_or_default(row.value("thinking_budget"), defaults.thinking_budget),
-        operations={part.name: _operation(row, part) for part in defaults.operations},
-        sections={part.name: _section(row, part) for part in defaults.sections},
+        operations={part.name: _operation(operations.get(part.name, ()), part) for part in defaults.operations},
+        sections={part.name: _section(sections.get(part.name, ()), part) for part in defaults.sections},
         step_rules=tuple(step_rule_snapshot(rule) for rule in row.step_rules.all()),
         plugins=tuple(plugin_snapshots(row)),
         builtin_tools=row.builtin_tools_on,
@@ -67,8 +68,7 @@ def _or_default(value: Value | None, default: Value) -> Value:
     return default if value is None else value
 
 
-def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnapshot:
-    rows = part_rows(agent, AgentOperation, defaults.name)
+def _operation(rows: Sequence[AgentOperation], defaults: OperationDefaults) -> OperationSnapshot:
     return OperationSnapshot(
         name=defaults.name,
         is_enabled=first_set(rows, "is_enabled", defaults.is_enabled),
@@ -77,8 +77,7 @@ def _operation(agent: AgentConfig, defaults: OperationDefaults) -> OperationSnap
     )
 
 
-def _section(agent: AgentConfig, defaults: SectionDefaults) -> SectionSnapshot:
-    rows = part_rows(agent, PromptSection, defaults.name)
+def _section(rows: Sequence[PromptSection], defaults: SectionDefaults) -> SectionSnapshot:
     return SectionSnapshot(is_enabled=first_set(rows, "is_enabled", defaults.is_enabled), text=first_set(rows, "text", defaults.text))
 
 
