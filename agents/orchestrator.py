@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.assistants import answering_agent
@@ -73,7 +74,7 @@ async def chat_agent_build(snapshot: ReleaseSnapshot, context: RunContext) -> Ru
             model=model.model_id,
             language_model=models.model,
             budget=budget,
-            provider_options=provider_options(agent),
+            provider_options=partial(provider_options, agent),
         ),
         notices=tuple(loaded.notices),
         exit_stack=exit_stack,

@@ -88,14 +88,13 @@ def compose_prompt(agent: AgentSnapshot, facts: PromptFacts) -> SystemPrompt:
     """
     own_texts = {name: section.text for name, section in agent.sections.items() if section.is_enabled}
     texts = [(section, own_texts[section.name]) for section in KINDS[agent.kind].sections if section.name in own_texts]
-    stable = compose_sections(_sections(texts, facts, changing=False)).stable
-    own = agent.system_prompt.strip()
-    changing = compose_sections((), _sections(texts, facts, changing=True)).changing
-    return SystemPrompt("\n\n".join(part for part in (own, stable) if part), changing)
-
-
-def _sections(texts: Collection[tuple[SectionDefaults, str]], facts: PromptFacts, *, changing: bool) -> Iterator[Section]:
     values = facts.as_values()
+    composed = compose_sections(_sections(texts, values, changing=False), _sections(texts, values, changing=True))
+    own = agent.system_prompt.strip()
+    return SystemPrompt("\n\n".join(part for part in (own, composed.stable) if part), composed.changing)
+
+
+def _sections(texts: Collection[tuple[SectionDefaults, str]], values: Mapping[str, str], *, changing: bool) -> Iterator[Section]:
     for section, text in texts:
         if section.is_dynamic is changing and all(values[name] for name in section.required):
             yield Section(section.name, _fill_template(text, values) if section.placeholders else text)

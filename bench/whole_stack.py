@@ -26,7 +26,7 @@ ANSWER = Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.15)  # late en
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendCpu:
-    """Milliseconds of CPU of each process for one send with an answer of three tokens, less what it uses when idle."""
+    """Milliseconds of CPU of each process for one send with an answer of three tokens, less what it uses while a socket is open and idle."""
 
     before_first_token_ms: Mapping[str, float]
     in_all_ms: Mapping[str, float]
@@ -57,11 +57,7 @@ async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -
     warm_mb = proportional_mb(stack)
     meter = CpuMeter(stack.processes)
     await _sends(WARM_UP_SENDS, Parley(stack), meter)
-    await asyncio.sleep(SETTLE_S)
-    began = meter.read()
-    await asyncio.sleep(IDLE_S)
-    idle = meter.read() - began
-    idle_ms_per_s = {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
+    idle_ms_per_s = await _idle(stack, meter)
     existing = Parley(stack, str(uuid4()))
     await _sends(WARM_UP_SENDS, existing, meter)
     return WholeSend(
@@ -97,6 +93,17 @@ class CpuMeter:
                 with suppress(psutil.NoSuchProcess):
                     self._seen_s[name][member.pid] = _run_s(member)
         return Used(time.monotonic(), {name: sum(seen.values()) for name, seen in self._seen_s.items()})
+
+
+async def _idle(stack: BenchStack, meter: CpuMeter) -> dict[str, float]:
+    """Return the milliseconds of CPU that each process uses in a second in which nobody sends, with a socket open as in the sends."""
+    async with AsyncExitStack() as connections:
+        await Parley(stack).chats(1, connections)
+        await asyncio.sleep(SETTLE_S)
+        began = meter.read()
+        await asyncio.sleep(IDLE_S)
+        idle = meter.read() - began
+    return {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
 
 
 async def _sends(count: int, parley: Parley, meter: CpuMeter) -> list[tuple[Used, Used]]:

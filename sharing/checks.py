@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final, Literal
 
 from security.redaction import REDACTED, redact
-from sharing.content import Piece
+from sharing.content import SharedContent
 from tenants.rest.schemas import ResponseSchema
 
 MAX_CHECKS: Final = 10
@@ -28,15 +28,20 @@ class ShareCheck(ResponseSchema):
     text: str
 
 
-def share_checks(pieces: Iterable[Piece]) -> list[ShareCheck]:
+def share_checks(content: SharedContent) -> list[ShareCheck]:
     """Return the first things to look at, secrets before addresses and names of files in the order of the page, each once."""
-    checks = {(check.kind, check.text): check for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}")}
+    checks = {(check.kind, check.text): check for check in _checks(content)}
     return list(islice(sorted(checks.values(), key=lambda check: check.kind != "secret"), MAX_CHECKS))
 
 
-def has_secrets(pieces: Iterable[Piece]) -> bool:
-    """Whether a text has what looks like a key or a password."""
-    return any(check.kind == "secret" for piece in pieces for check in _of_text(f"{piece.heading}\n{piece.text}"))
+def has_secrets(content: SharedContent) -> bool:
+    """Return whether a text, or the title, has what looks like a key or a password."""
+    return any(check.kind == "secret" for check in _checks(content))
+
+
+def _checks(content: SharedContent) -> Iterator[ShareCheck]:
+    for text in (content.title, *(f"{piece.heading}\n{piece.text}" for piece in content.pieces)):
+        yield from _of_text(text)
 
 
 def _of_text(text: str) -> Iterator[ShareCheck]:

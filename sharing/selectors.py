@@ -128,7 +128,7 @@ def share_preview(*, actor: Actor, of: SharedKind, target_id: UUID) -> tuple[Org
 
 def preview_shape(organization: Organization, content: SharedContent) -> SharePreview:
     return SharePreview(
-        title=content.title,
+        title=redact(content.title),
         organization=organization.name,
         policy=sharing_policy(organization),
         message_count=content.message_count,
@@ -136,7 +136,7 @@ def preview_shape(organization: Organization, content: SharedContent) -> SharePr
         file_count=content.count("file"),
         cut=content.is_cut,
         pieces=_preview_pieces(content.pieces),
-        checks=share_checks(content.pieces),
+        checks=share_checks(content),
     )
 
 

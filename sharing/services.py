@@ -125,7 +125,7 @@ def _right_check(share: Share) -> None:
 
 def _secrets_check(share: Share) -> None:
     """Raise BadRequest when the link would show what looks like a key or a password."""
-    if not has_secrets(shared_content(share).pieces):
+    if not has_secrets(shared_content(share)):
         return
     if share.right == Share.Right.EDIT:
         raise BadRequest(

@@ -43,6 +43,9 @@ class NamesField(forms.CharField):
     def to_python(self, value: Any) -> Any:
         return list(parse_names(super().to_python(value) or ""))
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.to_python(self.prepare_value(initial)) != self.to_python(data))
+
 
 class YesNoField(forms.ChoiceField):
     """Yes, no, or not set."""

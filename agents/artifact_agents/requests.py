@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
 from agents.engine.errors import ToolFailed
+from agents.engine.messages import ToolDefinition
 from tenants.input.visible_text import visible_line
 
 ARGUMENT_DESCRIPTIONS = {
@@ -53,9 +54,14 @@ def parse_artifact_request(arguments: dict[str, Any], rules: ArtifactAgentRules)
     return request, rule
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
+def tool_definition(name: str, description: str, offered: tuple[OperationRule, ...]) -> ToolDefinition:
+    """Return the tool as the model sees it with these operations. Cached: all runs of a release have the same."""
+    return ToolDefinition(name, description, input_schema(offered))
+
+
 def input_schema(offered: tuple[OperationRule, ...]) -> Mapping[str, Any]:
-    """Return the argument schema of the enabled operations. Cached: there are few combinations, and every run asks often."""
+    """Return the argument schema of the enabled operations."""
     purposes = " ".join(f"{rule.name}: {rule.purpose}." for rule in offered)
     return {
         "type": "object",

@@ -12,7 +12,7 @@ from agents.artifact_agents.artifact_writer import ArtifactTarget, ArtifactWrite
 from agents.artifact_agents.authoring import AuthoringPrompt, TextCheck, write_inline
 from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.problems import Problem
-from agents.artifact_agents.requests import ArtifactRequest, input_schema, parse_artifact_request
+from agents.artifact_agents.requests import ArtifactRequest, parse_artifact_request, tool_definition
 from agents.artifact_agents.results import stored_outcome
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
 from agents.artifact_agents.suggestion_writer import SuggestionWriter
@@ -41,7 +41,7 @@ class ArtifactTool:
     @cached_property
     def definition(self) -> ToolDefinition:
         """What a run's start asks for again and again."""
-        return ToolDefinition(self.rules.agent, self.agent.description, input_schema(tuple(self._enabled_operations)))
+        return tool_definition(self.rules.agent, self.agent.description, tuple(self._enabled_operations))
 
     @property
     def has_operations(self) -> bool:

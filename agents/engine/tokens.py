@@ -73,8 +73,11 @@ def _estimated(entry: Entry) -> int:
 
 def estimate_prompt(system: SystemPrompt, tools: Sequence[ToolDefinition]) -> int:
     """Return the tokens of what every request carries besides the entries."""
-    declared = sum(TOKENS_PER_ENTRY + estimate_text(tool.name + tool.description) + output_tokens(tool.input_schema) for tool in tools)
-    return TOKENS_PER_ENTRY + estimate_text(str(system)) + declared
+    return TOKENS_PER_ENTRY + estimate_text(str(system)) + sum(map(_definition_tokens, tools))
+
+
+def _definition_tokens(tool: ToolDefinition) -> int:
+    return TOKENS_PER_ENTRY + estimate_text(tool.name + tool.description) + estimate_text(tool.schema_text, JSON_CHARS_PER_TOKEN)
 
 
 def estimate_text(text: str, per_token: int = PROSE_CHARS_PER_TOKEN) -> int:

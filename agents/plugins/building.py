@@ -84,19 +84,19 @@ async def plugin_hooks_build(
     model: str,
     language_model: Callable[[CallKind], LanguageModel],
     budget: RunBudget,
-    provider_options: Mapping[str, Any],
+    provider_options: Callable[[], Mapping[str, Any]],
 ) -> PluginHooks:
     """Return the hooks of one run: its agent's plugins in their order. Unusable plugins are left out and logged.
 
     `language_model` returns the agent's own model for calls of one kind; the provider calls it `model`. These calls
-    send `provider_options`.
+    send what `provider_options` returns, which is asked only if a plugin makes any.
     """
 
     def ask_of(entry: PluginType) -> AskModel:
         if entry.call_kind is None:
             return reject_model_call
         own = language_model(entry.call_kind)
-        return PluginModelCall(model=model, language_model=own, budget=budget, provider_options=provider_options)
+        return PluginModelCall(model=model, language_model=own, budget=budget, provider_options=provider_options())
 
     participants = [await _participant(chosen, run, ask_of) for chosen in plugins]
     return PluginHooks([participant for participant in participants if participant is not None])

@@ -6,7 +6,7 @@ from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -20,7 +20,7 @@ from chat.conversations.admin_reading import POLICIES, may_read_run, reading_pol
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.exports import export_stream, require_exportable
 from chat.explorer.filters import RunFilters
-from chat.explorer.list_page import choices_of, list_page_context
+from chat.explorer.list_page import choices_of, counts_of_views, lines_of, list_page_context
 from chat.explorer.run_page import run_page_context
 from chat.explorer.saved_views import view_change, view_delete, view_save
 from chat.models import Run
@@ -38,11 +38,14 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
     """Runs of the organization. Auditors see them, too."""
 
     auditors_may_view = True
+    auditor_views = ("changelist", "change", "counts", "rows")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
         return [
             path("", view(self.list_view), name="chat_run_changelist"),
+            path("counts/", view(self.counts_view), name="chat_run_counts"),
+            path("rows/", view(self.rows_view), name="chat_run_rows"),
             path("policy/", view(self.policy_view), name="chat_run_policy"),
             path("export/", view(self.export_view), name="chat_run_export"),
             path("views/", view(self.view_save_view), name="chat_run_view_save"),
@@ -57,6 +60,21 @@ class RunAdmin(ReadOnly, TenantModelAdmin):
         listed = read_from_replica(actor.organization_id, partial(list_page_context, request, choices))
         context = {**self._context(request), **listed, "title": gettext("Runs")}
         return TemplateResponse(request, "admin/runs.html", context)
+
+    def counts_view(self, request: HttpRequest) -> HttpResponse:
+        """Return how many runs each view of the list has, by its link. The page's script asks for it (runs.js)."""
+        actor, filters = actor_of(request), RunFilters.from_query(request.GET)
+        choices = choices_of(actor)
+        return JsonResponse(read_from_replica(actor.organization_id, partial(counts_of_views, filters, choices)))
+
+    def rows_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the rows of runs that went on when the page asked last. Unknown and foreign ids have none."""
+        try:
+            run_ids = [UUID(run_id) for run_id in request.GET.getlist("run")]
+        except ValueError as error:
+            raise Http404 from error
+        lines = read_from_replica(actor_of(request).organization_id, partial(lines_of, run_ids))
+        return TemplateResponse(request, "admin/runs_rows.html", {"lines": lines})
 
     def run_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show a run. Texts are shown when they are asked for and may be read; each reading is an audit event, written first."""

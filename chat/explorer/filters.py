@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from math import ceil, isfinite
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
@@ -95,13 +95,18 @@ def runs_page(filters: RunFilters, *, cursor: str) -> Page[Run]:
 
 
 def runs_listed(filters: RunFilters) -> QuerySet[Any]:
-    """Return the runs that the filters ask for, each with the `rating` of its answer ("up", "down" or None) and its `first_token_ms` (or None).
+    """Return the runs that the filters ask for, as `with_answers` has them."""
+    return with_answers(runs_found(filters))
+
+
+def with_answers(runs: QuerySet[Run]) -> QuerySet[Any]:
+    """Return the runs, each with the `rating` of its answer ("up", "down" or None) and its `first_token_ms` (or None).
 
     Both are read for the rows of a page alone.
     """
     rated = MessageFeedback.objects.filter(message_id=OuterRef("answer_id"))
     first_calls = ModelCall.objects.filter(run=OuterRef("pk"), kind=ModelCall.Kind.STEP, step=1, first_token_ms__isnull=False)
-    return runs_found(filters).annotate(
+    return runs.annotate(
         rating=Subquery(rated.values("rating")[:1]),
         first_token_ms=Subquery(first_calls.order_by("first_token_ms").values("first_token_ms")[:1]),
     )
@@ -111,10 +116,45 @@ def runs_found(filters: RunFilters) -> QuerySet[Run]:
     """Return the runs that the filters ask for, with what a line of the list shows. One query for a name, and one for a rating; four for words of a text,
     which the caller writes into the audit log (`search_note`).
     """
-    return Run.objects.filter(_conditions(filters)).select_related("conversation__owner__user")
+    return Run.objects.filter(conditions(filters, looked_up([filters]))).select_related("conversation__owner__user")
 
 
-def _conditions(filters: RunFilters) -> Q:
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """What names and ratings in filters stand for. Asked first, because the planner would try all runs in their order."""
+
+    members: Mapping[str, Sequence[UUID]]  # by a part of a name or an address
+    rated: Mapping[str, Sequence[UUID]]  # runs of the newest answers with this rating
+
+
+def looked_up(asked: Sequence[RunFilters]) -> LookedUp:
+    """Return what these filters need. One query for all names, and one for all ratings."""
+    members = _rows_by_key((filters.member for filters in asked if filters.member), _members)
+    return LookedUp(members, _rows_by_key((filters.rating for filters in asked if filters.rating in RATINGS), _rated))
+
+
+def _rows_by_key(keys: Iterable[str], rows_of: Callable[[str], QuerySet[Any]]) -> dict[str, list[UUID]]:
+    """`rows_of`: returns pairs of the key and an id. One query, or none without keys."""
+    found: dict[str, list[UUID]] = {key: [] for key in keys}
+    if found:
+        first, *others = map(rows_of, found)
+        for key, row_id in first.union(*others, all=True):
+            found[key].append(row_id)
+    return found
+
+
+def _members(text: str) -> QuerySet[Any]:
+    named: QuerySet[Membership] = Membership.objects.filter(Q(user__name__icontains=text) | Q(user__email__icontains=text))
+    return named.annotate(named=Value(text, TextField())).order_by().values_list("named", "pk")[:MAX_MEMBERS]
+
+
+def _rated(rating: str) -> QuerySet[Any]:
+    newest = MessageFeedback.objects.filter(rating=rating).order_by("-created_at")
+    return newest.values_list("rating", "message__run_id")[:MAX_RATED]
+
+
+def conditions(filters: RunFilters, known: LookedUp) -> Q:
+    """Return the condition for the runs of the filters. No query, but four for words of a text."""
     found = _time_condition(filters)
     if filters.state in STATES:
         found &= Q(status__in=STATES[filters.state][1])
@@ -127,14 +167,14 @@ def _conditions(filters: RunFilters) -> Q:
     if filters.release.isdecimal() and len(filters.release) < 9:
         found &= Q(release__number=int(filters.release), release__is_trial=False)
     if filters.member:
-        found &= Q(conversation__owner_id__in=_members(filters.member))
+        found &= Q(conversation__owner_id__in=known.members[filters.member])
     if filters.rating in RATINGS:
-        found &= Q(pk__in=_rated(filters.rating))
+        found &= Q(pk__in=known.rated[filters.rating])
     if filters.q:
         found &= _search(filters.q)
     if filters.text:
         since = begin_of(filters.period, filters.first, filters.last, timezone.now())
-        found &= runs_with_text(filters.text, since=since, owners=_members(filters.member) if filters.member else None)
+        found &= runs_with_text(filters.text, since=since, owners=known.members[filters.member] if filters.member else None)
     return found & _work_conditions(filters) & _usage_conditions(filters)
 
 
@@ -178,17 +218,6 @@ def _usage_conditions(filters: RunFilters) -> Q:
 def _search(text: str) -> Q:
     row_id = _uuid(text)
     return Q(status=Run.Status.FAILED, error_code=text.lower()) if row_id is None else Q(pk=row_id) | Q(conversation_id=row_id)
-
-
-def _members(text: str) -> list[UUID]:
-    named: QuerySet[Membership] = Membership.objects.filter(Q(user__name__icontains=text) | Q(user__email__icontains=text))
-    return list(named.values_list("pk", flat=True)[:MAX_MEMBERS])
-
-
-def _rated(rating: str) -> list[UUID]:
-    """Return the runs of the newest answers with this rating. Asked first, because the planner would try all runs in their order."""
-    newest = MessageFeedback.objects.filter(rating=rating).order_by("-created_at")
-    return list(newest.values_list("message__run_id", flat=True)[:MAX_RATED])
 
 
 def _number(text: str) -> float:

@@ -92,15 +92,15 @@ def histogram_of(filters: RunFilters, now: datetime) -> Histogram | None:
 
 
 def _drawn_time(filters: RunFilters, now: datetime) -> tuple[datetime, datetime]:
-    """Return the time of the bars, between LONG_AGO and the end of today. Of a single hour it is the day around it, in which its bar is marked."""
+    """Return the time of the bars, between LONG_AGO and the end of today. Of some hours it is the days around them, in which their bars are marked."""
     asked = asked_time(filters.period, filters.first, filters.last)
     if asked is None:
         return begin_of(filters.period, filters.first, filters.last, now) or LONG_AGO, now
     today = _begin("day", now)
     first, end = min(max(asked[0], LONG_AGO), today), min(max(asked[1], LONG_AGO + DAY), today + DAY)
-    if filters.period == ENDED and asked[1] - asked[0] <= HOUR:
+    if _marked_time(filters) is not None:
         first = _begin("day", first)
-        return first, first + DAY
+        return first, max(_end("day", end), first + DAY)
     return min(first, end - DAY), end
 
 
@@ -194,8 +194,16 @@ def _chart(filters: RunFilters, step: Step, begins: Sequence[datetime], counts: 
 
 
 def _link(filters: RunFilters, first: datetime, end: datetime) -> Link:
-    asked = filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))
-    return Link(f"?{asked}", is_shown=asked == filters.query())
+    """Return where a bar leads."""
+    marked = _marked_time(filters)
+    is_shown = marked is not None and marked[0] <= first and end <= marked[1]
+    return Link(f"?{filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))}", is_shown=is_shown)
+
+
+def _marked_time(filters: RunFilters) -> tuple[datetime, datetime] | None:
+    """Return the hours that the list has, where the bars are those of the days around them; None where it has the time of all bars."""
+    asked = asked_time(filters.period, filters.first, filters.last) if filters.period == ENDED else None
+    return asked if asked is not None and asked[1] - asked[0] < DAY else None
 
 
 def _label(step: Step, at: datetime) -> str:

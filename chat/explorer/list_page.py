@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
+from uuid import UUID
 
 from django.db.models import Case, F, Q, TextField, Value, When
 from django.db.models.functions import Cast
@@ -16,9 +17,10 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import Assistant, ModelConfig
-from chat.explorer.filters import NONE, RATINGS, STATE_OF, STATES, STUCK, RunFilters, runs_page
+from chat.explorer.filters import NONE, PAGE_SIZE, RATINGS, STATE_OF, STATES, STUCK, RunFilters, runs_page, with_answers
 from chat.explorer.histogram import histogram_of
 from chat.explorer.periods import DAYS, ENDED, PERIODS, asked_time
+from chat.explorer.view_counts import view_counts
 from chat.models import Run, RunView
 from tenants.access import Actor
 from tenants.errors import BadRequest
@@ -61,6 +63,11 @@ class Line:
     rating: str
     agent: str
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it goes on, so that the page asks for it again."""
+        return self.state in {"running", "waiting"}
+
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
@@ -97,10 +104,7 @@ def list_page_context(request: HttpRequest, choices: Choices) -> dict[str, Any]:
         "newest": f"?{filters.query()}" if cursor else "",
         "histogram": histogram_of(filters, now),
         "without_time": f"?{filters.query(period='', first='', last='')}",
-        "views": [
-            *(_view(label, values, filters) for label, values in VIEWS),
-            *((view.name, f"?{view.filters.query()}", view.filters == filters) for view in choices.saved_views),
-        ],
+        "views": [(label, f"?{view.query()}", view == filters) for label, view in _views(filters, choices)],
         "opened_view": next((view for view in choices.saved_views if view.filters == filters), None),
         "is_filtered": filters != RunFilters(),
         "periods": [*PERIODS.items(), *_asked_period(filters)],
@@ -111,6 +115,18 @@ def list_page_context(request: HttpRequest, choices: Choices) -> dict[str, Any]:
         "assistants": _agents(choices.assistants, filters.assistant),
         "models": choices.models,
     }
+
+
+def counts_of_views(filters: RunFilters, choices: Choices) -> dict[str, str]:
+    """Return how many runs each view beside these filters has, by its link in the page. Three statements at most."""
+    views = [view for _, view in _views(filters, choices)]
+    return {f"?{view.query()}": count for view, count in zip(views, view_counts(views), strict=True)}
+
+
+def lines_of(run_ids: Sequence[UUID]) -> list[Line]:
+    """Return these runs as lines, as many as a page has. One query."""
+    runs = Run.objects.filter(pk__in=run_ids[:PAGE_SIZE]).select_related("conversation__owner__user")
+    return [_line(run) for run in with_answers(runs)]
 
 
 def choices_of(actor: Actor) -> Choices:
@@ -146,10 +162,11 @@ def _asked_period(filters: RunFilters) -> list[tuple[str, str]]:
     return [(ENDED, gettext("Ended %(first)s to %(last)s") % {"first": first, "last": last})]
 
 
-def _view(label: StrOrPromise, values: Mapping[str, str], filters: RunFilters) -> tuple[StrOrPromise, str, bool]:
-    """Return the view's label, its address and whether it is the one that is shown."""
-    wanted = RunFilters(period=filters.period, **{name: getattr(filters, name) for name in PRESERVED}, **values)
-    return label, f"?{wanted.query()}", wanted == filters
+def _views(filters: RunFilters, choices: Choices) -> list[tuple[StrOrPromise, RunFilters]]:
+    """Return the views by their labels: those that each list has, in the time that is shown, and the saved ones."""
+    kept = {"period": filters.period, **{name: getattr(filters, name) for name in PRESERVED}}
+    always = [(label, RunFilters(**kept | values)) for label, values in VIEWS]
+    return [*always, *((view.name, view.filters) for view in choices.saved_views)]
 
 
 def _line(run: Any) -> Line:

@@ -137,7 +137,8 @@ class RunSupervisor:
         with access_notices(self._on_notice):
             while self._runs:
                 await asyncio.sleep(HEARTBEAT_S)
-                await self._renew()
+                if self._runs:  # most short answers have ended
+                    await self._renew()
 
     def _on_notice(self, notice: AccessNotice) -> None:
         """Runs go on when a session ends: its member may still write."""

@@ -25,8 +25,8 @@ CLOSE_TIMEOUT_S = 10.0  # how long `close` waits for a Redis that is down or han
 SHOW_END_S = 1.0  # how long viewers in this process wait for the end to be in the log
 UNASKED_S = 2.0  # after so long without a reply, e.g. when this process stood still, another may own the run: Redis is asked first
 ASK_S = 1.0  # how long that takes at most
-# What says nothing by itself. It is logged with what follows within milliseconds, or else with the next idle flush.
-UNHURRIED = frozenset({"start", "text-end", "reasoning-end", "finish-step"})
+# What says nothing by itself. It is logged with what follows, or else with the next idle flush.
+UNHURRIED = frozenset({"start", "start-step", "text-end", "reasoning-end", "finish-step"})
 
 OnEnd = Callable[[Literal["stop", "lost"]], None]
 

@@ -18,7 +18,7 @@ import httpx2
 from security.egress.http1 import BODY_EXTENSION, Http1Connection
 from security.egress.network import CheckedBackend
 from security.egress.refusals import counted_refusals
-from security.egress.responses import STREAM_EXTENSION, GzipReader, LimitedResponseStream, is_gzip
+from security.egress.responses import STREAM_EXTENSION, BlockReader, GzipReader, LimitedResponseStream, is_gzip
 from security.egress.urls import HostPolicy, in_egress_allowlist, in_fetch_allowlist, parse_target
 from security.secrets.secret_text import SecretText
 
@@ -154,13 +154,10 @@ async def _limit_response(response: httpx2.Response) -> httpx2.Response:
     except BaseException:
         await response.aclose()
         raise
-    hidden = ("content-encoding", "content-length") if packed else ()
-    body = response.extensions[BODY_EXTENSION]
-    content = GzipReader(body, limit_bytes=MAX_RESPONSE_BYTES) if packed else body
-    stream = LimitedResponseStream(content, response.stream, limit_bytes=MAX_RESPONSE_BYTES)
-    return httpx2.Response(
-        response.status_code,
-        headers=[(name, value) for name, value in response.headers.raw if name.decode("latin-1").lower() not in hidden],
-        stream=stream,
-        extensions={**response.extensions, STREAM_EXTENSION: stream},
-    )
+    body: BlockReader = response.extensions[BODY_EXTENSION]
+    if packed:
+        body = GzipReader(body, limit_bytes=MAX_RESPONSE_BYTES)
+        for name in ("content-encoding", "content-length"):
+            response.headers.pop(name, None)
+    response.stream = response.extensions[STREAM_EXTENSION] = LimitedResponseStream(body, response.stream, limit_bytes=MAX_RESPONSE_BYTES)
+    return response

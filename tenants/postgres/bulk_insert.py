@@ -14,6 +14,7 @@ from django.db.models import (
     BooleanField,
     CharField,
     Field,
+    JSONField,
     PositiveBigIntegerField,
     PositiveIntegerField,
     PositiveSmallIntegerField,
@@ -121,6 +122,8 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
         return _EXPRESSIONS[type(value)], ()
     if isinstance(value, RawSQL):
         return value.sql, value.params
+    if type(field) is JSONField and value in ({}, []):
+        return ("'{}'" if value == {} else "'[]'"), ()
     written = field.get_db_prep_save(value, database)
     return ("NULL", ()) if written is None else ("%s", (written,))
 

@@ -173,8 +173,8 @@ def test_values_are_copied_to_other_providers(alice: Client, seeded_cast: Cast) 
         plugins = list(AgentPlugin.objects.filter(agent=openai).values_list("pk", "is_enabled"))
     copy = url_of(seeded_cast.acme, GOOGLE, "copy")
     assert "Copy to" in alice.get(copy).content.decode()
-    assert alice.post(copy, {}).context["form"].errors == {"targets": ["This field is required."]}
-    assert alice.post(copy, {"targets": [str(openai.pk), str(other.pk)]}).status_code == 302
+    assert {*alice.post(copy, {}).context["form"].errors} == {"targets", "what"}
+    assert alice.post(copy, {"what": "everything", "targets": [str(openai.pk), str(other.pk)]}).status_code == 302
     for key in (OPENAI, "chat_model_agent_anthropic"):
         agent = live(seeded_cast.acme, key)
         assert (agent.max_steps, agent.system_prompt, agent.sections["skills"].text) == (3, "Be brief.", "We sell tea.")
@@ -186,6 +186,29 @@ def test_values_are_copied_to_other_providers(alice: Client, seeded_cast: Cast) 
         assert {(event.object_id, event.detail["from"]) for event in events} == {(str(row.pk), GOOGLE) for row in (openai, other)}
 
 
+def test_chosen_overrides_are_copied_and_nothing_else(alice: Client, seeded_cast: Cast) -> None:
+    source, copy = url_of(seeded_cast.acme, GOOGLE), url_of(seeded_cast.acme, GOOGLE, "copy")
+    page = alice.get(source)
+    skills = section(page, "skills")
+    send(alice, source, page, max_steps="3", temperature="0.5", **{f"{skills}-text": "We sell tea.", f"{skills}-is_enabled": "off"})
+    save(alice, url_of(seeded_cast.acme, OPENAI), max_steps="8", top_p="0.9")
+    form = alice.get(copy).context["form"]
+    keys = ["sections.skills.is_enabled", "sections.skills.text", "temperature", "max_steps"]
+    assert [key for key, _ in form.fields["values"].choices] == form.fields["values"].initial == keys
+    with tenant_tx(seeded_cast.acme.id):
+        openai = AgentConfig.objects.get(key=OPENAI)
+    chosen = {"what": "chosen", "targets": [str(openai.pk)]}
+    assert {*alice.post(copy, chosen).context["form"].errors} == {"values"}
+    assert {*alice.post(copy, {**chosen, "values": ["top_p"]}).context["form"].errors} == {"values"}, "it does not set that"
+    assert alice.post(copy, {**chosen, "values": ["max_steps", "sections.skills.text"]}).status_code == 302
+    agent = live(seeded_cast.acme, OPENAI)
+    assert (agent.max_steps, agent.top_p, agent.temperature) == (3, 0.9, live(seeded_cast.acme, "chat_model_agent_anthropic").temperature)
+    assert (agent.sections["skills"].text, agent.sections["skills"].is_enabled) == ("We sell tea.", True)
+    with tenant_tx(seeded_cast.acme.id):
+        [event] = AuditEvent.objects.filter(action="agentconfig.copy")
+        assert event.detail == {"from": GOOGLE, "fields": ["Skills", "Max steps"]}
+
+
 def test_nothing_is_copied_to_or_from_another_organization_or_kind(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.other.id):
         foreign = AgentConfig.objects.get(key=OPENAI)
@@ -193,7 +216,7 @@ def test_nothing_is_copied_to_or_from_another_organization_or_kind(alice: Client
         document = AgentConfig.objects.get(key="document_agent_openai")
     copy = url_of(seeded_cast.acme, GOOGLE, "copy")
     for target in (foreign, document):
-        assert "targets" in alice.post(copy, {"targets": [str(target.pk)]}).context["form"].errors
+        assert "targets" in alice.post(copy, {"what": "everything", "targets": [str(target.pk)]}).context["form"].errors
     assert alice.post(f"{ACME}admin_config/agentconfig/{foreign.pk}/copy/", {"targets": []}).status_code == 404
     save(alice, url_of(seeded_cast.acme, BASE), system_prompt="Ours alone.")
     with tenant_tx(seeded_cast.other.id):

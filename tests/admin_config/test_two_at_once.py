@@ -72,9 +72,14 @@ class Admins:
 
 
 def in_own_connection(work: Callable[[], Page]) -> Page:
+    """Do the work, which waits for a lock as long as it must: a busy machine holds it longer than the two seconds of the product."""
+    with connections["default"].cursor() as cursor:
+        cursor.execute("set lock_timeout = 0; set statement_timeout = 0")
     try:
         return work()
     finally:
+        with connections["default"].cursor() as cursor:
+            cursor.execute("reset lock_timeout; reset statement_timeout")  # a pool may give the connection to others
         connections.close_all()
 
 
@@ -143,7 +148,7 @@ def test_a_save_from_a_page_of_before_a_discard_names_all_that_it_brings_back(ad
     seen = admins.seen(f"{RELEASES}discard/")
     admins.beside(
         lambda: draft_discard(organization_id=admins.cast.acme.pk, seen=seen, author_id=admins.cast.alice.pk),
-        lambda: save(admins.bob, admins.page(), description="Bob's."),
+        lambda: the_agent(admins),
     )
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig.objects.get(key=CHAT)

@@ -15,6 +15,7 @@ from chat.explorer.figures import figures_of
 from chat.explorer.filters import RunFilters, runs_listed
 from chat.explorer.histogram import LONG_AGO, Grain, ended_rows
 from chat.explorer.periods import ENDED, moment_text
+from chat.explorer.view_counts import view_counts
 from chat.models import HourFigures, Message, Run
 from chat.overview.rollup import HOUR, figures_fill, hour_of
 from tenants.context import tenant_tx
@@ -147,3 +148,17 @@ def test_the_histogram_reads_the_sums_and_the_newest_runs(cast: Cast) -> None:
                 if took_ms > 150 or "Seq Scan on chat_run" in plan:
                     slow[f"{name}, {missing.days}"] = (took_ms, plan)
     assert slow == {}
+
+
+@pytest.mark.nightly  # for the same reason
+def test_all_views_are_counted_at_once(cast: Cast) -> None:
+    fill(cast, RUNS)
+    with tenant_tx(cast.acme.pk):
+        began = time.monotonic()
+        counts = dict(zip(VIEWS, view_counts([*VIEWS.values()]), strict=True))
+        took_s = time.monotonic() - began
+    print(f"{len(VIEWS)} views counted: {took_s * 1000:.0f} ms")
+    assert {counts[name] for name in ("all", "week", "expensive", "often called", "ended in a month")} == {"1,000+"}
+    assert {counts[name] for name in ("running", "none so expensive", "none so slow", "no such tool", "no such run")} == {"0"}
+    assert counts["ended in an hour"] == "60"
+    assert took_s < 15

@@ -83,6 +83,32 @@ def test_a_bar_leads_to_the_runs_that_it_counts(acme: Activity, alice: Client) -
     assert "Ended" in page.content.decode()
 
 
+def test_bars_of_a_span_are_marked_in_the_days_around_it(acme: Activity, alice: Client) -> None:
+    run, later = acme.run(AT_NOON), acme.run(AT_NOON + timedelta(hours=3))
+    for first, hours, bar_count in ((NOON - timedelta(hours=1), 3, 24), (NOON + timedelta(hours=11), 3, 48)):
+        query = f"?period=ended&first={first:%Y-%m-%dT%H}%3A00&last={first + timedelta(hours=hours):%Y-%m-%dT%H}%3A00"
+        histogram = drawn(alice, query)
+        assert histogram is not None
+        marked = [place.label for place in histogram.chart.places if place.link and place.link.is_shown]
+        assert marked == [hour_label(first + timedelta(hours=hour)) for hour in range(hours)]
+        assert len(histogram.chart.places) == bar_count
+    text = alice.get(
+        f"{RUNS}?period=ended&first={NOON:%Y-%m-%dT%H}%3A00&last={NOON + timedelta(hours=2):%Y-%m-%dT%H}%3A00"
+    ).content.decode()
+    assert str(run.pk) in text
+    assert str(later.pk) not in text
+
+
+def test_the_bars_of_whole_days_are_all_of_the_span(acme: Activity, alice: Client) -> None:
+    acme.run(AT_NOON)
+    histogram = drawn(
+        alice, f"?period=ended&first={NOON - timedelta(days=1):%Y-%m-%d}T00%3A00&last={NOON + timedelta(days=1):%Y-%m-%d}T00%3A00"
+    )
+    assert histogram is not None
+    assert len(histogram.chart.places) == 48
+    assert not any(place.link and place.link.is_shown for place in histogram.chart.places)
+
+
 @pytest.mark.parametrize(
     ("query", "bar_count", "title"),
     [

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Usage
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.test_sharing import shot
 
 OVERVIEW = "/o/acme/admin/"
 BUDGETS = "/o/acme/admin/limits/budget/"
@@ -58,7 +60,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     chat.ask("Hi")
     chat.composer.fill("Again")
-    spent = chat.page.get_by_role("status").filter(has_text="Your $0.01 for")
+    spent = chat.page.get_by_role("status").filter(has_text="Your $0.010 for")
     expect(spent).to_contain_text("is used up. It starts again on 1 ")
     assert violations(chat.page) == []
     chat.composer.press("Enter")
@@ -94,6 +96,11 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     left = chat.page.get_by_role("region", name="Your budget this month")
     expect(left).to_contain_text("of $0.130 left")
     assert violations(chat.page) == []
+    usage = chat.open("usage/").page.get_by_role("region", name="My usage")
+    expect(usage).to_contain_text(re.compile(r"Spent of your monthly budget\$0\.1\d*of \$5\.00\$4\.\d+ left"))
+    expect(usage.get_by_role("region", name="Your budget this month")).to_contain_text("of $5.00 left")
+    assert violations_in_both_colours(chat.page) == []
+    shot(chat.page, "usage-budget")
 
 
 def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:

@@ -31,4 +31,4 @@ def test_two_quiet_minutes_and_closing_make_a_version_and_a_pause_does_not(visit
     assert saved.value.ok
     chat.open_document("Tea")
     panel.shows_version(3, of=3)
-    expect(panel.editor).to_contain_text("Wait. Then: Slowly. Drink it hot.")
+    expect(panel.editor).to_contain_text("Slowly. Then: Wait. Drink it hot.")

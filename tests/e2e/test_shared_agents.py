@@ -85,7 +85,7 @@ def test_all_values_are_compared_and_lead_to_their_fields(visit: Visit, other_lo
     values = page.get_by_role("grid", name="Values of all fields, by provider")
     steps, temperature = values.get_by_role("row", name="Max steps"), values.get_by_role("row", name="Temperature")
     expect(steps.get_by_role("link").first).to_have_accessible_name("Set here: 8")
-    expect(steps.get_by_role("link").nth(1)).to_have_accessible_name("From all providers: 8")
+    expect(steps.get_by_role("button").first).to_have_accessible_name("From all providers: 8")
     expect(temperature).to_be_visible()
     assert violations_in_both_colours(page) == []
     page.get_by_role("button", name="Only what is set").click()
@@ -110,9 +110,9 @@ def test_all_values_are_compared_and_lead_to_their_fields(visit: Visit, other_lo
     page.keyboard.press("Delete")
     save(page)
     open_agent(page, BASE, "By provider")
-    steps.get_by_role("link").nth(1).click()
+    values.get_by_role("row", name=re.compile("^System prompt")).get_by_role("link").nth(1).click()
     expect(page.get_by_role("tab", name="Try it")).to_be_visible()  # on the page of a provider
-    expect(page.get_by_role("spinbutton", name="Max steps")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Custom prompt")).to_be_focused()
     expect(page.locator('.agent-source[data-of="max_steps"]')).to_have_text("Platform")
 
 

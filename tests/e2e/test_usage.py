@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from doubles.script import Call, Text
 from doubles.signals import Gate
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 
@@ -64,7 +64,10 @@ def test_my_usage_shows_the_period_and_leads_to_a_conversation(visit: Visit, mod
     chart.focus()
     chart.press("ArrowRight")
     expect(usage.get_by_role("status")).to_contain_text("1 ")
-    assert violations(chat.page) == []
+    assert violations_in_both_colours(chat.page) == []
+    phone = visit("bob", phone=True).open("usage/").page
+    expect(phone.get_by_role("region", name="Tokens by day")).to_be_visible()
+    assert violations_in_both_colours(phone) == []
     usage.get_by_role("button", name="12 months").click()
     expect(usage.get_by_role("region", name="Tokens by month")).to_be_visible()
     usage.get_by_role("link").first.click()

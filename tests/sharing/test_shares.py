@@ -119,7 +119,7 @@ def test_the_preview_counts_and_says_what_to_check(bob: Client, talk: Talk) -> N
     line = "Use [removed] and write to j.weber@northwind.example, as in lanes_2026.xlsx and https://example.org/a.pdf"
     assert checks == [("secret", line), ("address", "j.weber@northwind.example"), ("file", "lanes_2026.xlsx")]
     document = bob.get(f"{SHARES}preview/", {"of": "artifact", "target": str(talk.artifact.pk)}).json()
-    assert [piece["text"].partition("\n")[0] for piece in document["pieces"]] == ["Brief for Jonas", "# Book January"]
+    assert [piece["text"].partition("\n")[0] for piece in document["pieces"]] == ["Brief for Jonas", "Book January"]
 
 
 KEY, ADDRESS = "sk-abcdefghijklmnop1234", "j.weber@northwind.example"
@@ -135,6 +135,16 @@ def test_a_key_blocks_a_link_until_it_is_hidden(bob: Client, talk: Talk) -> None
     assert "Use [removed] and write to [removed]." in page
     assert KEY not in page
     assert ADDRESS not in page
+
+
+def test_a_key_in_the_title_blocks_a_link_too(bob: Client, talk: Talk) -> None:
+    with tenant_tx(talk.actor.organization_id):
+        Conversation.objects.filter(pk=talk.id).update(title=f"Use {KEY}")
+    preview = bob.get(f"{SHARES}preview/", {"of": "conversation", "target": str(talk.id)}).json()
+    assert (preview["title"], preview["checks"]) == ("Use [removed]", [{"kind": "secret", "text": "Use [removed]"}])
+    assert post(bob, SHARES, {**talk.target(), "audience": "members"}).status_code == 400
+    made = share(bob, **talk.target(), audience="members", hidesKeys=True)
+    assert KEY not in opened(bob, made).content.decode()
 
 
 def test_what_is_hidden_is_not_in_the_name_of_the_link_either(bob: Client, talk: Talk) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,27 +15,63 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext, gettext_lazy
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminRadioSelectWidget
 
+from admin_config.admin.agents.tabs import fields_by_tab
 from admin_config.admin.base import PublishingAdmin, publish_after_save
 from admin_config.defaults.platform import KINDS
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AgentConfig
-from admin_config.services.agents.copies import agent_copy
+from admin_config.services.agents.bases import base_attach
+from admin_config.services.agents.by_provider import places_set
+from admin_config.services.agents.copies import agent_copy, agent_values_copy
+from admin_config.services.agents.value_words import Place
 from tenants.admin import actor_of
+
+EVERYTHING, CHOSEN = "everything", "chosen"
 
 
 class CopyForm(forms.Form):
-    """To which agents the values are copied."""
+    """To which agents the values are copied, and which. `places`: what the agent sets."""
 
+    what = forms.ChoiceField(
+        label=gettext_lazy("What is copied"),
+        choices=[
+            (CHOSEN, gettext_lazy("Only what is chosen below")),
+            (EVERYTHING, gettext_lazy("Everything: all settings, prompts and step rules, also blank fields")),
+        ],
+        widget=UnfoldAdminRadioSelectWidget,
+    )
+    values = forms.MultipleChoiceField(
+        label=gettext_lazy("Values that it sets"), required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget
+    )
     targets: Any = forms.ModelMultipleChoiceField(
         AgentConfig.objects.none(), label=gettext_lazy("Copy to"), widget=UnfoldAdminCheckboxSelectMultipleWidget
     )
 
-    def __init__(self, agents: QuerySet[AgentConfig], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, agents: QuerySet[AgentConfig], places: Sequence[Place], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.places = places
+        values: Any = self.fields["values"]
+        values.choices = [(place.key, place.label) for place in places]
+        values.initial = [place.key for place in places]
+        self.initial["what"] = CHOSEN if places else EVERYTHING
+        if not places:
+            values.help_text = gettext("It sets nothing yet.")
         self.fields["targets"].queryset = agents  # type: ignore[attr-defined]
         self.fields["targets"].label_from_instance = AgentConfig.get_provider_display  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if self.cleaned_data.get("what") == CHOSEN and not self.cleaned_data.get("values"):
+            self.add_error("values", gettext("Choose at least one value, or copy everything."))
+        return cleaned
+
+    def chosen(self) -> list[Place] | None:
+        """Return what is copied of a valid form; None: everything."""
+        if self.cleaned_data["what"] == EVERYTHING:
+            return None
+        return [place for place in self.places if place.key in self.cleaned_data["values"]]
 
 
 class CopyPage(PublishingAdmin):
@@ -50,18 +87,24 @@ class CopyPage(PublishingAdmin):
         if agent is None or KINDS[agent.kind].is_custom or not self.has_change_permission(request):
             raise Http404
         others = self.get_queryset(request).filter(kind=agent.kind).exclude(pk=agent.pk).order_by(*self.get_ordering(request))
-        form = CopyForm(others, request.POST if request.method == "POST" else None)
+        base = base_attach(agent).base or agent
+        places = places_set(agent, base, fields_by_tab(self.get_fieldsets(request, base)))
+        form = CopyForm(others, places, request.POST if request.method == "POST" else None)
         page = reverse("admin:admin_config_agentconfig_change", args=[agent.pk])
-        if request.method == "POST" and form.is_valid() and self._copy(request, agent, list(form.cleaned_data["targets"])):
+        if request.method == "POST" and form.is_valid() and self._copy(request, agent, form):
             return redirect(page)
         context = {"opts": self.opts, "title": gettext("Copy %(agent)s") % {"agent": agent}, "agent": agent, "form": form, "page": page}
         return TemplateResponse(request, "admin/agent_copy.html", {**self.admin_site.each_context(request), **context})
 
-    def _copy(self, request: HttpRequest, agent: AgentConfig, targets: list[AgentConfig]) -> bool:
+    def _copy(self, request: HttpRequest, agent: AgentConfig, form: CopyForm) -> bool:
         """Copy, and publish as every save does; return False with a message when the result can't be published."""
+        targets, chosen, author_id = list(form.cleaned_data["targets"]), form.chosen(), actor_of(request).user_id
         try:
             with transaction.atomic():
-                agent_copy(agent, targets, author_id=actor_of(request).user_id)
+                if chosen is None:
+                    agent_copy(agent, targets, author_id=author_id)
+                else:
+                    agent_values_copy(agent, targets, chosen, author_id=author_id)
                 publish_after_save(request)
         except ReleaseInvalid as error:
             messages.error(request, gettext("Not copied. %(error)s") % {"error": error})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import messages
@@ -21,8 +21,9 @@ from admin_config.admin.agents.parts import LIST_WIDGET, PROMPT_WIDGET, Operatio
 from admin_config.admin.agents.plugins import plugin_inlines, save_plugin_secrets
 from admin_config.admin.agents.presence import PresencePage, editors_context
 from admin_config.admin.agents.sub_agents import SubAgentInline
-from admin_config.admin.agents.tabs import TAB_PREFIX, Tab, agent_tabs
+from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
 from admin_config.admin.agents.trials import TrialPage, trial_context
+from admin_config.admin.agents.values import ValuePage
 from admin_config.admin.tool_sources import AgentToolInline
 from admin_config.defaults.options import OptionGroup, option_group
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDERS, TOOLS as TOOL_LABELS
@@ -31,7 +32,6 @@ from admin_config.forms.agents import AgentForm
 from admin_config.forms.sub_agents import NewAgentForm, custom_agent_form
 from admin_config.models import AgentConfig
 from admin_config.services.agent_page import agent_page_context, others_changes
-from admin_config.services.agents.by_provider import values_by_provider
 from admin_config.services.agents.changed_defaults import own_texts_keep
 from admin_config.services.agents.custom_agents import check_unused, custom_agent_save_new
 from tenants.admin import actor_of
@@ -127,14 +127,7 @@ def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, A
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
 
-def _levels_context(agent: AgentConfig, tabs: Sequence[Tab]) -> dict[str, Any]:
-    """Return what the page says of the levels above and below the agent."""
-    if agent.is_base:
-        return {"by_provider": values_by_provider(agent, {tab.name: (str(tab.label), tab.field_names) for tab in tabs})}
-    return {"base": agent.base}
-
-
-class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage):
+class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage, ValuePage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
@@ -206,7 +199,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             context.update(editors_context(request, agent))
             for part in self.agent_parts:
                 context.update(part(agent))
-            context.update(_levels_context(agent, context["tabs"]))
+            context.update({"by_provider": self.values_of(request, agent)} if agent.is_base else {"base": agent.base})
             context["show_save_and_add_another"] = False
         response: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
         return response
@@ -244,6 +237,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             "admin_config/agent-prompts.js",
             "admin_config/agent-sources.js",
             "admin_config/agent-values.js",
+            "admin_config/agent-value-editor.js",
             "admin_config/agent-try.js",
             "admin_config/agent-presence.js",
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.admin.utils import flatten
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
@@ -68,6 +69,14 @@ def agent_tabs(adminform: Any, inlines: Sequence[Any]) -> list[Tab]:
     return [tab for tab in tabs.values() if tab.fieldsets or tab.inlines or tab.name in ALWAYS_SHOWN]
 
 
+def fields_by_tab(fieldsets: Sequence[Any]) -> dict[str, tuple[str, list[str]]]:
+    """Return the names of the fields on each tab after its label, in the order of the tabs. `fieldsets`: as an admin class has them."""
+    found: dict[str, tuple[str, list[str]]] = {name: (str(label), []) for name, label in TABS.items()}
+    for _, options in fieldsets:
+        found[_tab_of_classes(options["classes"])][1].extend(flatten(options["fields"]))
+    return found
+
+
 def page_errors(adminform: Any, inlines: Sequence[Any]) -> Iterator[PageError]:
     """Yield every error of the page's form and its rows, in the order of the page."""
     form = adminform.form
@@ -101,8 +110,11 @@ def _names(line: Any) -> Iterator[str]:
 
 
 def _tab_of_fieldset(fieldset: Any) -> str:
-    named = (name.removeprefix(TAB_PREFIX) for name in fieldset.classes.split() if name.startswith(TAB_PREFIX))
-    return next(named, "prompt")
+    return _tab_of_classes(fieldset.classes.split())
+
+
+def _tab_of_classes(classes: Iterable[str]) -> str:
+    return next((name.removeprefix(TAB_PREFIX) for name in classes if name.startswith(TAB_PREFIX)), "prompt")
 
 
 def _tab_of_inline(inline: Any) -> str:

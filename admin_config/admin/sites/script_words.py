@@ -69,6 +69,8 @@ WORDS = (
     _("Writing…"),
     _("You are about to do something important."),
     _("You denied it."),
+    _("{first} is one end. Choose the other."),
+    _("{first} to {last}"),
     _("{name} is not known here"),
     _("{read} in, {written} out"),
     _("{title}: {kind}, version {version}"),

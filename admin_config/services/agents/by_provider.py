@@ -17,6 +17,7 @@ from admin_config.services.agents.value_words import Place, default_words, field
 PROMPT: Final = "prompt"
 TOOLS: Final = "tools"
 MODEL: Final = "model"
+FieldsByTab = Mapping[str, tuple[str, Sequence[str]]]
 SECTION_ORDER: Final = {section.name: place for place, section in enumerate(CHAT_SECTIONS)}
 
 
@@ -28,6 +29,7 @@ class ValueCell:
     level: str  # "own", or where it comes from: "all" (providers) or "platform"
     agent_id: UUID | None = None  # on whose page it is edited; None: on no page of the organization
     field_id: str = ""  # of the form's field there
+    edited_in_place: bool = False
 
     @property
     def is_own(self) -> bool:
@@ -38,6 +40,7 @@ class ValueCell:
 class ValueRow:
     """A field at all stages."""
 
+    key: str  # of its Place
     label: str
     cells: tuple[ValueCell, ...]  # of the platform, the base, then the providers
 
@@ -84,8 +87,35 @@ class ValuesByProvider:
     def set_count(self) -> int:
         return sum(row.is_set for row in self.rows)
 
+    def row(self, key: str) -> ValueRow:
+        return next(row for row in self.rows if row.key == key)
 
-def values_by_provider(base: AgentConfig, fields: Mapping[str, tuple[str, Sequence[str]]]) -> ValuesByProvider:
+
+def place_with_key(base: AgentConfig, fields: FieldsByTab, key: str) -> Place | None:
+    """Return a place of the kind's agents. `fields`: as `values_by_provider` has them."""
+    places = (place for tab, (_, names) in fields.items() for place in _places(base, tab, names))
+    return next((place for place in places if place.key == key), None)
+
+
+def places_set(agent: AgentConfig, base: AgentConfig, fields: FieldsByTab) -> list[Place]:
+    """Return the places that the agent's own row sets and that others can have, too: neither its model nor its sources of tools."""
+    places = (place for tab, (_, names) in fields.items() for place in _places(base, tab, names))
+    return [place for place in places if place.model is not AgentTool and place.field != MODEL and stored_text(agent, place)]
+
+
+def stored_text(agent: AgentConfig, place: Place) -> str:
+    """Return what the agent's own row has, as text to compare; "" for nothing."""
+    own = [row for row in _rows(agent, place) if isinstance(row, AgentConfig) or row.agent_id == agent.pk]
+    value = getattr(own[0], "model_id" if place.field == MODEL else place.field) if own else None
+    return "" if value is None else str(value)
+
+
+def value_in_words(agent: AgentConfig, place: Place) -> str:
+    """Return what holds at an agent that has its base."""
+    return _cell(agent, place, default_words(place, agent.defaults)).text
+
+
+def values_by_provider(base: AgentConfig, fields: FieldsByTab) -> ValuesByProvider:
     """Return the kind's values at each stage. `fields`: of the base's page, by tab, whose label comes first. Seven queries."""
     parts = ("operations", "sections", "tools__source")
     rows = list(AgentConfig.objects.filter(kind=base.kind).select_related("model").prefetch_related(*parts).order_by("provider"))
@@ -133,33 +163,38 @@ def _part_places(agent: AgentConfig) -> Iterator[Place]:
 def _row(place: Place, base: AgentConfig, agents: Sequence[AgentConfig]) -> ValueRow:
     default = default_words(place, base.defaults)
     stages = (ValueCell(default, "platform"), *(_cell(agent, place, default) for agent in (base, *agents)))
-    return ValueRow(place.label, stages)
+    return ValueRow(place.key, place.label, stages)
 
 
 def _cell(agent: AgentConfig, place: Place, default: str) -> ValueCell:
     values = [value for value in _values(agent, place) if value not in (None, "")]
     level = "own" if _is_own(agent, place) else "all" if values else "platform"
     words = value_words(place, values[0]) if values else default
-    is_editable = not (agent.is_base and place.field == MODEL)
-    return ValueCell(words, level, agent.pk, _field_id(agent, place)) if is_editable else ValueCell(words, level)
+    if agent.is_base and place.field == MODEL:
+        return ValueCell(words, level)
+    field_id = _field_id(agent, place)
+    # The base's own fields are on the page of the table.
+    return ValueCell(words, level, agent.pk, field_id, edited_in_place=place.fits_cell and bool(field_id) and not agent.is_base)
 
 
 def _values(agent: AgentConfig, place: Place) -> list[Any]:
     """Return what is set at the agent's own row, then at its base's."""
     if place.model is AgentTool:
         return [", ".join(str(tool.source) for tool in tools_in_use(agent) if tool.source is not None)]
+    return [getattr(row, place.field) for row in _rows(agent, place)]
+
+
+def _rows(agent: AgentConfig, place: Place) -> Sequence[Any]:
+    """Return the agent's own row that has the field, then its base's, as far as they exist."""
     if place.model is None:
-        rows: Sequence[Any] = [agent] if agent.base is None else [agent, agent.base]
-    else:
-        rows = part_rows(agent, place.model, place.part)
-    return [getattr(row, place.field) for row in rows]
+        return [agent] if agent.base is None else [agent, agent.base]
+    return part_rows(agent, place.model, place.part)
 
 
 def _is_own(agent: AgentConfig, place: Place) -> bool:
     if place.model is AgentTool:
         return any(tool.source is not None for tool in agent.tools.all())
-    rows: Sequence[Any] = [agent] if place.model is None else part_rows(agent, place.model, place.part)
-    return any(getattr(row, place.field) not in (None, "") for row in rows if place.model is None or row.agent_id == agent.pk)
+    return stored_text(agent, place) != ""
 
 
 def _field_id(agent: AgentConfig, place: Place) -> str:
@@ -171,5 +206,4 @@ def _field_id(agent: AgentConfig, place: Place) -> str:
     rows: list[Any] = list(agent.operations.all())
     if place.model is PromptSection:
         rows = sorted(agent.sections.all(), key=lambda section: SECTION_ORDER.get(section.name, len(SECTION_ORDER)))
-    prefix = "sections" if place.model is PromptSection else "operations"
-    return next((f"id_{prefix}-{at}-{place.field}" for at, row in enumerate(rows) if row.name == place.part), "")
+    return next((f"id_{place.prefix}-{at}-{place.field}" for at, row in enumerate(rows) if row.name == place.part), "")

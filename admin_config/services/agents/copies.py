@@ -9,6 +9,7 @@ from django.db import transaction
 
 from admin_config.defaults.options import OPTIONS
 from admin_config.models import AgentConfig, AgentOperation, PromptSection, StepRule
+from admin_config.services.agents.value_words import Place
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id
@@ -39,6 +40,27 @@ def agent_copy(source: AgentConfig, targets: Sequence[AgentConfig], *, author_id
         _audit(source, target, author_id)
 
 
+@transaction.atomic
+def agent_values_copy(
+    source: AgentConfig, targets: Sequence[AgentConfig], places: Sequence[Place], *, author_id: int | None = None
+) -> None:
+    """Give the targets, agents of the same kind, these of the source's values, and write an audit event for each. Locks as `agent_copy`."""
+    settings_lock(current_organization_id())
+    for agent in (source, *targets):
+        agent.refresh_from_db()
+    for target in targets:
+        assert target.kind == source.kind
+        fields = [place.field for place in places if place.model is None]
+        for name in fields:
+            setattr(target, name, getattr(source, name))
+        target.save(update_fields=fields)
+        for place in places:
+            if place.model is not None:
+                [value] = place.model.objects.filter(agent=source, name=place.part).values_list(place.field, flat=True)
+                place.model.objects.filter(agent=target, name=place.part).update(**{place.field: value})
+        _audit(source, target, author_id, fields=[place.label for place in places])
+
+
 def _texts_copy(source: AgentConfig, target: AgentConfig) -> None:
     for section in PromptSection.objects.filter(agent=source):
         PromptSection.objects.filter(agent=target, name=section.name).update(is_enabled=section.is_enabled, text=section.text)
@@ -55,7 +77,7 @@ def _rules_copy(source: AgentConfig, target: AgentConfig) -> None:
         StepRule.objects.create(agent=target, **values)
 
 
-def _audit(source: AgentConfig, target: AgentConfig, author_id: int | None) -> None:
+def _audit(source: AgentConfig, target: AgentConfig, author_id: int | None, **detail: Any) -> None:
     audit(
         organization_id=current_organization_id(),
         actor_user_id=author_id,
@@ -63,5 +85,5 @@ def _audit(source: AgentConfig, target: AgentConfig, author_id: int | None) -> N
         object_kind="agentconfig",
         object_id=target.pk,
         object_label=str(target),
-        detail={"from": source.key},
+        detail={"from": source.key, **detail},
     )

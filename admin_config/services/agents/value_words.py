@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Field, Model
+from django.db.models import Field, Model, TextField
 from django.utils.translation import gettext
 
 from admin_config.defaults.kinds import KindDefaults
 from admin_config.defaults.options import OPTIONS
-from admin_config.models import AgentOperation, AgentTool, PromptSection
+from admin_config.models import AgentConfig, AgentOperation, AgentTool, PromptSection
 from admin_config.services.agents.prompt_limits import prompt_tokens
 from tenants.localization.figures import figure, figure_as_it_is
 
@@ -27,6 +27,21 @@ class Place:
     field: str
     model: type[PromptSection] | type[AgentOperation] | type[AgentTool] | None = None
     part: str = ""
+
+    @property
+    def prefix(self) -> str:
+        """What the names of its rows' fields begin with on the agent's page; "" for a field of the agent itself."""
+        return {PromptSection: "sections", AgentOperation: "operations"}.get(self.model, "") if self.model is not None else ""
+
+    @property
+    def key(self) -> str:
+        """Its name in an address: "max_steps", "sections.skills.is_enabled"."""
+        return ".".join(word for word in (self.prefix, self.part, self.field) if word)
+
+    @property
+    def fits_cell(self) -> bool:
+        """Whether its field is small enough for a table: no text of several lines, and no rows."""
+        return self.model is not AgentTool and not isinstance((self.model or AgentConfig)._meta.get_field(self.field), TextField)
 
 
 def field_label(model: type[Model], name: str) -> str:

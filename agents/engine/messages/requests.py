@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from agents.engine.messages.entries import BuiltinTool, Entry
@@ -11,13 +13,18 @@ from agents.engine.messages.responses import Usage
 from agents.engine.prefix_cache import BranchPrefixCache
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolDefinition:
     """A tool as it is described to the model."""
 
     name: str
     description: str
     input_schema: Mapping[str, Any]  # a JSON schema of type object
+
+    @cached_property
+    def schema_text(self) -> str:
+        """The schema as JSON, by which its tokens are estimated."""
+        return json.dumps(self.input_schema, ensure_ascii=False, default=str)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from admin_config.errors import RunConfigError
@@ -75,7 +76,7 @@ def _reads(agent: AgentSnapshot, snapshot: ReleaseSnapshot, kinds: Kinds, seen: 
             yield from _reads(child, snapshot, kinds, seen)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SubAgentTool:
     """Another agent as a tool. Implements `Tool`.
 
@@ -87,12 +88,13 @@ class SubAgentTool:
     load: Load  # returns the sub-agent's tools, once it is called
     kinds: Kinds
 
-    @property
+    @cached_property
     def definition(self) -> ToolDefinition:
         agent = self.build.agent
-        return ToolDefinition(agent.tool_name, agent.description, schema_of(agent.input_schema) or TASK_SCHEMA)
+        schema = schema_of(agent.input_schema)
+        return ToolDefinition(agent.tool_name, agent.description, schema) if schema else _task_tool(agent.tool_name, agent.description)
 
-    @property
+    @cached_property
     def traits(self) -> ToolTraits:
         agent = self.build.agent
         template = "" if agent.input_schema else f"{agent.tool_name}: {{task}}"
@@ -155,6 +157,12 @@ def _spec(build: ToolBuildContext) -> AgentSpec:
     """Return the agent's spec. It answers in plain text, because only the calling agent reads the answer."""
     system = compose_prompt(build.agent, prompt_facts(build.run))
     return replace(agent_spec(build.agent, build.model, system=system, thinking=build.run.thinking), completion=CompletionMode.PLAIN_TEXT)
+
+
+@lru_cache(maxsize=1024)
+def _task_tool(name: str, description: str) -> ToolDefinition:
+    """Return the definition of an agent that takes a task. Cached: all runs of a release have the same."""
+    return ToolDefinition(name, description, TASK_SCHEMA)
 
 
 def _task(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> str:

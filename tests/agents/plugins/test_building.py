@@ -39,7 +39,7 @@ async def hooks_of(
 
     run = replace(facts(*EXCHANGE, actions=actions), organization_id=organization.pk)
     return await plugin_hooks_build(
-        plugins, run=run, model="model-1", language_model=language_model, budget=RunBudget(), provider_options={}
+        plugins, run=run, model="model-1", language_model=language_model, budget=RunBudget(), provider_options=dict
     )
 
 

@@ -1,0 +1,179 @@
+"""A value in the table *By provider*, edited there (design 42): one field of the agent's own form, saved as its page would save it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext
+
+from admin_config.admin.agents.tabs import fields_by_tab
+from admin_config.admin.base import PublishingAdmin
+from admin_config.errors import ReleaseInvalid
+from admin_config.forms.shown_values import shown_values
+from admin_config.models import AgentConfig
+from admin_config.services.agent_page import draft_bar
+from admin_config.services.agents.by_provider import ValuesByProvider, place_with_key, stored_text, value_in_words, values_by_provider
+from admin_config.services.agents.value_words import Place
+from admin_config.services.changes.draft_authors import agent_changes
+from admin_config.services.configuration import settings_lock
+from tenants.admin import actor_of
+
+EDITOR_FORM = "agent-value-form"  # outside of the page's form, which would else send the field along (agent-value-editor.js)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueForms:
+    """The agent's form, and the rows of the value when it is not the agent's own field."""
+
+    form: Any
+    formsets: list[Any]
+    bound: Any  # the value's field
+
+    @property
+    def all_forms(self) -> list[Any]:
+        return [self.form, *(each for formset in self.formsets for each in (formset.management_form, *formset.forms))]
+
+    @property
+    def has_changed(self) -> bool:
+        return bool(self.form.has_changed() or any(formset.has_changed() for formset in self.formsets))
+
+    def problems(self) -> list[str]:
+        """Return why it can't be saved. Errors of other fields, which contradict the value, come with their names."""
+        return list(self._problems())
+
+    def _problems(self) -> Iterator[str]:
+        for form in (self.form, *(each for formset in self.formsets for each in formset.forms)):
+            for name, texts in form.errors.items():
+                is_own = name not in form.fields or form[name].html_name == self.bound.html_name
+                yield from (text if is_own else f"{form[name].label}: {text}" for text in texts)
+        yield from (text for formset in self.formsets for text in formset.non_form_errors())
+
+
+@dataclass(slots=True)
+class Editor:
+    """The value of one agent as the table edits it. `stored`: what its row has now, as text to compare."""
+
+    agent: AgentConfig
+    base: AgentConfig
+    place: Place
+    stored: str
+    forms: ValueForms
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def bound(self) -> Any:
+        return self.forms.bound
+
+    @property
+    def help(self) -> str:
+        """What the field means, and what it means to leave it blank."""
+        meaning = (self.place.model or AgentConfig)._meta.get_field(self.place.field)
+        blank = gettext("Blank: the value for all providers, or else the platform's default.")
+        return f"{getattr(meaning, 'help_text', '')} {blank}".strip()
+
+
+class ValuePage(PublishingAdmin):
+    """Adds the editor of a value to the pages of agents."""
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.value_view)
+        return [path("<uuid:object_id>/value/", view, name="admin_config_agentconfig_value"), *super().get_urls()]
+
+    def value_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
+        """Return the editor of the value `place`; by POST save it, and return its row of the table, or the editor with the reason."""
+        if request.method == "POST":
+            settings_lock(actor_of(request).organization_id)  # as each save does: nobody saves between the comparison and this save
+        editor = self._editor(request, object_id)
+        if request.method == "POST" and self._save(request, editor):
+            return self._saved(request, editor)
+        return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor, "form_id": EDITOR_FORM})
+
+    def values_of(self, request: HttpRequest, base: AgentConfig) -> ValuesByProvider:
+        """Return the table of a kind. Seven queries."""
+        return values_by_provider(base, fields_by_tab(self.get_fieldsets(request, base)))
+
+    def _editor(self, request: HttpRequest, object_id: UUID) -> Editor:
+        """Raises Http404, also for what is not edited in the table."""
+        agent = self.get_object(request, str(object_id))
+        if agent is None or agent.is_base or not self.has_change_permission(request, agent):
+            raise Http404
+        form = self._form(request, agent)  # which gives the agent its base; one that an admin made has none
+        fields = fields_by_tab(self.get_fieldsets(request, agent.base)) if agent.base is not None else {}
+        place = place_with_key(agent.base, fields, request.GET.get("place", ""))
+        if place is None or not place.fits_cell:
+            raise Http404
+        return Editor(agent, agent.base, place, stored_text(agent, place), self._forms(request, form, place))
+
+    def _save(self, request: HttpRequest, editor: Editor) -> bool:
+        """Save the value by the agent's form, unless it was changed since the editor was opened; return False with the problems in the editor."""
+        name, sent = editor.bound.html_name, shown_values(*editor.forms.all_forms)
+        sent.setlist(name, request.POST.getlist(name))
+        editor.forms = self._forms(request, self._form(request, editor.agent, sent), editor.place, sent)
+        if request.POST.get("stored", "") != editor.stored:
+            editor.problems = [_changed_meanwhile(editor)]
+            return False
+        editor.problems = editor.forms.problems()
+        if editor.problems or not editor.forms.has_changed:
+            return not editor.problems
+        try:
+            with transaction.atomic():
+                self._write(request, editor.forms)
+        except ReleaseInvalid as error:
+            editor.problems = [error.message]
+        return not editor.problems
+
+    def _write(self, request: HttpRequest, forms: ValueForms) -> None:
+        """Save as the agent's page does: in the same order, with its publication and its event of the audit log."""
+        agent = self.save_form(request, forms.form, change=True)
+        self.save_model(request, agent, forms.form, change=True)
+        self.save_related(request, forms.form, forms.formsets, change=True)
+        self.log_change(request, agent, self.construct_change_message(request, forms.form, forms.formsets))
+
+    def _saved(self, request: HttpRequest, editor: Editor) -> HttpResponse:
+        base = AgentConfig.objects.get(pk=editor.base.pk)
+        values, current = self.values_of(request, base), settings_lock(actor_of(request).organization_id)
+        context = {
+            "by_provider": values,
+            "row": values.row(editor.place.key),
+            "original": base,
+            "told": [str(message) for message in messages.get_messages(request)],
+            "draft_bar": None if current.publish_on_save else draft_bar(),
+        }
+        return TemplateResponse(request, "admin/agent_value_saved.html", context)
+
+    def _form(self, request: HttpRequest, agent: AgentConfig, sent: QueryDict | None = None) -> Any:
+        return self.get_form(request, agent, change=True)(sent, instance=agent, auto_id="value-%s")
+
+    def _forms(self, request: HttpRequest, form: Any, place: Place, sent: QueryDict | None = None) -> ValueForms:
+        """Return the agent's form with the rows of the place, which get these values. Raises Http404 when the agent has no such field."""
+        agent = form.instance
+        formsets = [
+            formset(sent, instance=agent, prefix=place.prefix, queryset=inline.get_queryset(request), auto_id="value-%s")
+            for formset, inline in self.get_formsets_with_inlines(request, agent)
+            if formset.get_default_prefix() == place.prefix
+        ]
+        holders = [row for formset in formsets for row in formset.forms if row.instance.name == place.part] if place.prefix else [form]
+        if not holders or place.field not in holders[0].fields:
+            raise Http404
+        bound = holders[0][place.field]
+        bound.field.widget.attrs["form"] = EDITOR_FORM
+        return ValueForms(form, formsets, bound)
+
+
+def _changed_meanwhile(editor: Editor) -> str:
+    """Return what the value is now, and who changed it so."""
+    place = editor.place
+    ending = f" {place.part}: {place.field}" if place.prefix else place.field
+    changes, _ = agent_changes(editor.agent.pk)
+    who = next((change.who for change in changes if any(name.endswith(ending) for name in change.names)), "")
+    now = value_in_words(editor.agent, place)
+    words = gettext("%(who)s changed it to %(value)s meanwhile.") if who else gettext("It was changed to %(value)s meanwhile.")
+    return f"{words % {'who': who, 'value': now}} {gettext('Save again to put yours over it.')}"

@@ -1,0 +1,283 @@
+"""A provider's value is edited in the table *By provider*: by the agent's own form, so with its checks, its audit event and its publication."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT
+from admin_config.models import AgentConfig, AppSettings, ModelConfig, PromptSection
+from admin_config.release import AgentSnapshot
+from admin_config.services.selectors import live_release
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tenants.models import Membership, Organization
+from tests.admin_config.conftest import SignedIn
+from tests.admin_config.pages import ACME, save
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+
+BASE, GOOGLE, OPENAI = (f"{CHAT_AGENT}_{provider}" for provider in ("all", "google", "openai"))
+SKILLS = "sections.skills.is_enabled"
+
+
+@pytest.fixture
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)
+
+
+@pytest.fixture
+def second_admin(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    Membership.objects.filter(user=seeded_cast.bob, organization=seeded_cast.acme).update(role=Membership.Role.ADMIN)
+    return signed_in(seeded_cast.bob)
+
+
+def agent_of(organization: Organization, key: str) -> AgentConfig:
+    with tenant_tx(organization.id):
+        return AgentConfig.objects.get(key=key)
+
+
+def url_of(organization: Organization, key: str, place: str) -> str:
+    return f"{ACME}admin_config/agentconfig/{agent_of(organization, key).pk}/value/?place={place}"
+
+
+def live(organization: Organization, key: str) -> AgentSnapshot:
+    with tenant_tx(organization.id):
+        return live_release(organization_id=organization.id).snapshot.agents[key]
+
+
+class Editor:
+    """The editor of a value, as one admin has it open."""
+
+    def __init__(self, client: Client, url: str) -> None:
+        self.client, self.url = client, url
+        response = client.get(url)
+        assert response.status_code == 200
+        self.text = html.unescape(response.content.decode())
+
+    @property
+    def stored(self) -> str:
+        return re.findall(r'name="stored" value="([^"]*)"', self.text)[0]
+
+    @property
+    def name(self) -> str:
+        return re.findall(r'<(?:input|select)[^>]* name="([\w-]+)"', self.text)[0]
+
+    @property
+    def problems(self) -> list[str]:
+        return re.findall("<li>(.*?)</li>", self.text)
+
+    def save(self, value: str) -> bool:
+        """Return whether it was saved; `text` is then the row of the table, or else the editor with the problems."""
+        response = self.client.post(self.url, {self.name: value, "stored": self.stored})
+        assert response.status_code == 200
+        self.text = html.unescape(response.content.decode())
+        return "data-row" in self.text
+
+
+@pytest.mark.parametrize(
+    ("place", "sent", "value", "words"),
+    [
+        ("max_steps", "3", 3, "3"),
+        ("temperature", "0.25", 0.25, "0.25"),
+        ("seed", "-7", -7, "-7"),
+        ("tool_policy", "single", "single", "One in each step"),
+        ("tool_choice", "required", "required", "required"),
+        ("prune_empty", "off", False, "Off"),
+        ("is_enabled", "off", False, "Off"),
+    ],
+)
+def test_a_value_is_set_and_given_back_in_its_cell(alice: Client, seeded_cast: Cast, place: str, sent: str, value: Any, words: str) -> None:
+    before = live(seeded_cast.acme, GOOGLE).model_dump()
+    editor = Editor(alice, url_of(seeded_cast.acme, OPENAI, place))
+    assert editor.stored == ""
+    assert editor.save(sent), editor.problems
+    assert f"Set here: </span>{words}" in editor.text.replace("here:</span> ", "here: </span>")
+    assert "Release 2 is live." in editor.text
+    assert getattr(agent_of(seeded_cast.acme, OPENAI), place) == value
+    if place != "is_enabled":
+        assert getattr(live(seeded_cast.acme, OPENAI), place) == value
+    assert live(seeded_cast.acme, GOOGLE).model_dump() == before, "no other provider's"
+    editor = Editor(alice, url_of(seeded_cast.acme, OPENAI, place))
+    assert editor.stored != ""
+    assert editor.save(""), editor.problems
+    assert "Set here:" not in editor.text
+    assert Editor(alice, url_of(seeded_cast.acme, OPENAI, place)).stored == ""
+
+
+def test_a_model_and_a_switch_of_a_section_are_set(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        model = ModelConfig.objects.get(provider="google", model_id="gemini-2.5-pro")
+    editor = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "model"))
+    assert editor.save(str(model.pk))
+    assert live(seeded_cast.acme, GOOGLE).model_id == model.pk
+    editor = Editor(alice, url_of(seeded_cast.acme, GOOGLE, SKILLS))
+    assert editor.save("off")
+    assert not live(seeded_cast.acme, GOOGLE).sections["skills"].is_enabled
+    assert live(seeded_cast.acme, OPENAI).sections["skills"].is_enabled
+    assert live(seeded_cast.acme, GOOGLE).model_id == model.pk
+    operation = Editor(alice, url_of(seeded_cast.acme, "document_agent_google", "operations.create.is_enabled"))
+    assert operation.save("off")
+    assert not live(seeded_cast.acme, "document_agent_google").operations["create"].is_enabled
+
+
+def test_the_row_has_what_holds_at_each_stage_then(alice: Client, seeded_cast: Cast) -> None:
+    base = f"{ACME}admin_config/agentconfig/{agent_of(seeded_cast.acme, BASE).pk}/change/"
+    save(alice, base, max_steps="9")
+    editor = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
+    assert 'placeholder="9"' in editor.text
+    assert editor.save("4")
+    assert re.findall(r"(Set here|From all providers|From the platform): </span>(\w+)", editor.text)[:2] == [
+        ("Set here", "9"),
+        ("Set here", "4"),
+    ]
+    assert "2 of" in re.findall(r"<span data-value-count>(.*?)</span>", editor.text)[0]
+    shown = html.unescape(alice.get(base).content.decode())
+    assert re.findall(r'<tr data-row="max_steps".*?</tr>', shown) == re.findall(r"<tr data-row.*?</tr>", editor.text)
+
+
+def test_an_error_is_told_and_what_was_typed_is_kept(alice: Client, seeded_cast: Cast) -> None:
+    editor = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "temperature"))
+    assert not editor.save("3")
+    assert editor.problems == ["Ensure this value is less than or equal to 2.0."]
+    assert 'value="3"' in editor.text
+    assert not editor.save("warm")
+    assert editor.problems == ["Enter a number."]
+    assert not events(seeded_cast.acme, "agentconfig.change")
+    assert editor.save("1.5"), "the same editor, with another value"
+    contradiction = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "tail_percent"))
+    assert not contradiction.save("90")
+    [problem] = contradiction.problems
+    assert problem.startswith("Shorten from (%): The shares must rise")
+    assert 'value="90"' in contradiction.text
+    assert agent_of(seeded_cast.acme, GOOGLE).temperature == 1.5
+
+
+def test_a_change_is_an_event_with_both_values(alice: Client, seeded_cast: Cast) -> None:
+    url = url_of(seeded_cast.acme, GOOGLE, "max_steps")
+    for value in ("4", "6", "6"):
+        Editor(alice, url).save(value)
+    [first, second] = events(seeded_cast.acme, "agentconfig.change")
+    assert (first.before, first.after) == ({}, {"max_steps": 4})
+    assert (second.before, second.after) == ({"max_steps": 4}, {"max_steps": 6})
+    assert (second.actor_user_id, second.detail["fields"]) == (seeded_cast.alice.pk, ["Max steps"])
+    assert second.object_label == str(agent_of(seeded_cast.acme, GOOGLE))
+
+
+def test_where_changes_are_collected_it_stays_in_the_draft(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.id):
+        AppSettings.objects.update(publish_on_save=False)
+    editor = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
+    assert editor.save("4")
+    assert "Saved to the draft." in editor.text
+    assert "Draft: 1 change" in editor.text
+    assert live(seeded_cast.acme, GOOGLE).max_steps != 4
+    assert not list(alice.get(f"{ACME}admin_config/agentconfig/").context["messages"]), "it is told once"
+
+
+def test_a_value_that_somebody_changed_meanwhile_is_not_lost(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
+    url = url_of(seeded_cast.acme, GOOGLE, "max_steps")
+    mine, theirs = Editor(alice, url), Editor(second_admin, url)
+    assert theirs.save("7")
+    assert not mine.save("3")
+    assert mine.problems == ["Bob changed it to 7 meanwhile. Save again to put yours over it."]
+    assert 'value="3"' in mine.text
+    assert agent_of(seeded_cast.acme, GOOGLE).max_steps == 7
+    assert mine.save("3")
+    assert agent_of(seeded_cast.acme, GOOGLE).max_steps == 3
+    switch = url_of(seeded_cast.acme, GOOGLE, SKILLS)
+    mine, theirs = Editor(alice, switch), Editor(second_admin, switch)
+    assert theirs.save("off")
+    assert not mine.save("on")
+    assert mine.problems == ["Bob changed it to Off meanwhile. Save again to put yours over it."]
+
+
+def test_other_values_that_somebody_changed_meanwhile_stay(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
+    mine = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
+    assert Editor(second_admin, url_of(seeded_cast.acme, GOOGLE, "temperature")).save("1.5")
+    with tenant_tx(seeded_cast.acme.id):
+        PromptSection.objects.filter(agent__key=GOOGLE, name="skills").update(text="We sell tea.")
+    assert mine.save("3")
+    agent = live(seeded_cast.acme, GOOGLE)
+    assert (agent.max_steps, agent.temperature, agent.sections["skills"].text) == (3, 1.5, "We sell tea.")
+
+
+RICH = {
+    "description": "Knows  teas.\r\nAnd pots.",
+    "system_prompt": "Be brief.\n\n- Always.",
+    "stop_sequences": "END\nSTOP",
+    "cost_budget_usd": "0.2500",
+    "prune_empty": False,
+    "provider_options": {"labels": {"team": "tea"}, "shares": [1, 2.5, None]},
+    "builtin_tools": ["web_search"],
+}
+
+
+def test_a_save_of_one_value_changes_no_other_of_any_agent(alice: Client, seeded_cast: Cast) -> None:
+    """The form gets all that it shows, so whatever it can't read back would be lost."""
+    with tenant_tx(seeded_cast.acme.id):
+        AppSettings.objects.update(publish_on_save=False)
+        agents = list(AgentConfig.objects.exclude(provider=ALL_PROVIDERS))
+    assert len(agents) > 25
+    names = [field.attname for field in AgentConfig._meta.concrete_fields if field.attname not in ("updated_at", "max_steps")]
+    for agent in agents:
+        with tenant_tx(seeded_cast.acme.id):
+            is_google = agent.provider == "google" and agent.kind == CHAT_AGENT
+            rich = {**RICH, "provider_settings": {"thinking_level": "low", "harassment": "BLOCK_NONE"}} if is_google else {}
+            AgentConfig.objects.filter(pk=agent.pk).update(**rich)
+            before = AgentConfig.objects.filter(pk=agent.pk).values(*names).get()
+        editor = Editor(alice, url_of(seeded_cast.acme, agent.key, "max_steps"))
+        assert editor.save("4"), (agent.key, editor.problems)
+        with tenant_tx(seeded_cast.acme.id):
+            assert AgentConfig.objects.filter(pk=agent.pk).values(*names).get() == before, agent.key
+    changed = [event.after for event in events(seeded_cast.acme, "agentconfig.change")]
+    assert changed == [{"max_steps": 4}] * len(agents)
+
+
+@pytest.mark.parametrize(
+    "place", ["system_prompt", "stop_sequences", "sections.skills.text", "source", "provider", "provider_options", "x", ""]
+)
+def test_texts_lists_and_unknown_places_have_no_editor(alice: Client, seeded_cast: Cast, place: str) -> None:
+    url = url_of(seeded_cast.acme, GOOGLE, place)
+    assert alice.get(url).status_code == alice.post(url, {"stored": ""}).status_code == 404
+
+
+def test_what_holds_for_all_providers_is_edited_on_its_tab(alice: Client, seeded_cast: Cast) -> None:
+    assert alice.get(url_of(seeded_cast.acme, BASE, "max_steps")).status_code == 404
+    shown = alice.get(f"{ACME}admin_config/agentconfig/{agent_of(seeded_cast.acme, BASE).pk}/change/")
+    rows = {row.key: row for row in shown.context["by_provider"].rows}
+    assert [cell.edited_in_place for cell in rows["max_steps"].cells][:3] == [False, False, True]
+    assert not any(cell.edited_in_place for key in ("system_prompt", "stop_sequences", "sections.skills.text") for cell in rows[key].cells)
+    assert rows[SKILLS].cells[2].edited_in_place
+
+
+def test_nobody_else_and_no_other_organization_edits_a_value(alice: Client, seeded_cast: Cast, signed_in: SignedIn) -> None:
+    Membership.objects.filter(user=seeded_cast.vera, organization=seeded_cast.acme).update(role=Membership.Role.AUDITOR)
+    url = url_of(seeded_cast.acme, GOOGLE, "max_steps")
+    for user in (seeded_cast.bob, seeded_cast.vera, seeded_cast.charlie):
+        client = signed_in(user)
+        assert client.get(url).status_code == client.post(url, {"max_steps": "3", "stored": ""}).status_code == 404
+    foreign = agent_of(seeded_cast.other, GOOGLE)
+    theirs = f"{ACME}admin_config/agentconfig/{foreign.pk}/value/?place=max_steps"
+    assert alice.get(theirs).status_code == alice.post(theirs, {"max_steps": "3", "stored": ""}).status_code == 404
+    assert Editor(alice, url).save("3")
+    assert agent_of(seeded_cast.other, GOOGLE).max_steps is None
+    with tenant_tx(seeded_cast.other.id):
+        assert not AuditEvent.objects.filter(action="agentconfig.change").exists()
+
+
+def test_an_editor_costs_few_statements(alice: Client, seeded_cast: Cast) -> None:
+    url = url_of(seeded_cast.acme, GOOGLE, "max_steps")
+    with CaptureQueriesContext(connection) as opened:
+        editor = Editor(alice, url)
+    with CaptureQueriesContext(connection) as saved:
+        assert editor.save("3")
+    print(f"opened: {len(opened)}, saved: {len(saved)}")
+    assert len(opened) <= 25
+    assert len(saved) <= 110  # with the dry run, and the publication of a release

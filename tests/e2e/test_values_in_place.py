@@ -1,0 +1,137 @@
+"""An admin edits providers' values in the table that compares them: by clicking and by keys, with errors, and beside another admin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.looks import Look
+from tests.e2e.pages import Visit
+from tests.e2e.pictures import picture
+from tests.e2e.test_shared_agents import BASE, DEMO, open_agent
+from tests.e2e.test_two_admins import admins
+
+__all__ = ["admins"]
+
+LIVE = re.compile(r"Saved\. Release \d+ is live\.")
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.get_by_role("grid", name="Values of all fields, by provider").get_by_role("row", name=re.compile(f"^{name} "))
+
+
+def value(page: Page, name: str) -> Locator:
+    """The first provider's value, which a click edits."""
+    return row(page, name).get_by_role("button").first
+
+
+def told(page: Page) -> Locator:
+    return page.get_by_role("tabpanel").get_by_role("status").first
+
+
+def test_a_value_is_overridden_and_given_back_by_clicking(visit: Visit, other_looks: Sequence[Look]) -> None:
+    page = visit("alice").page
+    open_agent(page, BASE, "By provider")
+    expect(value(page, "Temperature")).to_have_accessible_name(re.compile("^From the platform:"))
+    value(page, "Temperature").click()
+    editor = page.get_by_role("group", name=re.compile("^Temperature, "))
+    field = editor.get_by_role("spinbutton")
+    expect(field).to_be_focused()
+    assert violations_in_both_colours(page) == []
+    field.fill("3")
+    editor.get_by_role("button", name="Save").click()
+    expect(editor.get_by_role("alert")).to_have_text("Ensure this value is less than or equal to 2.0.")
+    expect(field).to_have_value("3")
+    expect(field).to_be_focused()
+    assert violations_in_both_colours(page) == []
+    picture(page, "agent-value-error-light", of=row(page, "Temperature"))
+    field.fill("0.4")
+    editor.get_by_role("button", name="Save").click()
+    expect(told(page)).to_have_text(LIVE)
+    expect(value(page, "Temperature")).to_have_accessible_name("Set here: 0.4")
+    expect(value(page, "Temperature")).to_be_focused()
+    expect(row(page, "Temperature").get_by_role("link").first).to_have_accessible_name(re.compile("^From the platform:"))
+    expect(editor).to_have_count(0)
+    expect(page.get_by_role("tab", name="By provider", exact=True)).to_be_visible()  # and not "By provider, changed"
+
+    value(page, "Drop empty answers").click()
+    page.get_by_role("group", name=re.compile("^Drop empty answers, ")).get_by_role("combobox").select_option("Off")
+    page.get_by_role("button", name="Cancel").click()
+    expect(value(page, "Drop empty answers")).to_have_accessible_name("From the platform: On")
+
+    page.reload()
+    page.get_by_role("button", name="Only what is set").click()
+    for dark, phone in other_looks:
+        looked_at = visit("alice", dark=dark, phone=phone).page
+        looked_at.goto(page.url)
+        value(looked_at, "Temperature").click()
+        expect(looked_at.get_by_role("group", name=re.compile("^Temperature, "))).to_be_visible()
+        assert violations(looked_at) == []
+        assert looked_at.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+
+    value(page, "Temperature").click()
+    page.get_by_role("button", name="Use the base").click()
+    expect(told(page)).to_have_text(LIVE)
+    expect(row(page, "Temperature")).to_be_hidden()
+    expect(page.get_by_role("button", name="Only what is set")).to_be_focused()
+
+
+def test_a_value_is_overridden_and_given_back_by_keys(visit: Visit) -> None:
+    page = visit("alice").page
+    open_agent(page, BASE, "By provider")
+    row(page, "Temperature").get_by_role("link").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(value(page, "Temperature")).to_be_focused()
+    page.keyboard.press("Enter")
+    field = page.get_by_role("group", name=re.compile("^Temperature, ")).get_by_role("spinbutton")
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(value(page, "Temperature")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(field).to_be_focused()
+    page.keyboard.type("0.7")
+    page.keyboard.press("Enter")
+    expect(value(page, "Temperature")).to_have_accessible_name("Set here: 0.7")
+    expect(value(page, "Temperature")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(field).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Use the base")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(value(page, "Temperature")).to_have_accessible_name(re.compile("^From the platform:"))
+    expect(value(page, "Temperature")).to_be_focused()
+
+
+def test_what_is_typed_in_a_cell_is_not_sent_with_the_page(visit: Visit) -> None:
+    page = visit("alice").page
+    open_agent(page, BASE, "By provider")
+    value(page, "Max steps").click()
+    page.get_by_role("group", name=re.compile("^Max steps, ")).get_by_role("spinbutton").fill("3")
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    expect(row(page, "Max steps").get_by_role("link").first).to_have_accessible_name(re.compile("^From the platform:"))
+    expect(value(page, "Max steps")).to_have_accessible_name(re.compile("^From the platform:"))
+
+
+def test_two_admins_edit_the_same_value(admins: tuple[Page, Page]) -> None:
+    alice, vera = admins
+    for page in admins:
+        open_agent(page, BASE, "By provider")
+        value(page, "Temperature").click()
+    fields = [page.get_by_role("group", name=re.compile("^Temperature, ")).get_by_role("spinbutton") for page in admins]
+    fields[1].fill("0.2")
+    fields[1].press("Enter")
+    expect(value(vera, "Temperature")).to_have_accessible_name("Set here: 0.2")
+    expect(vera.get_by_text("Draft: 1 change")).to_be_visible()
+    fields[0].fill("0.9")
+    fields[0].press("Enter")
+    expect(alice.get_by_role("alert")).to_contain_text("Vera changed it to 0.2 meanwhile. Save again to put yours over it.")
+    expect(fields[0]).to_have_value("0.9")
+    fields[0].press("Enter")
+    expect(value(alice, "Temperature")).to_have_accessible_name("Set here: 0.9")
+    open_agent(alice, DEMO, "Model")
+    expect(alice.get_by_role("spinbutton", name="Temperature")).to_be_visible()
