@@ -23,7 +23,7 @@ from admin_config.services.agent_page import draft_bar
 from admin_config.services.agents.by_provider import ValuesByProvider, place_with_key, stored_text, value_in_words, values_by_provider
 from admin_config.services.agents.value_words import Place
 from admin_config.services.changes.draft_authors import agent_changes
-from admin_config.services.configuration import settings_lock
+from admin_config.services.settings_lock import settings_lock
 from tenants.admin import actor_of
 
 EDITOR_FORM = "agent-value-form"  # outside of the page's form, which would else send the field along (agent-value-editor.js)
@@ -127,7 +127,7 @@ class ValuePage(PublishingAdmin):
             with transaction.atomic():
                 self._write(request, editor.forms)
         except ReleaseInvalid as error:
-            editor.problems = [error.message]
+            editor.problems = [str(error.message)]
         return not editor.problems
 
     def _write(self, request: HttpRequest, forms: ValueForms) -> None:

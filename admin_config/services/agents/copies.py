@@ -55,7 +55,7 @@ def agent_values_copy(
             setattr(target, name, getattr(source, name))
         target.save(update_fields=fields)
         for place in places:
-            if place.model is not None:
+            if place.model is not None and issubclass(place.model, (PromptSection, AgentOperation)):
                 [value] = place.model.objects.filter(agent=source, name=place.part).values_list(place.field, flat=True)
                 place.model.objects.filter(agent=target, name=place.part).update(**{place.field: value})
         _audit(source, target, author_id, fields=[place.label for place in places])

@@ -26,7 +26,7 @@ from agents.providers.connection import Connection
 from doubles.script import Fault, Finish, Item, Pacing, Text, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import collect
-from tests.agents.providers.test_google import cancelled
+from tests.agents.providers.test_google_faults import cancelled
 from tests.support.anthropic import ServedAnthropic, anthropic_connection, anthropic_model, claude, request
 
 __all__ = ["claude"]
