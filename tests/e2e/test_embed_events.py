@@ -118,7 +118,8 @@ def test_a_limit_that_an_answer_uses_up_ends_it_before_the_visitors_eyes(
         model.answer_document(Text("# Tea"), Usage(1_000_000, 100_000))
         shop.ask("Write me a list.")
         expect(shop.answers.last).to_contain_text("I begin with the list.")
-        spent = re.compile(r"^This chat has answered more than it may in a day\.")
+        # More than a day to wait or less, whatever the time is: the days of a limit begin at midnight.
+        spent = re.compile(r"^This chat has answered (all that|more than) it may in a day\.")
         expect(shop.chat.get_by_text(spent).first).to_be_visible()
         shot(shop.page, "embed-limit-in-answer")
         assert "token" not in shop.chat.locator("body").inner_text().lower()
