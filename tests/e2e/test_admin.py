@@ -69,6 +69,14 @@ def save_prompt(page: Page, prompt: str) -> None:
     expect(page.get_by_text("was changed successfully")).to_be_visible()
 
 
+def test_a_member_has_no_way_to_the_admin(visit: Visit) -> None:
+    chat = visit("bob").open()
+    chat.sidebar.get_by_role("button", name=re.compile("Acme.*organizations")).click()
+    expect(chat.page.get_by_role("menu")).to_be_visible()
+    expect(chat.page.get_by_role("menuitem", name="Admin")).to_have_count(0)
+    assert chat.page.request.get("/o/acme/admin/").status == 404
+
+
 def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit("alice").open()
     chat.sidebar.get_by_role("button", name=re.compile("Acme.*organizations")).click()

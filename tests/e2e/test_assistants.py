@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from doubles.demo.resources import chart
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
@@ -21,6 +22,7 @@ def make_assistant(page: Page, title: str) -> None:
 
 def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProvider) -> None:
     admin = visit().open("admin/admin_config/assistant/add/").page
+    admin.locator("#id_new_picture").set_input_files({"name": "bars.png", "mimeType": "image/png", "buffer": chart()})
     make_assistant(admin, "Analyst")
     expect(admin.get_by_text("is live")).to_be_visible()
     assert violations(admin) == []
@@ -35,6 +37,7 @@ def test_an_assistant_from_its_form_to_its_end(visit: Visit, model: ScriptedProv
     box.fill("A draft.")
     card = page.get_by_role("radio", name="Analyst")
     expect(card).to_contain_text("Tables in, charts out")
+    expect(card.locator("img")).to_have_js_property("naturalWidth", 256)
     expect(page.get_by_role("radio", name="Parley")).to_be_checked()
     card.click()
     expect(card).to_be_checked()
