@@ -28,7 +28,7 @@ from tenants.access import suspension_words
 from tenants.admin import OrganizationsAdmin
 from tenants.authentication.session_proof import proved_recently
 from tenants.context import tenant_tx
-from tenants.errors import BadRequest, ParleyError
+from tenants.errors import BadRequest, Conflict, ParleyError
 from tenants.models import MAX_SUSPENSION_LENGTH, FormerSlug, Organization
 
 
@@ -133,6 +133,8 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
                 return redirect("admin:tenants_organization_change", organization.pk)
             except BadRequest as error:
                 form.add_error("typed_name", error.message)
+            except Conflict as error:
+                form.add_error(None, error.message)
         title = gettext("Delete %(organization)s") if organization.deletion_due_at is None else gettext("%(organization)s will be deleted")
         return self._page(request, "deletion", organization, form, title, deletion_days=DELETION_DAYS)
 

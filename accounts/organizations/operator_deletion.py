@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from accounts.organizations.services import DELETION_DAYS, check_typed_name, deletion_tell
+from accounts.organizations.services import DELETION_DAYS, check_deletion_not_begun, check_typed_name, deletion_tell
 from accounts.organizations.suspension import MAX_REASON_LENGTH
 from security.audit import audit, platform_audit
 from tenants.context import identity_tx
@@ -24,10 +24,13 @@ STATE = ("deletion_due_at", "deletion_by_operator")
 def operator_deletion_request(*, organization_id: UUID, operator_id: int, typed_name: str, reason: str) -> Organization:
     """Have it deleted after DELETION_DAYS, tell its owners, and return it. Raises BadRequest unless its name was typed.
 
-    One that an owner has deleted keeps its day, and its owners can't undo it any more. `reason`: for the audit logs.
+    One that an owner has deleted keeps its day, and its owners can't undo it any more. One that an operator has deleted stays as it is.
+    `reason`: for the audit logs.
     """
     with identity_tx(organization_id, acting_user_id=operator_id):
         row = Organization.objects.select_for_update(no_key=True).get(pk=organization_id)
+        if row.deletion_by_operator:  # a second click, or another operator
+            return row
         check_typed_name(row, typed_name)
         before = _state(row)
         row.deletion_due_at = row.deletion_due_at or timezone.now() + timedelta(days=DELETION_DAYS)
@@ -39,9 +42,10 @@ def operator_deletion_request(*, organization_id: UUID, operator_id: int, typed_
 
 
 def operator_deletion_cancel(*, organization_id: UUID, operator_id: int, reason: str) -> Organization:
-    """Keep it, whoever asked for its deletion, and return it."""
+    """Keep it, whoever asked for its deletion, and return it. Raises Conflict from its day on."""
     with identity_tx(organization_id, acting_user_id=operator_id):
         row = Organization.objects.select_for_update(no_key=True).get(pk=organization_id)
+        check_deletion_not_begun(row)
         before = _state(row)
         row.deletion_due_at, row.deletion_by_operator = None, False
         row.save(update_fields=STATE)

@@ -99,12 +99,12 @@ def organization_logo_set(*, actor: Actor, picture: Picture | None) -> None:
 
 
 def organization_deletion_request(*, actor: Actor, typed_name: str) -> datetime:
-    """Have the organization deleted after DELETION_DAYS, tell all owners, and return when. Raises NotAllowed, BadRequest.
+    """Have the organization deleted after DELETION_DAYS, tell all owners, and return when. Raises NotAllowed, BadRequest, Conflict.
 
     `typed_name`: the organization's name, which an owner typed to say that they mean it.
     """
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        return _deletion_request(_locked(actor, owner=True), actor, typed_name)
+        return _deletion_request(_deletable(actor), actor, typed_name)
 
 
 def _deletion_request(row: Organization, actor: Actor, typed_name: str) -> datetime:
@@ -148,15 +148,28 @@ def _deletion_mail(row: Organization) -> Mail:
 
 
 def organization_deletion_cancel(*, actor: Actor) -> None:
-    """Keep the organization. Raises NotAllowed, also when the platform's operator asked for the deletion."""
+    """Keep the organization. Raises NotAllowed, also when the platform's operator asked for the deletion, and Conflict from its day on."""
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        row = _locked(actor, owner=True)
-        if row.deletion_by_operator:
-            raise NotAllowed(gettext("The operator of this installation has it deleted, and can keep it. Write to them."))
+        row = _deletable(actor)
         if row.deletion_due_at is not None:
             row.deletion_due_at = None
             row.save(update_fields=["deletion_due_at"])
             _audit(row.pk, actor.user_id, "organization.deletion_cancel", {})
+
+
+def _deletable(actor: Actor) -> Organization:
+    """Return an owner's organization, locked, whose deletion is the owners' affair. Raises NotAllowed, Conflict."""
+    row = _locked(actor, owner=True)
+    if row.deletion_by_operator:  # whose day another request would put off
+        raise NotAllowed(gettext("The operator of this installation has it deleted, and can keep it. Write to them."))
+    check_deletion_not_begun(row)
+    return row
+
+
+def check_deletion_not_begun(row: Organization) -> None:
+    """Raise Conflict from the day of its deletion on: some of it may be gone already, and the rest goes."""
+    if row.deletion_due_at is not None and row.deletion_due_at <= timezone.now():
+        raise Conflict(gettext("Its deletion has begun. It can't be kept any more."))
 
 
 def organizations_delete_due() -> int:

@@ -53,6 +53,8 @@ MFA_FORMS = {
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
+# Of questions for a passkey and their answers. The sign-in page asks at each visit, and an office may share one address.
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
 MFA_TOTP_ISSUER = "Parley"
 MFA_TOTP_TOLERANCE = 1  # periods of 30 seconds, for clocks that are a little off
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = ENV.is_local  # http://localhost

@@ -123,7 +123,7 @@ def knowledge_files_overdue_fail(*, organization_id: UUID) -> int:
         overdue = list(pending.only("pk", "organization_id"))
     for file in overdue:
         _settle(organization_id, file.pk, ExtractedText(reason=NOT_QUEUED), keeps_bytes=False)
-        content_remove(file.stored_as)
+        _remove_unkept(organization_id, file.pk)
     return len(overdue)
 
 
@@ -132,9 +132,6 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
     with tenant_tx(organization_id):
         pending = KnowledgeFile.objects.filter(pk=file_id, state=KnowledgeFile.State.PENDING)
         file = pending.first() if claim(pending, for_s=KNOWLEDGE_LIMITS.wall_s) else None
-        is_settled = not pending.exists()
-        has_bytes = KnowledgeFile.objects.filter(pk=file_id, has_bytes=True).exists()
-    keeps_bytes = False
     if file is not None:
         release_connection()
         try:
@@ -143,10 +140,17 @@ def knowledge_text_read(*, organization_id: UUID, file_id: UUID) -> None:
         except (ScannerUnreachable, FileStoreUnavailable):
             _postpone(organization_id, file)
             return
-        keeps_bytes = bool(read.reason) and not threat and file.project_id is not None
-        _settle(organization_id, file_id, read, keeps_bytes=keeps_bytes)
-    if (file is not None and not keeps_bytes) or (is_settled and not has_bytes):
-        content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
+        can_help = bool(read.reason) and read.reason != FILE_LOST and not threat  # to read it again
+        _settle(organization_id, file_id, read, keeps_bytes=can_help and file.project_id is not None)
+    _remove_unkept(organization_id, file_id)
+
+
+def _remove_unkept(organization_id: UUID, file_id: UUID) -> None:
+    """Delete a file's bytes unless its row says that they are kept. The row is asked, because another reader may have been first."""
+    with tenant_tx(organization_id):
+        if KnowledgeFile.objects.filter(pk=file_id, has_bytes=True).exists():
+            return
+    content_remove(KnowledgeFile(id=file_id, organization_id=organization_id).stored_as)
 
 
 def _threat(file: KnowledgeFile) -> str:
@@ -170,7 +174,7 @@ def _read(file: KnowledgeFile, threat: str) -> ExtractedText:
             infection_audit(organization_id=file.organization_id, owner_id=None, file_id=file.pk, threat=threat)
         return ExtractedText(reason=INFECTED % {"threat": threat})
     if file.claims > MAX_CLAIMS:
-        return ExtractedText(reason=GAVE_UP)
+        return ExtractedText(file.text, file.text_cut, GAVE_UP)  # a text file came with its text, and another try needs it
     return ExtractedText(file.text, file.text_cut) if file.kind == "text" else _extract_file(file)
 
 

@@ -21,11 +21,15 @@ document.addEventListener('allauth.error', (event) => {
   place.hidden = false
 })
 
-/** Offers passkeys among the stored addresses, where the browser can. A click on the button ends that and asks for one at once. */
+/**
+ * Offers passkeys among the stored addresses, where the browser can. A click on the button ends that and asks for one at once.
+ * Tabs share a session, which has one challenge: one in the background would take it from the one that is seen.
+ */
 async function offerPasskeys(form) {
-  if (!(await window.PublicKeyCredential?.isConditionalMediationAvailable?.())) return
   const ending = new AbortController()
   form.addEventListener('click', () => ending.abort(), { capture: true })
+  if (!(await window.PublicKeyCredential?.isConditionalMediationAvailable?.())) return
+  if (document.hidden) await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
   const { signal } = ending
   try {
     const answer = await fetch(form.action, { headers: { Accept: 'application/json' }, signal })

@@ -61,8 +61,10 @@ def test_the_operator_asks_for_a_deletion_and_keeps_the_organization(
     alice = signed_in(seeded_cast.alice)
     shown = alice.get(OWN_PAGE).content.decode()
     assert ("asked for it, and can keep it. Write to them." in shown, "Keep the organization" in shown) == (True, False)
-    assert "Write to them." in alice.post(OWN_PAGE, {"part": "keep"}).content.decode()
-    assert acme().deletion_due_at == due_at
+    for asked in ({"part": "keep"}, {"part": "delete", "typed_name": "Acme"}):  # the second would put off the day
+        assert "Write to them." in alice.post(OWN_PAGE, asked).content.decode()
+    assert operator.post(page, {"action": "delete", "typed_name": "Acme", "reason": "A second click"}).status_code == 302
+    assert (acme().deletion_due_at, OutgoingMail.objects.count()) == (due_at, 1)
 
     assert operator.post(page, {"action": "keep", "reason": "They paid"}).status_code == 302
     assert (acme().deletion_due_at, acme().deletion_by_operator) == (None, False)
@@ -81,6 +83,17 @@ def test_a_deletion_that_an_owner_asked_for_keeps_its_day_and_can_be_kept(operat
     assert (acme().deletion_due_at, acme().deletion_by_operator) == (due_at, True)
     operator.post(page, {"action": "keep", "reason": "They stay"})
     assert acme().deletion_due_at is None
+
+
+@pytest.mark.parametrize("by_operator", [True, False])
+def test_an_organization_can_not_be_kept_once_its_deletion_has_begun(
+    by_operator: bool, operator: Client, page: str, seeded_cast: Cast, signed_in: SignedIn
+) -> None:
+    due_at = timezone.now()
+    Organization.objects.filter(pk=seeded_cast.acme.pk).update(deletion_due_at=due_at, deletion_by_operator=by_operator)
+    assert "Its deletion has begun." in operator.post(page, {"action": "keep", "reason": "They paid"}).content.decode()
+    signed_in(seeded_cast.alice).post(OWN_PAGE, {"part": "keep"})
+    assert acme().deletion_due_at == due_at
 
 
 def test_a_deletion_needs_a_recent_proof_and_an_operator(operator: Client, page: str, seeded_cast: Cast, signed_in: SignedIn) -> None:

@@ -36,6 +36,13 @@ def test_the_first_step_asks_for_the_address_only(client: Client, db: None) -> N
     assert "Parley is the AI workspace of your company" in page
 
 
+def test_people_behind_one_address_are_all_offered_their_passkeys(db: None) -> None:
+    """Each visit of the page asks what a passkey shall sign, of which no two browsers get the same."""
+    answers = [Client().get("/accounts/passkey/", headers={"Accept": "application/json"}) for _ in range(30)]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.json()["request_options"]["publicKey"]["challenge"] for answer in answers}) == 30
+
+
 def test_the_second_step_is_the_same_for_an_account_that_does_not_exist(client: Client, cast: Cast) -> None:
     pages = {name: client.post("/login/", {"username": name}).content.decode() for name in (BOB, NOBODY)}
     assert 'name="password"' in pages[BOB]

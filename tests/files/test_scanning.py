@@ -17,11 +17,13 @@ from django.test import Client
 from pytest_django import Settings
 
 from admin_config.models import ToolSource
+from chat.models import Project
 from files.errors import FileInfected, ScannerUnavailable
+from files.extraction.claims import MAX_CLAIMS
 from files.extraction.text import file_text_read
 from files.generated_files import AnswerFiles
 from files.knowledge.models import KnowledgeFile
-from files.knowledge.services import knowledge_file_row, knowledge_text_read
+from files.knowledge.services import knowledge_file_retry, knowledge_file_row, knowledge_text_read
 from files.models import File
 from files.selectors import ConversationFiles, model_texts
 from files.storage import content_write, file_storage
@@ -173,3 +175,21 @@ def test_knowledge_files_are_checked_too(cast: Cast, scanner: Scanner, content: 
     with tenant_tx(cast.acme.pk):
         file = KnowledgeFile.objects.get()
     assert (file.state, file.text, len(infections(cast))) == (state, text, int(state == "failed"))
+
+
+def test_a_text_file_keeps_its_text_for_another_try(cast: Cast, scanner: Scanner) -> None:
+    with tenant_tx(cast.acme.pk):
+        project = Project.objects.create(owner=cast.alice.memberships.get(), name="Harbour")
+        file = knowledge_file_row(project_id=project.pk, path="tea.txt", content=b"Tea.")
+        file.claims = MAX_CLAIMS
+        file.save(force_insert=True)
+    content_write(file.stored_as, b"Tea.")
+    knowledge_text_read(organization_id=cast.acme.pk, file_id=file.pk)
+    with tenant_tx(cast.acme.pk):
+        file.refresh_from_db()
+        assert (file.state, file.has_bytes) == ("failed", True)
+        knowledge_file_retry(file)
+    knowledge_text_read(organization_id=cast.acme.pk, file_id=file.pk)
+    with tenant_tx(cast.acme.pk):
+        file.refresh_from_db()
+    assert (file.state, file.text, file.has_bytes) == ("ready", "Tea.", False)

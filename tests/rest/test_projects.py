@@ -15,6 +15,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from chat.models import Conversation, Project
 from chat.projects import knowledge, services
 from files.extraction.claims import GAVE_UP
+from files.extraction.text import TOO_LONG, ExtractedText
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.services import NO_TEXT, knowledge_files_overdue_fail, knowledge_text_read
 from files.storage import file_storage
@@ -198,6 +199,43 @@ def test_a_file_that_could_not_be_read_is_tried_again(
     with django_capture_on_commit_callbacks(execute=True):
         assert alice.delete(f"{files}{scan}/").status_code == 204
     assert not file_storage().exists(stored["scan.pdf"])
+
+
+def test_a_lost_file_is_not_tried_again(
+    cast: Cast, alice: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    project_id = make_project(alice)
+    with django_capture_on_commit_callbacks(execute=True):
+        file_id = UUID(add_file(alice, project_id, "quote.pdf", pdf("Crane: 12")).json()["id"])
+    file_storage().delete(KnowledgeFile(id=file_id, organization_id=cast.acme.pk).stored_as)
+    knowledge_text_read(organization_id=cast.acme.pk, file_id=file_id)
+    [item] = alice.get(f"{PROJECTS}{project_id}/files/").json()["items"]
+    assert (item["state"], item["canRetry"]) == ("failed", False)
+    assert post(alice, f"{PROJECTS}{project_id}/files/{file_id}/readings/").status_code == 400
+
+
+def test_two_readers_of_a_file_keep_its_bytes_when_the_first_one_failed(
+    cast: Cast,
+    alice: Client,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    project_id = make_project(alice)
+    with django_capture_on_commit_callbacks(execute=True):
+        file_id = UUID(add_file(alice, project_id, "quote.pdf", pdf("Crane: 12")).json()["id"])
+
+    def read_while_another_fails(*args: Any) -> ExtractedText:
+        with tenant_tx(cast.acme.pk):
+            KnowledgeFile.objects.filter(pk=file_id).update(state="failed", reason=TOO_LONG)
+        return ExtractedText("Crane: 12")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("files.knowledge.services.extract_text", read_while_another_fails)
+        knowledge_text_read(organization_id=cast.acme.pk, file_id=file_id)
+    assert post(alice, f"{PROJECTS}{project_id}/files/{file_id}/readings/").status_code == 200
+    knowledge_text_read(organization_id=cast.acme.pk, file_id=file_id)
+    [item] = alice.get(f"{PROJECTS}{project_id}/files/").json()["items"]
+    assert item["state"] == "ready"
 
 
 def test_a_file_whose_bytes_are_gone_is_not_tried_again(cast: Cast, alice: Client) -> None:

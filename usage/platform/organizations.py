@@ -119,7 +119,7 @@ class OrganizationFigures:
     budget_from_plan: bool
     refused: int | None  # how often a limit refused within the last hour, where that is often; None: it did not
     refused_by: str  # the limit in words
-    troubles: Sequence[str]  # keys of health.TROUBLES, worst first
+    troubles: Sequence[str]  # keys of organization_health.TROUBLES, worst first
     weeks: Sequence[int]  # calls in each of the last WEEKS, the oldest first
 
     @property
