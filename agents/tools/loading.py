@@ -20,7 +20,7 @@ from agents.runtime.replay.recorded_calls import ReplayedTool, RunReplay
 from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext
 from agents.tools.hosts import guarded
-from agents.tools.recent_calls import FAILED, ContactTool, contact_note
+from agents.tools.recent_calls import FAILED, NotedTool, call_note
 from agents.tools.registry import SOURCE_KINDS
 from agents.tools.sources.artifacts import artifact_tools
 from agents.tools.sources.project_files import project_file_tools
@@ -53,9 +53,9 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
         if kind is None:
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
         loaded = guarded(await kind.load(source, build), build.run.organization_id)
-        return replace(loaded, tools=[ContactTool(tool, build.run.organization_id, source.id) for tool in loaded.tools])
+        return replace(loaded, tools=[NotedTool(tool, build.run.organization_id, source.id) for tool in loaded.tools])
     except (RunConfigError, RunError, ValidationError) as error:
-        await contact_note(build.run.organization_id, source.id, took_s=0, outcome=FAILED)
+        await call_note(build.run.organization_id, source.id, took_s=0, outcome=FAILED)
         log.warning("tool_source_skipped", source=source.name, error=type(error).__name__, organization_id=str(build.run.organization_id))
         return LoadedTools(notices=(Notice(SOURCE_SKIPPED, f"The tools of {source.name} are missing in this answer: {error}", "warning"),))
 

@@ -26,7 +26,7 @@ FAILED, DONE = "x", "."
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class RecentCall:
     """A call of a source."""
 
     at: datetime
@@ -35,17 +35,17 @@ class Contact:
 
 
 @dataclass(frozen=True, slots=True)
-class Contacts:
+class RecentCalls:
     """The last calls of a source, newest first: one at least, at most MAX_CALLS."""
 
-    newest: Sequence[Contact]
+    newest: Sequence[RecentCall]
 
     @property
     def last(self) -> datetime:
         return self.newest[0].at
 
     @property
-    def calls(self) -> int:
+    def count(self) -> int:
         return len(self.newest)
 
     @property
@@ -60,11 +60,11 @@ class Contacts:
 
     @property
     def failed_percent(self) -> float:
-        return 100 * self.failed / self.calls
+        return 100 * self.failed / self.count
 
 
 @dataclass(frozen=True, slots=True)
-class ContactTool:
+class NotedTool:
     """Implements `Tool`: the tool, whose calls are noted."""
 
     tool: Tool
@@ -86,10 +86,10 @@ class ContactTool:
             outcome = FAILED if result.is_error else DONE
             return result
         finally:
-            await contact_note(self.organization_id, self.source_id, took_s=time.monotonic() - started, outcome=outcome)
+            await call_note(self.organization_id, self.source_id, took_s=time.monotonic() - started, outcome=outcome)
 
 
-async def contact_note(organization_id: UUID, source_id: UUID, *, took_s: float, outcome: str) -> None:
+async def call_note(organization_id: UUID, source_id: UUID, *, took_s: float, outcome: str) -> None:
     """Add a call to those of its source. While Redis is away it is not noted."""
     name = _key(organization_id, source_id)
     try:
@@ -99,10 +99,10 @@ async def contact_note(organization_id: UUID, source_id: UUID, *, took_s: float,
             pipe.expire(name, MEMORY_S)
             await pipe.execute()
     except REDIS_ERRORS as error:
-        log.warning("contact_not_noted", reason=type(error).__name__)
+        log.warning("call_not_noted", reason=type(error).__name__)
 
 
-def contacts_of(organization_id: UUID, source_ids: Sequence[UUID]) -> dict[UUID, Contacts] | None:
+def recent_calls_of(organization_id: UUID, source_ids: Sequence[UUID]) -> dict[UUID, RecentCalls] | None:
     """Return what is known of the sources that were called; None while Redis is away. One question to Redis."""
     try:
         with sync_client().pipeline(transaction=False) as pipe:
@@ -111,12 +111,12 @@ def contacts_of(organization_id: UUID, source_ids: Sequence[UUID]) -> dict[UUID,
             lists = pipe.execute()
     except REDIS_ERRORS:
         return None
-    return {source_id: Contacts([*map(_contact, calls)]) for source_id, calls in zip(source_ids, lists, strict=True) if calls}
+    return {source_id: RecentCalls([*map(_recent_call, calls)]) for source_id, calls in zip(source_ids, lists, strict=True) if calls}
 
 
-def _contact(entry: bytes) -> Contact:
+def _recent_call(entry: bytes) -> RecentCall:
     at, took_ms, outcome = entry.decode().split(" ")
-    return Contact(datetime.fromtimestamp(int(at), UTC), int(took_ms), outcome != DONE)
+    return RecentCall(datetime.fromtimestamp(int(at), UTC), int(took_ms), outcome != DONE)
 
 
 def _key(organization_id: UUID, source_id: UUID) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from admin_config.services.breakers import PAUSED, Breaker, BreakerState
-from agents.tools.recent_calls import Contact
+from agents.tools.recent_calls import RecentCall
 from chat.templatetags.run_figures import milliseconds
 
 WIDTH: Final = 120  # of a drawing, in its own units
@@ -62,9 +62,9 @@ def _pause(begins: timedelta, length: timedelta) -> Bar:
     return Bar(round(min(WIDTH * (begins / DAY), WIDTH - width), 1), round(width, 1), HEIGHT)
 
 
-def calls_of(contacts: Sequence[Contact]) -> Strip:
+def calls_of(calls: Sequence[RecentCall]) -> Strip:
     """Return a bar for each of the last calls, the newest on the right: as high as it was slow, red when it failed."""
-    shown = list(reversed(contacts[:CALLS]))
+    shown = list(reversed(calls[:CALLS]))
     slowest = max((call.took_ms for call in shown), default=0) or 1
     place = WIDTH / CALLS
     first = CALLS - len(shown)

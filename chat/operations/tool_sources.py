@@ -9,7 +9,7 @@ from uuid import UUID
 from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import pending_changes
-from agents.tools.recent_calls import Contacts, contacts_of
+from agents.tools.recent_calls import RecentCalls, recent_calls_of
 from chat.operations.strips import Strip, calls_of
 
 
@@ -19,25 +19,25 @@ class SourceState:
 
     source: ToolSource
     kind: str
-    contacts: Contacts | None  # None: it was not called lately, or that is not known
+    calls: RecentCalls | None  # None: it was not called lately, or that is not known
     is_known: bool  # False: Redis is away
     waiting: int  # definitions
 
     @property
     def strip(self) -> Strip | None:
-        return calls_of(self.contacts.newest) if self.contacts else None
+        return calls_of(self.calls.newest) if self.calls else None
 
 
 def source_states(organization_id: UUID) -> list[SourceState]:
     """Return the sources that are switched on. One statement and one question to Redis."""
     sources = list(ToolSource.objects.filter(is_enabled=True).order_by("name", "pk"))
-    contacts, kinds = contacts_of(organization_id, [source.pk for source in sources]), tool_kinds()
+    calls, kinds = recent_calls_of(organization_id, [source.pk for source in sources]), tool_kinds()
     return [
         SourceState(
             source,
             _label(source.kind, kinds),
-            (contacts or {}).get(source.pk),
-            contacts is not None,
+            (calls or {}).get(source.pk),
+            calls is not None,
             len(pending_changes(source.pins)),
         )
         for source in sources

@@ -111,8 +111,8 @@ _PASSTHROUGH_TYPES: dict[type, type] = {
 def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database: BaseDatabaseWrapper) -> tuple[str, Sequence[Any]]:
     """Return the SQL for one field, and its parameters.
 
-    Common values become literals without parameters, because the driver doesn't prepare statements with many parameters. Of expressions,
-    only RawSQL, Now and the database's default are possible.
+    Common values become literals, because the driver takes much longer for a parameter. Of expressions, only RawSQL, Now and the database's
+    default are possible.
     """
     value = field.pre_save(row, True)
     if kind is not None and isinstance(value, kind):

@@ -121,6 +121,17 @@ async def test_what_a_socket_gets_is_a_use(cast: Cast) -> None:
     await opened.disconnect()
 
 
+async def test_a_socket_closes_when_its_session_expires(cast: Cast) -> None:
+    bob, alice = [communicator(await sync_to_async(Browser)(user), "/o/acme/ws/chat/") for user in (cast.bob, cast.alice)]
+    await bob.connect()
+    await alice.connect()
+    await Session.objects.filter(user=cast.bob).aupdate(expire_date=timezone.now() - timedelta(seconds=1))
+    await AccessWatch.current().check()
+    assert await bob.receive_output(timeout=30) == {"type": "websocket.close", "code": 4403}
+    assert await alice.receive_nothing(), "nobody else's socket ends"
+    await alice.disconnect()
+
+
 def test_the_list_of_devices_says_when_each_was_used(cast: Cast) -> None:
     signed_in(cast.bob)
     Session.objects.update(last_used_at=timezone.now().replace(year=2026, month=3, day=4, hour=5, minute=6))

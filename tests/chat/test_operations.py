@@ -26,7 +26,7 @@ from admin_config.services.breakers import (
     breaker_key,
     history_key,
 )
-from agents.tools.recent_calls import DONE, FAILED, contact_note
+from agents.tools.recent_calls import DONE, FAILED, call_note
 from chat.models import Part, Run
 from chat.operations.endpoints import endpoint_states
 from chat.operations.strips import NARROWEST, WIDTH, pauses_of
@@ -69,7 +69,7 @@ def called_source(organization_id: UUID, name: str) -> None:
 
     async def note() -> None:
         for outcome in (DONE, FAILED):
-            await contact_note(organization_id, source.pk, took_s=0.31, outcome=outcome)
+            await call_note(organization_id, source.pk, took_s=0.31, outcome=outcome)
 
     async_to_sync(note)()
 

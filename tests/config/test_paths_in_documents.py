@@ -1,4 +1,4 @@
-"""The map of the code and the glossary lead to what is there, and so do the lists in the docstrings of rooms."""
+"""The documents lead to what is there, and so do the lists in the docstrings of rooms."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PATH = re.compile(r"`([a-z_]+/[\w./-]*)`")
 NAME_IN_MODULE = re.compile(r"`([\w./]+\.(?:py|ts|tsx))` \(`([\w.]+)`\)")
 LISTED = re.compile(r"^- (`[^:]+): ", re.MULTILINE)
+DOCUMENTS = ["CONTRIBUTING.md", "README.md", "SECURITY.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
 ONLY_IN_THE_WHEEL = {"parley/app"}
 ROOMS = [path.parent for path in sorted(ROOT.glob("[a-z]*/**/__init__.py")) if path.relative_to(ROOT).parts[0] not in {"frontend", "tests"}]
 
 
-@pytest.mark.parametrize("document", ["docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_its_paths_exist(document: str) -> None:
     text = (ROOT / document).read_text()
     paths = {path for path in PATH.findall(text) if (ROOT / path.split("/")[0]).is_dir()} - ONLY_IN_THE_WHEEL

@@ -62,8 +62,24 @@ Definitions = Mapping[str, PinnedTool]
 
 def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
     """Return the definitions by the server's names; of duplicates the first one counts. Raises McpError for what can't be kept."""
+    return _by_name(map(PinnedTool.of, tools))
+
+
+def usable_definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
+    """Return the definitions without the tools that can't be kept: in a run, one of them must not take the others away."""
+    return _by_name(usable for tool in tools if (usable := _usable(tool)) is not None)
+
+
+def _usable(tool: ListedTool) -> PinnedTool | None:
+    try:
+        return PinnedTool.of(tool)
+    except McpError:
+        return None
+
+
+def _by_name(tools: Iterable[PinnedTool]) -> dict[str, PinnedTool]:
     definitions: dict[str, PinnedTool] = {}
-    for tool in map(PinnedTool.of, tools):
+    for tool in tools:
         definitions.setdefault(tool.name, tool)
     return definitions
 

@@ -245,6 +245,16 @@ def test_the_definition_is_the_admins_description_and_the_enabled_operations() -
     assert tool.traits.repeatable
 
 
+def test_runs_share_a_definition_only_when_it_says_the_same() -> None:
+    fewer = {name: operation for name, operation in artifact_agent(DOCUMENTS).operations.items() if name == "update"}
+    ours, same = [artifact_tool(ScriptedModel(), description="Our writer.") for _ in range(2)]
+    theirs = artifact_tool(ScriptedModel(), description="Their writer.")
+    updating = artifact_tool(ScriptedModel(), description="Our writer.", operations=fewer)
+    assert ours.definition is same.definition
+    assert theirs.definition.description == "Their writer."
+    assert updating.definition.input_schema != ours.definition.input_schema
+
+
 @pytest.mark.parametrize("ask_first", [True, False])
 def test_the_user_is_asked_before_a_call_where_the_admin_wants_it(ask_first: bool) -> None:
     assert artifact_tool(ScriptedModel(), ask_first=ask_first).traits.needs_approval is ask_first
