@@ -113,8 +113,8 @@ def test_secrets_whose_key_is_lost_are_counted_at_the_start(django_db_setup: Non
             organization = uuid4()
             owner.execute(
                 "insert into tenants_organization"
-                " (id, slug, name, logo_version, accent_color, is_active, suspension_message, policy, created_at)"
-                " values (%s, 'acme', 'Acme', '', '', true, '', '{}', now())",
+                " (id, slug, name, logo_version, accent_color, is_active, suspension_message, deletion_by_operator, policy, created_at)"
+                " values (%s, 'acme', 'Acme', '', '', true, '', false, '{}', now())",
                 [organization],
             )
             row = [uuid4(), organization, "v1.test.AAAAAAAAAAAAAAAAAAAAAAAA", "test", "https://llm.example:443", "abcd"]
