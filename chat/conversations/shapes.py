@@ -131,7 +131,7 @@ class UsageItem(ResponseSchema):
 
 
 class UsageSums(ResponseSchema):
-    """What model calls used in all. `answers`: how many answers they served. The others are as in UsageItem."""
+    """What model calls used in all. `answers`: those of chats that began with them and did not fail. The others are as in UsageItem."""
 
     answers: int
     calls: int

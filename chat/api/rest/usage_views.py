@@ -1,4 +1,4 @@
-"""The REST views of what a member and a conversation used (docs/rest.md). The organization's usage: usage/views.py."""
+"""The REST view of what a conversation used (docs/rest.md). What a member and the organization used: usage/views.py."""
 
 from __future__ import annotations
 
