@@ -9,15 +9,15 @@ from typing import Literal
 from django.utils.translation import gettext
 from pydantic import Field
 
-from chat.conversations.shapes import UsageItem, UsageSummary
 from tenants.errors import NotAllowed
 from tenants.postgres.replica import read_from_replica
 from tenants.rest.pagination import LimitQuery, QueryParams, cursor_field
-from tenants.rest.schemas import ResponseSchema, operation
+from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 from usage.reading.lists import KEY, Group, days_of, usage_list
 from usage.reading.query import MAX_DAYS
 from usage.reading.summary import usage_summary
+from usage.shapes import UsagePage, UsageSummary
 
 
 class UsageListQuery(LimitQuery):
@@ -33,13 +33,6 @@ class UsageListQuery(LimitQuery):
 class SummaryQuery(QueryParams):
     first: date | None = Field(default=None, alias="from", description="The first day (UTC); without it, 30 days ago.")
     last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
-
-
-class UsagePage(ResponseSchema):
-    """A page of sums, ordered by key."""
-
-    items: list[UsageItem]
-    next_cursor: str | None
 
 
 class UsageView(RestView):

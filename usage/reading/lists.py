@@ -11,13 +11,13 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from chat.conversations.selectors import parse_uuid
-from chat.conversations.shapes import UsageItem
 from tenants.errors import BadRequest
 from tenants.rest.pagination import Page, page_slice
 from usage.ledger import FIGURES
 from usage.reading.conversations import conversations_after
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.query import DAY, FIRST, LAST, MAX_DAYS, UsageQuery
+from usage.shapes import UsageItem
 
 Group = Literal["day", "model", "conversation"]
 KEY: Final = "([0-9a-f]{2}){1,300}"  # form of a cursor: the last key in UTF-8

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
-from chat.conversations.shapes import UsageConversation, UsageDay, UsageSummary, UsageSums
+from chat.conversations.shapes import UsageSums
 from chat.models import Conversation
 from usage.ledger import FIGURES
 from usage.reading.conversations import top_conversations
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.lists import Days
+from usage.shapes import UsageConversation, UsageDay, UsageSummary
 
 TOP_CONVERSATIONS: Final = 8
 _COUNTS: Final = tuple(name for name in FIGURES if name in UsageSums.model_fields and name != "cost_usd")
