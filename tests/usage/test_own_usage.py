@@ -309,7 +309,10 @@ def test_it_reads_no_rows_of_other_members(acme: LoggedCalls, other: LoggedCalls
     found.clear()
     assert rows_read(acme.organization_id, "usage_usagesum", page("day", year)) <= 800
     assert (len(found), {item.calls for item in found}) == (30, {1})
-    summary = lambda: found.append(usage_summary(days=days, member_id=member_id))  # noqa: E731
+
+    def summary() -> None:
+        found.append(usage_summary(days=days, member_id=member_id))
+
     assert rows_read(acme.organization_id, "usage_conversationsum", summary) == DAYS_FILLED * CONVERSATIONS * 9 // 10
     assert [(row.id, row.calls) for row in found[-1].conversations] == [(None, DAYS_FILLED)] * 8
     assert found[-1].days[0].day == date(2026, 5, 10)

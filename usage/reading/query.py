@@ -126,7 +126,8 @@ class UsageQuery:
     @property
     def columns(self) -> set[str]:
         """The columns that the filters are on."""
-        return {COLUMNS[name] for name in self.filters} | (set() if self.with_trials else {"kind"})
+        found = {COLUMNS[name] for name in self.filters}
+        return found if self.with_trials else {*found, "kind"}
 
     def conditions(self) -> tuple[str, dict[str, Any]]:
         """Return the SQL condition on facts, and its values."""
