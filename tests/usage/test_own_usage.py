@@ -299,11 +299,11 @@ def test_it_reads_no_rows_of_other_members(acme: LoggedCalls, other: LoggedCalls
     def page(group: Any, days: Days, cursor: str = "") -> Callable[[], None]:
         return lambda: found.extend(usage_list(days=days, group=group, cursor=cursor, limit=30, member_id=member_id).items)
 
-    for cursor in ("", after):
+    for place in ("", after):
         found.clear()
-        assert rows_read(acme.organization_id, "usage_conversationsum", page("conversation", days, cursor)) <= DAYS_FILLED * 32
+        assert rows_read(acme.organization_id, "usage_conversationsum", page("conversation", days, place)) <= DAYS_FILLED * 32
         with tenant_tx(acme.organization_id):
-            own = ConversationSum.objects.filter(member_id=member_id, is_trial=False, conversation_id__gt=UUID(int=2**127 if cursor else 0))
+            own = ConversationSum.objects.filter(member_id=member_id, is_trial=False, conversation_id__gt=UUID(int=2**127 if place else 0))
             expected = list(own.order_by("conversation_id").values_list("conversation_id", flat=True).distinct()[:30])
         assert [(UUID(item.key), item.calls, item.cost_usd) for item in found] == [(one, DAYS_FILLED, 5.0) for one in expected]
     found.clear()
