@@ -43,7 +43,6 @@ rest: list[URLPattern] = [
     path("api/artifacts/<uuid:artifact_id>/patch/", patch_views.PatchView.as_view(), name="artifact_patch"),
     path("api/templates/<uuid:template_id>/use/", UseTemplateView.as_view(), name="template_use"),
     path("api/conversations/<str:key>/usage/", usage_views.ConversationUsageView.as_view(), name="conversation_usage"),
-    path("api/usage/summary/", usage_views.UsageSummaryView.as_view(), name="usage_summary"),
     path("api/projects/", project_views.ProjectsView.as_view(), name="projects"),
     path("api/projects/<uuid:project_id>/", project_views.ProjectView.as_view(), name="project"),
     path("api/projects/<uuid:project_id>/artifacts/", project_views.ProjectArtifactsView.as_view(), name="project_artifacts"),

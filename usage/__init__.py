@@ -6,5 +6,5 @@ The call log (chat.models.ModelCall) stays the only ledger. Nobody calls this ap
 - `reading`: figures of a period. `pages`: what admins see and download. `platform`: the operator's table of organizations.
 - `tools`: usage by tool.
 - `reconciliation`: a provider's own figures beside ours. `savings`: hints on how to save.
-- `models`, `admin`, `views` (the REST list), `urls`, `tasks`.
+- `models`, `admin`, `views` and `shapes` (REST), `urls`, `tasks`.
 """

@@ -29,7 +29,9 @@ KINDS: Final[Mapping[str, StrOrPromise]] = {
 KEYS: Final = ("kind", "agent", "assistant", "provider", "model", "member_id", "project_id", "token_id")
 TIME_KEYS: Final = ("kind", "agent", "assistant", "provider", "model")
 MEMBER_KEYS: Final = ("model", "member_id", "project_id", "token_id")
-CONVERSATION_KEYS: Final = ("conversation_id",)
+CONVERSATION_KEYS: Final = ("conversation_id", "member_id", "is_trial")
+# Of calls that admins make to try something out: the organization's, not theirs.
+TRIAL_KINDS: Final = ("trial", "evaluation", "replay", "judge")
 # The tables of sums with what they are kept by, the smallest first.
 GRAINS: Final[Mapping[str, tuple[str, ...]]] = {
     "usage_modelsum": TIME_KEYS,
@@ -86,7 +88,7 @@ _CALLS: Final = f"""\
             else c.kind
         end as kind,
         c.agent_key as agent, coalesce(r.assistant, '') as assistant, c.provider, c.model,
-        v.owner_id as member_id, v.project_id, r.token_id, v.id as conversation_id
+        v.owner_id as member_id, v.project_id, r.token_id, v.id as conversation_id, v.is_trial
     ) k
 """  # noqa: S608 - constants
 _OF_TIME: Final = "where c.organization_id = %(organization)s and c.created_at >= %(first)s and c.created_at < %(end)s"
@@ -128,7 +130,7 @@ def _sums_statement(keys: Sequence[str], where: str) -> str:
 
 
 # The calls of a time, as they are added up.
-SUMS: Final = _sums_statement((*KEYS, *CONVERSATION_KEYS), _OF_TIME)
+SUMS: Final = _sums_statement(tuple(dict.fromkeys((*KEYS, *CONVERSATION_KEYS))), _OF_TIME)
 TIMES: Final = _TIMES.format(where=_OF_TIME)
 CONVERSATIONS: Final = _CONVERSATIONS.format(where=_OF_TIME)
 # Those of a time that are not added up yet.

@@ -1,4 +1,4 @@
-"""The REST view of usage (docs/rest.md): members see their own, owners, admins and auditors also the organization's."""
+"""The REST views of usage (docs/rest.md): members see their own, owners, admins and auditors also the organization's."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Literal
 from django.utils.translation import gettext
 from pydantic import Field
 
-from chat.conversations.shapes import UsageItem
-from chat.conversations.usage import KEY, MAX_DAYS, Group, Period, usage_list, usage_period
-from tenants.access import Actor
 from tenants.errors import NotAllowed
 from tenants.postgres.replica import read_from_replica
-from tenants.rest.pagination import LimitQuery, Page, cursor_field
-from tenants.rest.schemas import ResponseSchema, operation
+from tenants.rest.pagination import LimitQuery, QueryParams, cursor_field
+from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
-from usage.reading.lists import organization_usage_list
+from usage.reading.lists import KEY, Group, days_of, usage_list
+from usage.reading.query import MAX_DAYS
+from usage.reading.summary import usage_summary
+from usage.shapes import UsagePage, UsageSummary
 
 
 class UsageListQuery(LimitQuery):
@@ -30,11 +30,9 @@ class UsageListQuery(LimitQuery):
     whose: Literal["own", "organization"] = Field(default="own", description="`organization` is for owners, admins and auditors.")
 
 
-class UsagePage(ResponseSchema):
-    """A page of sums, ordered by key."""
-
-    items: list[UsageItem]
-    next_cursor: str | None
+class SummaryQuery(QueryParams):
+    first: date | None = Field(default=None, alias="from", description="The first day (UTC); without it, 30 days ago.")
+    last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
 
 
 class UsageView(RestView):
@@ -45,12 +43,18 @@ class UsageView(RestView):
         query = self.query(UsageListQuery)
         if query.whose == "organization" and not request.actor.can_audit:
             raise NotAllowed(gettext("Only owners, admins and auditors see what the organization used."))
-        read = partial(_read, request.actor, query, usage_period(query.first, query.last))
+        member_id = request.actor.membership_id if query.whose == "own" else None
+        days = days_of(query.first, query.last)
+        read = partial(usage_list, days=days, group=query.group, cursor=query.cursor, limit=query.limit, member_id=member_id)
         page = read_from_replica(request.actor.organization_id, read)
         return UsagePage(items=page.items, next_cursor=page.next_cursor)
 
 
-def _read(actor: Actor, query: UsageListQuery, period: Period) -> Page[UsageItem]:
-    if query.whose == "organization":
-        return organization_usage_list(period=period, group=query.group, cursor=query.cursor, limit=query.limit)
-    return usage_list(actor=actor, period=period, group=query.group, cursor=query.cursor, limit=query.limit)
+class UsageSummaryView(RestView):
+    """Sums up what the member used."""
+
+    @operation("getUsageSummary", "What you used, by day, model and conversation", tag="usage", answer=UsageSummary, query=SummaryQuery)
+    def get(self, request: ActorRequest) -> UsageSummary:
+        query = self.query(SummaryQuery)
+        read = partial(usage_summary, days=days_of(query.first, query.last), member_id=request.actor.membership_id)
+        return read_from_replica(request.actor.organization_id, read)

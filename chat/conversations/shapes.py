@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -109,29 +109,8 @@ class ConversationDetail(ResponseSchema):
     has_more: bool
 
 
-class UsageItem(ResponseSchema):
-    """The usage of one day, model or conversation.
-
-    `key`: the day, the model or the conversation's id. `inputTokens` includes tokens read from and written to a cache, and tokens that
-    the provider's own tools added. `costUsd` leaves out the `unpricedCalls`; null when no call has a price.
-    Of the `estimatedCalls`, tokens and cost are estimates in part: they were stopped or cut, or the server does not count.
-    """
-
-    key: str
-    calls: int
-    input_tokens: int
-    cached_tokens: int
-    cache_write_tokens: int
-    tool_tokens: int
-    output_tokens: int
-    thinking_tokens: int
-    cost_usd: float | None
-    unpriced_calls: int
-    estimated_calls: int
-
-
 class UsageSums(ResponseSchema):
-    """What model calls used in all. `answers`: how many answers they served. The others are as in UsageItem."""
+    """What model calls used in all. `answers`: those of chats that began with them and did not fail. The others are as in UsageItem."""
 
     answers: int
     calls: int
@@ -159,29 +138,6 @@ class ConversationUsage(ResponseSchema):
 
     total: UsageSums
     answers: list[AnswerUsage]
-
-
-class UsageDay(UsageSums):
-    """What one model did for the member on one day (UTC)."""
-
-    day: date
-    model: str
-
-
-class UsageConversation(UsageSums):
-    """What one conversation used. `id` is null when it was deleted."""
-
-    id: UUID | None
-    title: str
-
-
-class UsageSummary(ResponseSchema):
-    """What the member used from `first` to `last`, by day and model, and the conversations that cost most."""
-
-    first: date
-    last: date
-    days: list[UsageDay]
-    conversations: list[UsageConversation]
 
 
 class TextSegment(ResponseSchema):

@@ -23,7 +23,7 @@ def ledger_reads(client: Client, path: str) -> tuple[Any, int]:
     with CaptureQueriesContext(connection) as queries:
         response = client.get(path)
     assert response.status_code == 200, response.content
-    return response.json(), sum('"chat_modelcall"' in query["sql"] for query in queries)
+    return response.json(), sum("chat_modelcall" in query["sql"] for query in queries)
 
 
 def test_the_summary_has_days_models_and_conversations_in_two_statements(cast: Cast) -> None:

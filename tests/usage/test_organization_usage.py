@@ -13,14 +13,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from chat.conversations.usage import Period
 from chat.models import ModelCall
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
 from tests.support.plans import rows_read
 from tests.usage.call_rows import USAGE, LoggedCalls
 from usage.models import ConversationSum
-from usage.reading.lists import organization_usage_list
+from usage.reading.lists import Days, usage_list
 from usage.rollup import usage_fill
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
@@ -85,19 +84,19 @@ def test_the_organization_used_what_its_only_user_did(acme: LoggedCalls, other: 
         return listed(alice, group=group, whose="organization", **DAYS), listed(bob, group=group, **DAYS)
 
     for group in GROUPS:  # from the calls, as nothing is added up yet
-        from_sums, from_log = both(group)
-        assert from_sums == from_log
-        assert sum(item["calls"] for item in from_sums) == 24
+        of_all, own = both(group)
+        assert of_all == own
+        assert sum(item["calls"] for item in of_all) == 24
     fill(acme)
     fill(other)
     newest = acme.conversation()
     acme.call(timezone.now(), run=acme.run(newest, timezone.now()), model="new-model")
     acme.call(timezone.now(), conversation=newest, kind="title")
     for group in GROUPS:  # from the sums, and from the calls since
-        from_sums, from_log = both(group)
-        assert from_sums == from_log
-        assert sum(item["calls"] for item in from_sums) == 26
-        assert sum(item["toolTokens"] for item in from_sums) == USAGE["tool_tokens"] * (24 * 25 // 2 + 2)
+        of_all, own = both(group)
+        assert of_all == own
+        assert sum(item["calls"] for item in of_all) == 26
+        assert sum(item["toolTokens"] for item in of_all) == USAGE["tool_tokens"] * (24 * 25 // 2 + 2)
 
 
 def test_a_conversation_counts_with_the_days_that_were_asked_for(acme: LoggedCalls, alice: Client) -> None:
@@ -155,9 +154,9 @@ def test_a_month_that_is_added_up_is_not_read_from_the_log(acme: LoggedCalls, al
 DAYS_FILLED = 10
 CONVERSATIONS = 4000
 _FILL = """
-insert into usage_conversationsum (id, organization_id, day, conversation_id, calls, answers, failed_calls, estimated_calls, unpriced_calls,
+insert into usage_conversationsum (id, organization_id, day, conversation_id, member_id, is_trial, calls, answers, failed_calls, estimated_calls, unpriced_calls,
     unpriced_tokens, input_tokens, cached_tokens, cache_write_tokens, tool_tokens, output_tokens, thinking_tokens, cost_usd)
-select gen_random_uuid(), %s, %s::date + day, conversation, 1, 1, 0, 0, 0, 0, 10, 0, 0, 0, 5, 0, 0.5
+select gen_random_uuid(), %s, %s::date + day, conversation, gen_random_uuid(), false, 1, 1, 0, 0, 0, 0, 10, 0, 0, 0, 5, 0, 0.5
 from generate_series(0, %s) day, (select gen_random_uuid() as conversation from generate_series(1, %s)) c
 """
 
@@ -170,14 +169,14 @@ def test_a_page_of_conversations_reads_as_many_rows_of_a_day_as_it_shows(acme: L
             cursor.execute(_FILL, [logged.organization_id, NOON.date(), DAYS_FILLED - 1, CONVERSATIONS])
         cursor.execute("analyze usage_conversationsum")
     connections["owner"].close()
-    period = Period(NOON.date(), (NOON + timedelta(days=DAYS_FILLED - 1)).date())
+    days = Days(NOON.date(), (NOON + timedelta(days=DAYS_FILLED - 1)).date())
     after = "" if place == "first" else str(UUID(int=2**127)).encode().hex()
     found: list[Any] = []
 
     def work() -> None:
-        found.extend(organization_usage_list(period=period, group="conversation", cursor=after, limit=30).items)
+        found.extend(usage_list(days=days, group="conversation", cursor=after, limit=30, member_id=None).items)
 
-    assert rows_read(acme.organization_id, "usage_conversationsum", work) <= DAYS_FILLED * 31
+    assert rows_read(acme.organization_id, "usage_conversationsum", work) <= DAYS_FILLED * 32
     with tenant_tx(acme.organization_id):
         ids = ConversationSum.objects.filter(conversation_id__gt=UUID(int=2**127 if after else 0)).order_by("conversation_id")
         expected = list(ids.values_list("conversation_id", flat=True).distinct()[:30])

@@ -1,23 +1,42 @@
-"""My usage has the member's calls of a period, whenever their runs began and ended."""
+"""A member's own usage: it equals a sum over the log of their calls, and costs no more when others use more."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from chat.models import Run
+from chat.models import Conversation, ModelCall, Run
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
-from tests.usage.call_rows import LoggedCalls
+from tests.support.plans import rows_read
+from tests.usage.call_rows import USAGE, LoggedCalls
+from usage.models import ConversationSum
+from usage.reading.lists import Days, usage_list
+from usage.reading.summary import usage_summary
+from usage.rollup import usage_fill
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(databases=["default", "system"])
 
+NOW = timezone.now()
+DAYS = {"from": str((NOW - timedelta(days=40)).date()), "to": str((NOW + timedelta(days=1)).date())}  # a test may run into midnight
 MONTH = {"from": "2026-05-01", "to": "2026-05-31"}
 MIDDAY = datetime(2026, 5, 10, 12, tzinfo=UTC)
+GROUPS: dict[str, Callable[[ModelCall], str]] = {
+    "day": lambda call: str(call.created_at.astimezone(UTC).date()),
+    "model": lambda call: call.model,
+    "conversation": lambda call: str(conversation_of(call).pk),
+}
+FIELDS = {"".join(word.title() if place else word for place, word in enumerate(name.split("_"))): name for name in USAGE}
 
 
 @pytest.fixture
@@ -27,10 +46,154 @@ def bob(cast: Cast) -> Client:
     return client
 
 
-def calls_by_day(client: Client, **period: str) -> dict[str, int]:
-    answer = client.get("/o/acme/api/usage/summary/", period)
+@pytest.fixture
+def of_alice(acme: LoggedCalls, cast: Cast) -> LoggedCalls:
+    return LoggedCalls(cast, cast.acme, cast.alice)
+
+
+def conversation_of(call: ModelCall) -> Conversation:
+    found = call.run.conversation if call.run else call.conversation
+    assert found is not None
+    return found
+
+
+def fill(logged: LoggedCalls) -> None:
+    usage_fill(organization_id=logged.organization_id, until=time.monotonic() + 60)
+
+
+def answer_of(client: Client, path: str, **query: str) -> dict[str, Any]:
+    answer = client.get(f"/o/acme/api/usage/{path}", query)
     assert answer.status_code == 200, answer.content
-    return {day["day"]: day["calls"] for day in answer.json()["days"]}
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def calls_by_day(client: Client, **days: str) -> dict[str, int]:
+    return {day["day"]: day["calls"] for day in answer_of(client, "summary/", **days)["days"]}
+
+
+def listed(client: Client, group: str, **days: str) -> list[dict[str, Any]]:
+    """The items of all pages, of two each, with costs that can be compared."""
+    items: list[dict[str, Any]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        found = answer_of(client, "", group=group, cursor=cursor, limit="2", **days)
+        items += found["items"]
+        cursor = found["nextCursor"]
+    return [item | {"costUsd": rounded(item["costUsd"])} for item in items]
+
+
+def rounded(cost: float | Decimal | None) -> float | None:
+    return None if cost is None else round(float(cost), 9)
+
+
+def in_python(logged: LoggedCalls, group: str) -> list[dict[str, Any]]:
+    """What the list should say, from the rows of the log."""
+    with tenant_tx(logged.organization_id):
+        calls = [call for call in ModelCall.objects.select_related("run__conversation", "conversation") if is_own(call, logged.member_id)]
+    found: dict[str, list[ModelCall]] = {}
+    for call in calls:
+        found.setdefault(GROUPS[group](call), []).append(call)
+    return [{"key": key, **sums_of(found[key])} for key in sorted(found)]
+
+
+def is_own(call: ModelCall, member_id: UUID) -> bool:
+    conversation = conversation_of(call)
+    return conversation.owner_id == member_id and not conversation.is_trial
+
+
+def sums_of(calls: list[ModelCall]) -> dict[str, Any]:
+    costs = [Decimal(repr(call.cost_usd)) for call in calls if call.cost_usd is not None]
+    return {
+        "calls": len(calls),
+        "unpricedCalls": len(calls) - len(costs),
+        "estimatedCalls": sum(call.is_estimated for call in calls),
+        "costUsd": rounded(sum(costs)) if costs else None,
+        **{field: sum(call.usage[name] for call in calls) for field, name in FIELDS.items()},
+    }
+
+
+def log_some(logged: LoggedCalls, price: float = 0.1) -> None:
+    """Five conversations on many days, three models, one of them without a price; and trials."""
+    conversations = [logged.conversation() for _ in range(5)]
+    tried = logged.conversation(trial=True)
+    for number in range(24):
+        at = NOW - number * timedelta(hours=31, minutes=7)
+        logged.call(
+            at,
+            run=logged.run(conversations[number % 5], at),
+            model=("gemini-2.5-flash", "gemini-2.5-pro", "own-model")[number % 3],
+            cost_usd=None if number % 3 == 2 else price / (number + 1),
+            usage={name: tokens * (number + 1) for name, tokens in USAGE.items()},
+            is_estimated=number % 4 == 0,
+            error_code="timeout" if number % 7 == 0 else "",
+        )
+    at = NOW - timedelta(days=2)
+    asked = logged.run(conversations[0], at)
+    logged.call(at, run=logged.run(tried, at))
+    logged.call(at, run=logged.run(tried, at, replay_of=asked))
+    logged.call(at, conversation=tried, kind="judge")
+
+
+def test_it_equals_a_sum_over_the_members_calls(
+    acme: LoggedCalls, of_alice: LoggedCalls, other: LoggedCalls, alice: Client, bob: Client
+) -> None:
+    log_some(acme)
+    log_some(of_alice, price=7.0)
+    log_some(other, price=99.0)
+
+    def check(calls: int) -> None:
+        for client, logged in ((bob, acme), (alice, of_alice)):
+            for group in GROUPS:
+                assert listed(client, group, **DAYS) == in_python(logged, group)
+            summary = answer_of(client, "summary/", **DAYS)
+            assert sum(day["calls"] for day in summary["days"]) == calls
+            for group in ("day", "model"):
+                of_keys = in_python(logged, group)
+                parts = [[day for day in summary["days"] if day[group] == item["key"]] for item in of_keys]
+                assert [sum(part["inputTokens"] for part in each) for each in parts] == [item["inputTokens"] for item in of_keys]
+                assert sum(len(each) for each in parts) == len(summary["days"])
+            expected = sorted(
+                in_python(logged, "conversation"), key=lambda item: (-(item["costUsd"] or 0), -item["inputTokens"], item["key"])
+            )
+            found = [row | {"costUsd": rounded(row["costUsd"])} for row in summary["conversations"]]
+            assert [{**row, "key": row["id"]} | item for row, item in zip(found, expected, strict=True)] == [
+                {**row, "key": row["id"]} for row in found
+            ]
+
+    check(24)  # from the calls, as nothing is added up yet
+    for logged in (acme, other):
+        fill(logged)
+    check(24)
+    for logged in (acme, of_alice, other):
+        newest = logged.conversation()
+        logged.call(timezone.now(), run=logged.run(newest, timezone.now()), model="new-model")
+        logged.call(timezone.now(), conversation=newest, kind="title")
+    check(26)  # from the sums, and from the calls since
+
+
+def test_answers_are_those_of_chats_that_did_not_fail(acme: LoggedCalls, bob: Client) -> None:
+    conversation = acme.conversation()
+    answered, failed = acme.run(conversation, MIDDAY), acme.run(conversation, MIDDAY)
+    acme.call(MIDDAY, run=answered, error_code="overloaded")  # another model takes over
+    acme.call(MIDDAY, run=answered, model="gemini-2.5-pro")
+    acme.call(MIDDAY, run=answered, model="gemini-2.5-pro", step=2)
+    acme.call(MIDDAY, run=answered, kind="sub_agent")
+    acme.call(MIDDAY, run=failed, error_code="timeout")
+    acme.call(MIDDAY, conversation=conversation, kind="title")
+    for _ in range(2):  # first from the calls, then from the sums
+        summary = answer_of(bob, "summary/", **MONTH)
+        assert [(day["model"], day["answers"], day["calls"]) for day in summary["days"]] == [
+            ("gemini-2.5-flash", 0, 4),
+            ("gemini-2.5-pro", 1, 2),
+        ]
+        assert [(row["answers"], row["calls"]) for row in summary["conversations"]] == [(1, 6)]
+        fill(acme)
+    used = bob.get(f"/o/acme/api/conversations/{conversation.pk}/usage/?runs={failed.pk},{answered.pk}").json()
+    assert (used["total"]["answers"], {one["runId"]: one["answers"] for one in used["answers"]}) == (
+        1,
+        {str(failed.pk): 0, str(answered.pk): 1},
+    )
 
 
 def test_calls_count_on_their_day_whenever_their_run_began_and_ended(acme: LoggedCalls, other: LoggedCalls, bob: Client) -> None:
@@ -49,17 +212,107 @@ def test_calls_count_on_their_day_whenever_their_run_began_and_ended(acme: Logge
     acme.call(MIDDAY, conversation=acme.conversation(), kind="title")
     acme.call(MIDDAY, run=acme.run(acme.conversation(trial=True), MIDDAY))  # the organization's
     other.call(MIDDAY)
-    assert calls_by_day(bob, **MONTH) == {"2026-05-01": 1, "2026-05-10": 2, "2026-05-31": 1}
+    for _ in range(2):
+        assert calls_by_day(bob, **MONTH) == {"2026-05-01": 1, "2026-05-10": 2, "2026-05-31": 1}
+        fill(acme)
     assert calls_by_day(bob, **{"from": "9999-12-01", "to": "9999-12-31"}) == {}
     assert calls_by_day(bob, **{"from": "0001-01-01", "to": "0001-01-31"}) == {}
 
 
-def test_a_past_month_looks_up_no_run_that_began_since(acme: LoggedCalls, bob: Client) -> None:
-    acme.call(MIDDAY)
-    for _ in range(3):
-        acme.call(MIDDAY + timedelta(days=60))
-    with CaptureQueriesContext(connection) as queries:
-        assert calls_by_day(bob, **MONTH) == {"2026-05-10": 1}
-    looked_up = [query["sql"] for query in queries if "ARRAY(SELECT" in query["sql"] and '"finished_at" >=' in query["sql"]]
-    assert len(looked_up) == 2
-    assert all('"created_at" <= \'2026-06-01' in sql for sql in looked_up)
+def test_what_was_purged_stays_and_what_was_handed_over_counts_for_both(
+    acme: LoggedCalls, of_alice: LoggedCalls, alice: Client, bob: Client
+) -> None:
+    moved, purged = acme.conversation(), acme.conversation()
+    acme.call(MIDDAY, run=acme.run(moved, MIDDAY), cost_usd=2.0)
+    acme.call(MIDDAY, conversation=purged, kind="title", cost_usd=1.0)
+    fill(acme)
+    with tenant_tx(acme.organization_id):
+        ModelCall.objects.filter(conversation=purged).delete()  # as a purge does
+        Conversation.objects.filter(pk=purged.pk).delete()
+        Conversation.objects.filter(pk=moved.pk).update(owner_id=of_alice.member_id)
+    acme.call(timezone.now(), run=acme.run(moved, timezone.now()), cost_usd=4.0)
+    rows = answer_of(bob, "summary/", **MONTH)["conversations"]
+    assert [(row["id"], row["title"], row["costUsd"]) for row in rows] == [(None, "", 2.0), (None, "", 1.0)]
+    assert {item["key"]: item["costUsd"] for item in listed(bob, "conversation", **MONTH)} == {str(moved.pk): 2.0, str(purged.pk): 1.0}
+    assert listed(bob, "conversation", **DAYS) == []
+    [row] = answer_of(alice, "summary/", **DAYS)["conversations"]
+    assert (row["id"], row["title"], row["costUsd"]) == (str(moved.pk), "T", 4.0)
+    assert calls_by_day(alice, **MONTH) == {}
+    days = {"from": "2026-05-01", "to": DAYS["to"]}
+    [item] = [item for item in listed(alice, "conversation", whose="organization", **days) if item["key"] == str(moved.pk)]
+    assert (item["calls"], item["costUsd"]) == (2, 6.0)
+
+
+@pytest.mark.parametrize(("path", "query", "reads"), [("", {"group": group}, 2) for group in GROUPS] + [("summary/", {}, 3)])
+def test_a_month_that_is_added_up_is_not_read_from_the_log(
+    acme: LoggedCalls, bob: Client, path: str, query: dict[str, str], reads: int
+) -> None:
+    counts = set()
+    for number in (2, 20):
+        for place in range(number):
+            acme.call(MIDDAY + timedelta(hours=7 * place), model=f"model {place}")
+        fill(acme)
+        answer_of(bob, path, **query, **MONTH)
+        with CaptureQueriesContext(connection) as queries:
+            answer_of(bob, path, **query, **MONTH)
+        assert not any("chat_modelcall" in one["sql"] for one in queries)
+        assert sum("usage_" in one["sql"] for one in queries) == reads
+        counts.add(len(queries))
+    assert len(counts) == 1
+
+
+DAYS_FILLED, MEMBERS, CONVERSATIONS = 10, 40, 200
+_FIGURES = "calls, answers, failed_calls, estimated_calls, unpriced_calls, unpriced_tokens, input_tokens, cached_tokens, cache_write_tokens, tool_tokens, output_tokens, thinking_tokens, cost_usd"
+# Conversations of many members, a tenth of them trials, on each of some days; and what the members used on 400 days.
+_FILL = (
+    f"""
+insert into usage_conversationsum (id, organization_id, day, conversation_id, member_id, is_trial, {_FIGURES})
+select gen_random_uuid(), %(organization)s, %(day)s::date + day, conversation, member, is_trial, 1, 1, 0, 0, 0, 0, 10, 0, 0, 0, 5, 0, 0.5
+from generate_series(0, %(days)s - 1) day, (
+    select member, gen_random_uuid() as conversation, n %% 10 = 0 as is_trial
+    from (select case n when 1 then %(member)s else gen_random_uuid() end as member from generate_series(1, %(members)s) n) m,
+    generate_series(1, %(conversations)s) n
+) c""",
+    f"""
+insert into usage_usagesum (id, organization_id, day, kind, agent, assistant, provider, model, member_id, {_FIGURES})
+select gen_random_uuid(), %(organization)s, %(day)s::date - day, kind, 'a', '', 'google', 'm', member, 1, 1, 0, 0, 0, 0, 10, 0, 0, 0, 5, 0, 0.5
+from generate_series(0, 399) day, unnest(array['chat', 'trial']) kind,
+    (select case n when 1 then %(member)s else gen_random_uuid() end as member from generate_series(1, %(members)s) n) m""",
+)
+
+
+@pytest.mark.django_db(databases=["default", "system", "owner"], transaction=True)
+def test_it_reads_no_rows_of_other_members(acme: LoggedCalls, other: LoggedCalls) -> None:
+    with connections["owner"].cursor() as cursor:
+        for logged in (acme, other):
+            values = {"organization": logged.organization_id, "member": logged.member_id, "day": MIDDAY.date()}
+            for statement in _FILL:
+                cursor.execute(statement, values | {"days": DAYS_FILLED, "members": MEMBERS, "conversations": CONVERSATIONS})
+        cursor.execute("analyze usage_conversationsum, usage_usagesum")
+    connections["owner"].close()
+    days = Days(MIDDAY.date(), (MIDDAY + timedelta(days=DAYS_FILLED - 1)).date())
+    year = Days(MIDDAY.date() - timedelta(days=399), MIDDAY.date())
+    member_id = acme.member_id
+    after = str(UUID(int=2**127)).encode().hex()
+    found: list[Any] = []
+
+    def page(group: Any, days: Days, cursor: str = "") -> Callable[[], None]:
+        return lambda: found.extend(usage_list(days=days, group=group, cursor=cursor, limit=30, member_id=member_id).items)
+
+    for place in ("", after):
+        found.clear()
+        assert rows_read(acme.organization_id, "usage_conversationsum", page("conversation", days, place)) <= DAYS_FILLED * 32
+        with tenant_tx(acme.organization_id):
+            own = ConversationSum.objects.filter(member_id=member_id, is_trial=False, conversation_id__gt=UUID(int=2**127 if place else 0))
+            expected = list(own.order_by("conversation_id").values_list("conversation_id", flat=True).distinct()[:30])
+        assert [(UUID(item.key), item.calls, item.cost_usd) for item in found] == [(one, DAYS_FILLED, 5.0) for one in expected]
+    found.clear()
+    assert rows_read(acme.organization_id, "usage_usagesum", page("day", year)) <= 800
+    assert (len(found), {item.calls for item in found}) == (30, {1})
+
+    def summary() -> None:
+        found.append(usage_summary(days=days, member_id=member_id))
+
+    assert rows_read(acme.organization_id, "usage_conversationsum", summary) == DAYS_FILLED * CONVERSATIONS * 9 // 10
+    assert [(row.id, row.calls) for row in found[-1].conversations] == [(None, DAYS_FILLED)] * 8
+    assert found[-1].days[0].day == date(2026, 5, 10)

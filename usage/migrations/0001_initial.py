@@ -35,6 +35,8 @@ class Migration(migrations.Migration):
                 ("cost_usd", models.DecimalField(decimal_places=12, default=0, max_digits=24)),
                 ("day", models.DateField()),
                 ("conversation_id", models.UUIDField()),
+                ("member_id", models.UUIDField()),
+                ("is_trial", models.BooleanField()),
                 (
                     "organization",
                     models.ForeignKey(
@@ -51,8 +53,17 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("is_trial", False)),
+                        fields=["organization", "member_id", "day", "conversation_id"],
+                        name="conversation_sum_member",
+                    ),
+                ],
                 "constraints": [
-                    models.UniqueConstraint(fields=("organization", "day", "conversation_id"), name="conversation_sum_once"),
+                    models.UniqueConstraint(
+                        fields=("organization", "day", "conversation_id", "member_id", "is_trial"), name="conversation_sum_once"
+                    ),
                 ],
             },
         ),
@@ -438,6 +449,7 @@ class Migration(migrations.Migration):
                 "abstract": False,
                 "base_manager_name": "objects",
                 "default_manager_name": "objects",
+                "indexes": [models.Index(fields=["organization", "member_id", "day"], name="usage_sum_member")],
                 "constraints": [
                     models.UniqueConstraint(
                         fields=(

@@ -56,6 +56,7 @@ class UsageSum(Figures, TenantModel):
                 nulls_distinct=False,
             ),
         ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "member_id", "day"], name="usage_sum_member")]
         verbose_name = verbose_name_plural = "usage"
 
     def __str__(self) -> str:
@@ -106,14 +107,25 @@ class MemberSum(Figures, TenantModel):
 
 
 class ConversationSum(Figures, TenantModel):
-    """The same of one conversation. The API gives a page of them in the order of their ids, which the constraint's index has for each day."""
+    """The same of one conversation. The API gives a page of them in the order of their ids, which the indexes have for each day."""
 
     day = models.DateField()
     conversation_id = models.UUIDField()
+    member_id = models.UUIDField()  # whose it was when the call was added up
+    is_trial = models.BooleanField()  # by an admin
 
     class Meta(TenantModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["organization", "day", "conversation_id"], name="conversation_sum_once"),
+            models.UniqueConstraint(
+                fields=["organization", "day", "conversation_id", "member_id", "is_trial"], name="conversation_sum_once"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["organization", "member_id", "day", "conversation_id"],
+                condition=models.Q(is_trial=False),
+                name="conversation_sum_member",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,5 +1,5 @@
 """Figures of a period: what the address asks for (`query.py`), sums (`facts.py`), percentiles (`times.py`), names (`labels.py`),
-pages for programs (`lists.py`).
+pages for programs (`lists.py`), sums by conversation (`conversations.py`), *My usage* (`summary.py`).
 
 The rooms `pages/` and `reconciliation/`, and `usage/views.py`, read from here. Everything needs the organization's `tenant_tx`.
 """

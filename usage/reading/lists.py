@@ -1,56 +1,78 @@
-"""The organization's usage as the REST API lists it: pages of sums by day, model or conversation."""
+"""Usage as the REST API lists it, of the organization or of one member: pages of sums by day, model or conversation."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from typing import Final, Literal
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from chat.conversations.selectors import parse_uuid
-from chat.conversations.shapes import UsageItem
-from chat.conversations.usage import Group, Period, key_after, usage_page
-from tenants.rest.pagination import Page
-from usage.ledger import FIGURES, NEW_CONVERSATION_SUMS
-from usage.reading.facts import ADDED, Scope, Sums, sums_by_columns
-from usage.reading.query import DAY, FIRST, LAST, UsageQuery
+from tenants.errors import BadRequest
+from tenants.rest.pagination import Page, page_slice
+from usage.ledger import FIGURES
+from usage.reading.conversations import conversations_after
+from usage.reading.facts import Scope, Sums, sums_by_columns
+from usage.reading.query import DAY, FIRST, LAST, MAX_DAYS, UsageQuery
+from usage.shapes import UsageItem
 
+Group = Literal["day", "model", "conversation"]
+KEY: Final = "([0-9a-f]{2}){1,300}"  # form of a cursor: the last key in UTF-8
+DEFAULT_DAYS: Final = 30
 _COUNTS: Final = tuple(name for name in FIGURES if name in UsageItem.model_fields and name != "cost_usd")
-_COLUMNS: Final = ", ".join(("conversation_id", *FIGURES))
-_NEW: Final = f"union all select {_COLUMNS} from ({NEW_CONVERSATION_SUMS}) n where conversation_id > %(after)s"  # noqa: S608 - constants
-# The first ids of all days are among the first ones of each day, which an index has in order. So a page reads as many rows of a day as it
-# has lines, however many conversations there are.
-_BY_CONVERSATION: Final = f"""\
-select conversation_id, {ADDED} from (
-    select f.* from generate_series(0, %(last_day)s::date - %(first_day)s::date) n cross join lateral (
-        select {_COLUMNS} from usage_conversationsum
-        where organization_id = %(organization)s and day = %(first_day)s::date + n and conversation_id > %(after)s
-        order by conversation_id limit %(limit)s
-    ) f {{new}}
-) s group by conversation_id order by conversation_id limit %(limit)s"""  # noqa: S608 - constants
 
 
-def organization_usage_list(*, period: Period, group: Group, cursor: str, limit: int) -> Page[UsageItem]:
-    """Return a page of sums over all calls of the organization, also of conversations that are gone, ordered by key. Two statements."""
-    first, last = max(period.first, FIRST), min(period.last, LAST - DAY)  # days on which there can be calls
-    if first > last:
+@dataclass(frozen=True, slots=True)
+class Days:
+    """A range of days in UTC, also one on which nothing can have been used."""
+
+    first: date
+    last: date  # included
+
+    def scope(self, member_id: UUID | None = None) -> Scope | None:
+        """Return what reads the sums of these days: a member's without trials, or all. None: there can be no calls. One statement."""
+        first, last = max(self.first, FIRST), min(self.last, LAST - DAY)
+        if first > last:
+            return None
+        given = {"from": first, "to": last, "member": member_id or ""}
+        return Scope.of(replace(UsageQuery.of(given, last), with_trials=member_id is None))
+
+
+def days_of(first: date | None, last: date | None) -> Days:
+    """Return the days, by default the last 30. Raises BadRequest when they are more than MAX_DAYS."""
+    last = last or datetime.now(UTC).date()
+    first = first or last - min(DEFAULT_DAYS - 1, (last - date.min).days) * DAY
+    if (last - first).days >= MAX_DAYS:
+        raise BadRequest(
+            gettext("Ask for at most %(max_days)s days at a time: `from` and `to` are too far apart.") % {"max_days": MAX_DAYS}
+        )
+    return Days(first, last)
+
+
+def usage_list(*, days: Days, group: Group, cursor: str, limit: int, member_id: UUID | None) -> Page[UsageItem]:
+    """Return a page of sums, ordered by key: of a member's own calls, or of all. Two statements.
+
+    Conversations that are gone count: they were paid for.
+    """
+    scope, after = days.scope(member_id), bytes.fromhex(cursor).decode(errors="replace").replace("\x00", "")
+    if scope is None:
         return Page([], None)
-    scope, after = Scope.of(UsageQuery.of({"from": first, "to": last}, last)), key_after(cursor)
-    found = _by_conversation(scope, after, limit + 1) if group == "conversation" else _by_column(scope, group, after)
-    return usage_page([_item(key, sums) for key, sums in found], limit)
+    found: Sequence[tuple[object, Sums]]
+    if group == "conversation":
+        found = conversations_after(scope, parse_uuid(after) or UUID(int=0), limit + 1, member_id)
+    else:
+        found = _by_column(scope, group, after)
+    return page_slice([_item(str(key), sums) for key, sums in found], limit, lambda item: item.key.encode().hex())
 
 
-def _by_column(scope: Scope, column: str, after: str) -> list[tuple[str, Sums]]:
-    """Return the sums of all days or models after one: few, from sums without members."""
+def _by_column(scope: Scope, column: str, after: str) -> list[tuple[object, Sums]]:
+    """Return the sums of all days or models after one: few."""
     where = f"{column}::text > %(after)s" if after else "true"
     period = scope.query.period
-    return [(str(key), sums) for (key,), sums in sums_by_columns(scope, (column,), period.first, period.last, where, after=after)]
-
-
-def _by_conversation(scope: Scope, after: str, limit: int) -> list[tuple[str, Sums]]:
-    """Return the sums of the first conversations after one, from the beginning when `after` is not an id."""
-    period = scope.query.period
-    statement = _BY_CONVERSATION.format(new="" if scope.is_summed(period.last) else _NEW)
-    rows = scope.run(statement, period.first, period.last, after=parse_uuid(after) or UUID(int=0), limit=limit)
-    return [(str(key), Sums.of(figures)) for key, *figures in rows]
+    return [(key, sums) for (key,), sums in sums_by_columns(scope, (column,), period.first, period.last, where, after=after)]
 
 
 def _item(key: str, sums: Sums) -> UsageItem:

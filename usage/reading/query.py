@@ -12,7 +12,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy
 
 from tenants.errors import BadRequest
-from usage.ledger import KINDS
+from usage.ledger import KINDS, TRIAL_KINDS
 from usage.rollup import next_month
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ class UsageQuery:
     period: Period
     by: str = "agent"
     filters: Mapping[str, str] = field(default_factory=dict)  # dimension: key
+    with_trials: bool = True  # calls count that admins made to try something out
 
     @classmethod
     def of(cls, given: Mapping[str, Any], today: date) -> UsageQuery:
@@ -125,7 +126,8 @@ class UsageQuery:
     @property
     def columns(self) -> set[str]:
         """The columns that the filters are on."""
-        return {COLUMNS[name] for name in self.filters}
+        found = {COLUMNS[name] for name in self.filters}
+        return found if self.with_trials else {*found, "kind"}
 
     def conditions(self) -> tuple[str, dict[str, Any]]:
         """Return the SQL condition on facts, and its values."""
@@ -137,6 +139,9 @@ class UsageQuery:
                 continue
             parts.append(f"{column} = %(filter_{name})s")
             values[f"filter_{name}"] = UUID(key) if name in IDS else "" if key == NONE else key
+        if not self.with_trials:
+            parts.append("kind <> all(%(trial_kinds)s)")
+            values["trial_kinds"] = list(TRIAL_KINDS)
         return " and ".join(parts), values
 
 

@@ -1,9 +1,7 @@
-"""The REST views of what a member and a conversation used (docs/rest.md). The organization's usage: usage/views.py."""
+"""The REST view of what a conversation used (docs/rest.md). What a member and the organization used: usage/views.py."""
 
 from __future__ import annotations
 
-from datetime import date
-from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -11,20 +9,14 @@ from pydantic import Field
 
 from chat.api.rest.schemas import KEY_PARAMETER
 from chat.conversations.selectors import parse_uuid
-from chat.conversations.shapes import ConversationUsage, UsageSummary
-from chat.conversations.usage import conversation_usage, usage_period, usage_summary
+from chat.conversations.shapes import ConversationUsage
+from chat.conversations.usage import conversation_usage
 from tenants.context import tenant_tx
-from tenants.postgres.replica import read_from_replica
 from tenants.rest.pagination import QueryParams
 from tenants.rest.schemas import operation
 from tenants.rest.views import ActorRequest, RestView
 
 MAX_ANSWERS: Final = 50  # as a page of messages has
-
-
-class SummaryQuery(QueryParams):
-    first: date | None = Field(default=None, alias="from", description="The first day (UTC); without it, 30 days ago.")
-    last: date | None = Field(default=None, alias="to", description="The last day (UTC); without it, today.")
 
 
 class ConversationUsageQuery(QueryParams):
@@ -37,16 +29,6 @@ class ConversationUsageQuery(QueryParams):
     @property
     def run_ids(self) -> list[UUID]:
         return [found for each in self.runs.split(",") if (found := parse_uuid(each)) is not None]
-
-
-class UsageSummaryView(RestView):
-    """Sums up what the member used."""
-
-    @operation("getUsageSummary", "What you used, by day, model and conversation", tag="usage", answer=UsageSummary, query=SummaryQuery)
-    def get(self, request: ActorRequest) -> UsageSummary:
-        query = self.query(SummaryQuery)
-        period = usage_period(query.first, query.last)
-        return read_from_replica(request.actor.organization_id, partial(usage_summary, actor=request.actor, period=period))
 
 
 class ConversationUsageView(RestView):

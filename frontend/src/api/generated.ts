@@ -465,7 +465,7 @@ export interface ConversationUsage {
   readonly answers: readonly AnswerUsage[]
 }
 /**
- * What model calls used in all. `answers`: how many answers they served. The others are as in UsageItem.
+ * What model calls used in all. `answers`: those of chats that began with them and did not fail. The others are as in UsageItem.
  */
 export interface UsageSums {
   readonly answers: number
