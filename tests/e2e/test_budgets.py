@@ -97,8 +97,8 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     expect(left).to_contain_text("of $0.130 left")
     assert violations(chat.page) == []
     usage = chat.open("usage/").page.get_by_role("region", name="My usage")
-    expect(usage).to_contain_text(re.compile(r"Spent of your monthly budget\$0\.1\d*of \$5\.00\$4\.\d+ left"))
-    expect(usage.get_by_role("region", name="Your budget this month")).to_contain_text("of $5.00 left")
+    expect(usage).to_contain_text(re.compile(r"Spent of your monthly budget\$0\.1\d*of \$0\.130\$0\.0\d+ left"))
+    expect(usage.get_by_role("region", name="Your budget this month")).to_contain_text("of $0.130 left")
     assert violations_in_both_colours(chat.page) == []
     shot(chat.page, "usage-budget")
 
