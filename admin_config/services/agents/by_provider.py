@@ -121,8 +121,8 @@ def values_by_provider(base: AgentConfig, fields: FieldsByTab) -> ValuesByProvid
     rows = list(AgentConfig.objects.filter(kind=base.kind).select_related("model").prefetch_related(*parts).order_by("provider"))
     notes = _notes(AppSettings.objects.get())
     agents = sorted(bases_attach(rows), key=lambda agent: list(notes).index(agent.provider) if agent.provider in notes else 99)
-    [held] = [row for row in rows if row.is_base]
-    held.defaults = base.defaults
+    [base_row] = [row for row in rows if row.is_base]
+    base_row.defaults = base.defaults
     groups = [(label, list(_places(base, tab, names))) for tab, (label, names) in fields.items()]
     places = [place for _, found in groups for place in found]
     values = [place for place in places if place.model is not AgentTool]  # sources are with every provider from the beginning
@@ -130,7 +130,7 @@ def values_by_provider(base: AgentConfig, fields: FieldsByTab) -> ValuesByProvid
     shown = [agent for agent in agents if agent.provider in notes or own[agent.pk]]
     return ValuesByProvider(
         tuple(ProviderColumn(agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), own[agent.pk]) for agent in shown),
-        tuple(ValueGroup(label, tuple(_row(place, held, shown) for place in found)) for label, found in groups if found),
+        tuple(ValueGroup(label, tuple(_row(place, base_row, shown) for place in found)) for label, found in groups if found),
     )
 
 
