@@ -138,8 +138,8 @@ def choices_of(actor: Actor) -> Choices:
         kind=Value("assistant"), key=Cast("agent__key", TextField()), label=F("title"), address=Value("", TextField())
     )
     kind_of_view = Case(When(owner=None, then=Value("shared view")), default=Value("own view"))
-    views = RunView.objects.filter(Q(owner_id=actor.membership_id) | Q(owner=None)).order_by()
-    views = views.annotate(kind=kind_of_view, key=Cast("pk", TextField()), label=F("name"), address=F("query"))
+    readable = RunView.objects.filter(Q(owner_id=actor.membership_id) | Q(owner=None)).order_by()
+    views = readable.annotate(kind=kind_of_view, key=Cast("pk", TextField()), label=F("name"), address=F("query"))
     columns = ("kind", "key", "label", "address")
     rows = sorted(models.values_list(*columns).union(assistants.values_list(*columns), views.values_list(*columns)), key=itemgetter(2))
     return Choices(
