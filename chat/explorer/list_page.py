@@ -132,21 +132,23 @@ def lines_of(run_ids: Sequence[UUID]) -> list[Line]:
 def choices_of(actor: Actor) -> Choices:
     """Return what the page offers to the actor, each by name. One query, of the primary, which has a view that was just saved."""
     models = ModelConfig.objects.order_by().annotate(
-        kind=Value(0), key=Cast("pk", TextField()), shown=F("display_name"), asked=Value("", TextField())
+        kind=Value("model"), key=Cast("pk", TextField()), label=F("display_name"), address=Value("", TextField())
     )
     assistants = Assistant.objects.order_by().annotate(
-        kind=Value(1), key=Cast("agent__key", TextField()), shown=F("title"), asked=Value("", TextField())
+        kind=Value("assistant"), key=Cast("agent__key", TextField()), label=F("title"), address=Value("", TextField())
     )
-    views = RunView.objects.filter(Q(owner_id=actor.membership_id) | Q(owner=None)).order_by()
-    kind_of_view = Case(When(owner=None, then=Value(3)), default=Value(2))
-    own = views.annotate(kind=kind_of_view, key=Cast("pk", TextField()), shown=F("name"), asked=F("query"))
-    columns = ("kind", "key", "shown", "asked")
-    rows = sorted(models.values_list(*columns).union(assistants.values_list(*columns), own.values_list(*columns)), key=itemgetter(2))
+    kind_of_view = Case(When(owner=None, then=Value("shared view")), default=Value("own view"))
+    readable = RunView.objects.filter(Q(owner_id=actor.membership_id) | Q(owner=None)).order_by()
+    views = readable.annotate(kind=kind_of_view, key=Cast("pk", TextField()), label=F("name"), address=F("query"))
+    columns = ("kind", "key", "label", "address")
+    rows = sorted(models.values_list(*columns).union(assistants.values_list(*columns), views.values_list(*columns)), key=itemgetter(2))
     return Choices(
-        models=[(key, name) for kind, key, name, _ in rows if kind == 0],
-        assistants={key: name for kind, key, name, _ in rows if kind == 1},
+        models=[(key, label) for kind, key, label, _ in rows if kind == "model"],
+        assistants={key: label for kind, key, label, _ in rows if kind == "assistant"},
         saved_views=[
-            SavedView(key, name, RunFilters.from_query(dict(parse_qsl(asked))), kind == 3) for kind, key, name, asked in rows if kind > 1
+            SavedView(key, label, RunFilters.from_query(dict(parse_qsl(address))), is_shared=kind == "shared view")
+            for kind, key, label, address in rows
+            if kind in {"own view", "shared view"}
         ],
     )
 

@@ -206,7 +206,7 @@ def test_chosen_overrides_are_copied_and_nothing_else(alice: Client, seeded_cast
     assert (agent.sections["skills"].text, agent.sections["skills"].is_enabled) == ("We sell tea.", True)
     with tenant_tx(seeded_cast.acme.id):
         [event] = AuditEvent.objects.filter(action="agentconfig.copy")
-        assert event.detail == {"from": GOOGLE, "fields": ["Skills", "Max steps"]}
+        assert event.detail == {"from": GOOGLE, "fields": ["sections.skills.text", "max_steps"]}
 
 
 def test_nothing_is_copied_to_or_from_another_organization_or_kind(alice: Client, seeded_cast: Cast) -> None:

@@ -101,9 +101,18 @@ def a_new_agent(admins: Admins) -> Page:
 
 
 def a_copy(admins: Admins) -> Page:
+    return copied(admins, what="everything")
+
+
+def a_copy_of_a_value(admins: Admins) -> Page:
+    return copied(admins, what="chosen", values="description")
+
+
+def copied(admins: Admins, **chosen: str) -> Page:
     with tenant_tx(admins.cast.acme.pk):
         target = AgentConfig.objects.get(key="chat_model_agent_openai").pk
-    return admins.bob.post(admins.page("chat_model_agent_anthropic").replace("/change/", "/copy/"), {"targets": [str(target)]})
+    page = admins.page("chat_model_agent_anthropic").replace("/change/", "/copy/")
+    return admins.bob.post(page, {**chosen, "targets": [str(target)]})
 
 
 def a_file(admins: Admins) -> Page:
@@ -119,7 +128,7 @@ def an_assistant(admins: Admins) -> Page:
     return save(admins.bob, page, description="Bob's.")
 
 
-@pytest.mark.parametrize("saved", [the_agent, a_new_agent, a_copy, a_file, an_assistant])
+@pytest.mark.parametrize("saved", [the_agent, a_new_agent, a_copy, a_copy_of_a_value, a_file, an_assistant])
 def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, saved: Callable[[Admins], Page]) -> None:
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig(name="helper", provider="google", system_prompt="Help.")
@@ -167,6 +176,30 @@ def test_a_discard_that_waits_for_a_save_is_refused(admins: Admins) -> None:
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig.objects.get(key=CHAT)
         assert (agent.max_steps, agent.description) == (9, "Bob's.")
+
+
+def test_a_value_that_waits_for_a_save_is_compared_with_what_was_saved(admins: Admins) -> None:
+    value = admins.page().replace("/change/", "/value/?place=max_steps")
+    answer = admins.beside(
+        lambda: AgentConfig.objects.filter(key=CHAT).update(max_steps=7),
+        lambda: admins.bob.post(value, {"max_steps": "3", "stored": ""}),
+    )
+    assert "It was changed to 7 meanwhile." in answer.content.decode()
+    with tenant_tx(admins.cast.acme.pk):
+        assert AgentConfig.objects.get(key=CHAT).max_steps == 7
+
+
+def test_a_copy_that_waits_for_a_save_copies_no_value_that_is_set_no_more(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description="Bob's.")
+        AgentConfig.objects.filter(key="chat_model_agent_openai").update(description="Alice's.")
+    answer = admins.beside(
+        lambda: AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description=""),
+        lambda: a_copy_of_a_value(admins),
+    )
+    assert {*answer.context["form"].errors} == {"values"}
+    with tenant_tx(admins.cast.acme.pk):
+        assert AgentConfig.objects.get(key="chat_model_agent_openai").description == "Alice's."
 
 
 def test_a_rollback_that_waits_for_a_save_keeps_the_draft(admins: Admins) -> None:

@@ -66,6 +66,10 @@ class Editor:
         return str(re.findall(r'name="stored" value="([^"]*)"', self.text)[0])
 
     @property
+    def opened_at(self) -> str:
+        return re.findall(r'name="opened_at" value="([^"]*)"', self.text)[0]
+
+    @property
     def name(self) -> str:
         return str(re.findall(r'<(?:input|select)[^>]* name="([\w-]+)"', self.text)[0])
 
@@ -73,9 +77,10 @@ class Editor:
     def problems(self) -> list[str]:
         return re.findall("<li>(.*?)</li>", self.text)
 
-    def save(self, value: str) -> bool:
+    def save(self, value: str, *columns: str) -> bool:
         """Return whether it was saved; `text` is then the row of the table, or else the editor with the problems."""
-        response = self.client.post(self.url, {self.name: value, "stored": self.stored})
+        sent = {self.name: value, "stored": self.stored, "opened_at": self.opened_at, "column": columns}
+        response = self.client.post(self.url, sent)
         assert response.status_code == 200
         self.text = html.unescape(response.content.decode())
         return "data-row" in self.text
@@ -196,6 +201,44 @@ def test_a_value_that_somebody_changed_meanwhile_is_not_lost(alice: Client, seco
     assert theirs.save("off")
     assert not mine.save("on")
     assert mine.problems == ["Bob changed it to Off meanwhile. Save again to put yours over it."]
+
+
+def test_only_who_may_have_changed_the_value_is_named(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
+    url, agent = url_of(seeded_cast.acme, GOOGLE, "is_enabled"), agent_of(seeded_cast.acme, GOOGLE)
+    assert Editor(second_admin, url).save("on"), "before the editor is opened"
+    mine = Editor(alice, url)
+    assert Editor(second_admin, url_of(seeded_cast.acme, GOOGLE, SKILLS)).save("off"), "another switch"
+    with tenant_tx(seeded_cast.acme.id):
+        AgentConfig.objects.filter(pk=agent.pk).update(is_enabled=None)  # as a discard does, which is no change of the agent alone
+    assert not mine.save("on")
+    assert mine.problems == ["It was changed to On meanwhile. Save again to put yours over it."]
+
+
+def test_who_copied_another_value_over_it_is_named(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
+    mine = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
+    theirs = url_of(seeded_cast.acme, OPENAI, "max_steps")
+    assert Editor(second_admin, theirs).save("6")
+    chosen = {"what": "chosen", "values": ["max_steps"], "targets": [str(agent_of(seeded_cast.acme, GOOGLE).pk)]}
+    assert second_admin.post(theirs.replace("/value/?place=max_steps", "/copy/"), chosen).status_code == 302
+    assert not mine.save("3")
+    assert mine.problems == ["Bob changed it to 6 meanwhile. Save again to put yours over it."]
+
+
+def test_a_row_has_the_columns_of_its_page(alice: Client, seeded_cast: Cast) -> None:
+    """A provider that members can't use is in the table because it sets something; it stays there when it sets nothing more."""
+    anthropic = "chat_model_agent_anthropic"
+    url = url_of(seeded_cast.acme, anthropic, "max_steps")
+    assert Editor(alice, url).save("4")
+    base = f"{ACME}admin_config/agentconfig/{agent_of(seeded_cast.acme, BASE).pk}/change/"
+    columns = re.findall(r'data-column="([\w-]+)"', alice.get(base).content.decode())
+    assert columns[-1] == str(agent_of(seeded_cast.acme, anthropic).pk)
+    assert Editor(alice, url_of(seeded_cast.acme, OPENAI, "seed")).save("7", *columns), "a provider that the page has not"
+    for order in (columns, columns[::-1]):
+        editor = Editor(alice, url)
+        assert editor.save("", *order)
+        agents = re.findall(r"agentconfig/([\w-]+)/value/", editor.text)
+        assert agents == order
+    assert re.findall(r'data-column="([\w-]+)"', alice.get(base).content.decode()) != columns
 
 
 def test_other_values_that_somebody_changed_meanwhile_stay(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminRadioSelectWidget
 
 from admin_config.admin.agents.tabs import fields_by_tab
-from admin_config.admin.base import PublishingAdmin, publish_after_save
+from admin_config.admin.base import PublishingAdmin, draft_lock_for, publish_after_save
 from admin_config.defaults.platform import KINDS
 from admin_config.errors import ReleaseInvalid
 from admin_config.models import AgentConfig
@@ -83,6 +83,7 @@ class CopyPage(PublishingAdmin):
 
     def copy_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Ask to which providers, and copy."""
+        draft_lock_for(request)
         agent = self.get_object(request, str(object_id))
         if agent is None or KINDS[agent.kind].is_custom or not self.has_change_permission(request):
             raise Http404

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from admin_config.admin.base import PublishingAdmin
+from admin_config.admin.base import PublishingAdmin, draft_lock_for
 from admin_config.agent_files.content import MAX_FILE_BYTES
 from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import, agents_import_preview
@@ -44,6 +44,7 @@ class AgentFilePage(PublishingAdmin):
         """Show what a file would change; taking it over asks for the same file again, which the page holds."""
         if not self.has_change_permission(request):
             raise Http404
+        draft_lock_for(request)
         text, problems, groups = "", list[str](), None
         if request.method == "POST":
             try:

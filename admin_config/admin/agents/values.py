@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -12,18 +12,18 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from admin_config.admin.agents.tabs import fields_by_tab
-from admin_config.admin.base import PublishingAdmin
+from admin_config.admin.base import PublishingAdmin, draft_lock_for
 from admin_config.errors import ReleaseInvalid
 from admin_config.forms.shown_values import shown_values
-from admin_config.models import AgentConfig
+from admin_config.models import AgentConfig, AppSettings
 from admin_config.services.agent_page import draft_bar
 from admin_config.services.agents.by_provider import ValuesByProvider, place_with_key, stored_text, value_in_words, values_by_provider
 from admin_config.services.agents.value_words import Place
-from admin_config.services.changes.draft_authors import agent_changes
-from admin_config.services.settings_lock import settings_lock
+from admin_config.services.changes.draft_authors import DraftChange, others_since
 from tenants.admin import actor_of
 
 EDITOR_FORM = "agent-value-form"  # outside of the page's form, which would else send the field along (agent-value-editor.js)
@@ -89,16 +89,17 @@ class ValuePage(PublishingAdmin):
 
     def value_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Return the editor of the value `place`; by POST save it, and return its row of the table, or the editor with the reason."""
-        if request.method == "POST":
-            settings_lock(actor_of(request).organization_id)  # as each save does: nobody saves between the comparison and this save
+        draft_lock_for(request)
         editor = self._editor(request, object_id)
         if request.method == "POST" and self._save(request, editor):
             return self._saved(request, editor)
-        return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor, "form_id": EDITOR_FORM})
+        return TemplateResponse(
+            request, "admin/agent_value_editor.html", {"editor": editor, "form_id": EDITOR_FORM, "opened_at": timezone.now().isoformat()}
+        )
 
-    def values_of(self, request: HttpRequest, base: AgentConfig) -> ValuesByProvider:
-        """Return the table of a kind. Seven queries."""
-        return values_by_provider(base, fields_by_tab(self.get_fieldsets(request, base)))
+    def values_of(self, request: HttpRequest, base: AgentConfig, columns: Sequence[str] = ()) -> ValuesByProvider:
+        """Return the table of a kind, with these columns if there are any. Seven queries."""
+        return values_by_provider(base, fields_by_tab(self.get_fieldsets(request, base)), columns=columns)
 
     def _editor(self, request: HttpRequest, object_id: UUID) -> Editor:
         """Raises Http404, also for what is not edited in the table."""
@@ -118,7 +119,7 @@ class ValuePage(PublishingAdmin):
         sent.setlist(name, request.POST.getlist(name))
         editor.forms = self._forms(request, self._form(request, editor.agent, sent), editor.place, sent)
         if request.POST.get("stored", "") != editor.stored:
-            editor.problems = [_changed_meanwhile(editor)]
+            editor.problems = [_changed_meanwhile(editor, self._changes_since(request, editor))]
             return False
         editor.problems = editor.forms.problems()
         if editor.problems or not editor.forms.has_changed:
@@ -130,6 +131,10 @@ class ValuePage(PublishingAdmin):
             editor.problems = [str(error.message)]
         return not editor.problems
 
+    def _changes_since(self, request: HttpRequest, editor: Editor) -> list[DraftChange]:
+        """Return what others changed of the agent since the editor was opened, newest first."""
+        return others_since(editor.agent.pk, opened_at=request.POST.get("opened_at", ""), person_id=actor_of(request).user_id)
+
     def _write(self, request: HttpRequest, forms: ValueForms) -> None:
         """Save as the agent's page does: in the same order, with its publication and its event of the audit log."""
         agent = self.save_form(request, forms.form, change=True)
@@ -139,13 +144,13 @@ class ValuePage(PublishingAdmin):
 
     def _saved(self, request: HttpRequest, editor: Editor) -> HttpResponse:
         base = AgentConfig.objects.get(pk=editor.base.pk)
-        values, current = self.values_of(request, base), settings_lock(actor_of(request).organization_id)
+        values = self.values_of(request, base, request.POST.getlist("column"))
         context = {
             "by_provider": values,
             "row": values.row(editor.place.key),
             "original": base,
             "told": [str(message) for message in messages.get_messages(request)],
-            "draft_bar": None if current.publish_on_save else draft_bar(),
+            "draft_bar": None if AppSettings.objects.get().publish_on_save else draft_bar(),
         }
         return TemplateResponse(request, "admin/agent_value_saved.html", context)
 
@@ -168,12 +173,16 @@ class ValuePage(PublishingAdmin):
         return ValueForms(form, formsets, bound)
 
 
-def _changed_meanwhile(editor: Editor) -> str:
-    """Return what the value is now, and who changed it so."""
-    place = editor.place
-    ending = f" {place.part}: {place.field}" if place.prefix else place.field
-    changes, _ = agent_changes(editor.agent.pk)
-    who = next((change.who for change in changes if any(name.endswith(ending) for name in change.names)), "")
-    now = value_in_words(editor.agent, place)
+def _changed_meanwhile(editor: Editor, changes: Sequence[DraftChange]) -> str:
+    """Return what the value is now, and who changed it so, as far as that is known. `changes`: newest first."""
+    who = next((change.who for change in changes if _may_have_changed(change, editor.place)), "")
+    now = value_in_words(editor.agent, editor.place)
     words = gettext("%(who)s changed it to %(value)s meanwhile.") if who else gettext("It was changed to %(value)s meanwhile.")
     return f"{words % {'who': who, 'value': now}} {gettext('Save again to put yours over it.')}"
+
+
+def _may_have_changed(change: DraftChange, place: Place) -> bool:
+    """Events of copies and of imported files have no names of fields."""
+    if not change.names:
+        return True
+    return any(name.endswith(f" {place.part}: {place.field}") if place.prefix else name == place.field for name in change.names)

@@ -115,22 +115,27 @@ def value_in_words(agent: AgentConfig, place: Place) -> str:
     return _cell(agent, place, default_words(place, agent.defaults)).text
 
 
-def values_by_provider(base: AgentConfig, fields: FieldsByTab) -> ValuesByProvider:
-    """Return the kind's values at each stage. `fields`: of the base's page, by tab, whose label comes first. Seven queries."""
+def values_by_provider(base: AgentConfig, fields: FieldsByTab, *, columns: Sequence[str] = ()) -> ValuesByProvider:
+    """Return the kind's values at each stage. Seven queries.
+
+    `fields`: of the base's page, by tab, whose label comes first. `columns`: ids of the agents to compare, in their order, as a page has them
+    already; none: those that members can use, and those that set something.
+    """
     parts = ("operations", "sections", "tools__source")
     rows = list(AgentConfig.objects.filter(kind=base.kind).select_related("model").prefetch_related(*parts).order_by("provider"))
     notes = _notes(AppSettings.objects.get())
     agents = sorted(bases_attach(rows), key=lambda agent: list(notes).index(agent.provider) if agent.provider in notes else 99)
-    [held] = [row for row in rows if row.is_base]
-    held.defaults = base.defaults
+    [base_row] = [row for row in rows if row.is_base]
+    base_row.defaults = base.defaults
     groups = [(label, list(_places(base, tab, names))) for tab, (label, names) in fields.items()]
     places = [place for _, found in groups for place in found]
     values = [place for place in places if place.model is not AgentTool]  # sources are with every provider from the beginning
     own = {agent.pk: sum(_is_own(agent, place) for place in values) for agent in agents}
-    shown = [agent for agent in agents if agent.provider in notes or own[agent.pk]]
+    shown = [agent for agent in agents if (str(agent.pk) in columns if columns else agent.provider in notes or own[agent.pk])]
+    shown.sort(key=lambda agent: columns.index(str(agent.pk)) if columns else 0)
     return ValuesByProvider(
         tuple(ProviderColumn(agent.pk, agent.get_provider_display(), notes.get(agent.provider, ""), own[agent.pk]) for agent in shown),
-        tuple(ValueGroup(label, tuple(_row(place, held, shown) for place in found)) for label, found in groups if found),
+        tuple(ValueGroup(label, tuple(_row(place, base_row, shown) for place in found)) for label, found in groups if found),
     )
 
 

@@ -25,9 +25,7 @@ def agent_copy(source: AgentConfig, targets: Sequence[AgentConfig], *, author_id
     What a provider alone has stays as it is: its model, tools, sub-agents, plugins and own settings. A base gets no step rules.
     Locks the organization's settings row, and reads all of them anew.
     """
-    settings_lock(current_organization_id())
-    for agent in (source, *targets):
-        agent.refresh_from_db()
+    _lock([source, *targets])
     for target in targets:
         assert target.kind == source.kind
         fields = [name for name in FIELDS if getattr(target, name) != getattr(source, name)]
@@ -45,9 +43,7 @@ def agent_values_copy(
     source: AgentConfig, targets: Sequence[AgentConfig], places: Sequence[Place], *, author_id: int | None = None
 ) -> None:
     """Give the targets, agents of the same kind, these of the source's values, and write an audit event for each. Locks as `agent_copy`."""
-    settings_lock(current_organization_id())
-    for agent in (source, *targets):
-        agent.refresh_from_db()
+    _lock([source, *targets])
     for target in targets:
         assert target.kind == source.kind
         fields = [place.field for place in places if place.model is None]
@@ -58,7 +54,14 @@ def agent_values_copy(
             if place.model is not None and issubclass(place.model, (PromptSection, AgentOperation)):
                 [value] = place.model.objects.filter(agent=source, name=place.part).values_list(place.field, flat=True)
                 place.model.objects.filter(agent=target, name=place.part).update(**{place.field: value})
-        _audit(source, target, author_id, fields=[place.label for place in places])
+        _audit(source, target, author_id, fields=[place.key for place in places])  # a label is in the author's language
+
+
+def _lock(agents: Sequence[AgentConfig]) -> None:
+    """Lock the organization's settings row, and read the agents anew."""
+    settings_lock(current_organization_id())
+    for agent in agents:
+        agent.refresh_from_db()
 
 
 def _texts_copy(source: AgentConfig, target: AgentConfig) -> None:

@@ -62,13 +62,13 @@ class ValueEditor {
     const html = await this.ask(link.dataset.value);
     if (!html) return;
     this.link = link;
-    this.link.hidden = true;
     this.show(html);
   }
 
   /* Put an editor into the cell, in place of the one that is there. */
   show(html) {
     this.editor?.remove();
+    this.link.hidden = true;
     this.link.after(html.querySelector(".agent-value-editor"));
     const field = this.field();
     field.focus();
@@ -91,6 +91,7 @@ class ValueEditor {
     if (this.isBusy || !this.editor) return;
     const sent = new FormData(this.form);
     if (isCleared) sent.set(this.field().name, "");
+    for (const head of this.values.querySelectorAll("th[data-column]")) sent.append("column", head.dataset.column); // of the row that comes back
     sent.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
     const html = await this.ask(this.link.dataset.value, { method: "POST", body: sent });
     if (!html) return;
@@ -118,6 +119,7 @@ class ValueEditor {
   /* What the server answers, as a fragment; null, and why, when it does not. */
   async ask(address, options) {
     this.isBusy = true;
+    this.told.textContent = "";
     try {
       const response = await fetch(address, options);
       if (!response.ok || response.redirected) throw new Error(word("The server could not do this. Try again."));
