@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from tenants.errors import BadRequest
 from tenants.input.visible_text import visible_line
 from tenants.localization.figures import figure
+from tenants.rest.schemas import NO_NUL
 
 GAP: Final = re.compile(r"\{\{([^{}\n]{1,60})\}\}")
 MAX_PLACEHOLDERS: Final = 30
@@ -23,7 +24,6 @@ MAX_VALUE: Final = 4000  # characters
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(\.\d{1,10})?")
 
 PlaceholderKind = Literal["text", "long_text", "choice", "number", "date"]
-NO_NUL: Final = r"^[^\x00]*$"  # PostgreSQL has no such character
 _Line = Annotated[str, StringConstraints(max_length=80, strip_whitespace=True, pattern=NO_NUL)]
 _Choice = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True, pattern=NO_NUL)]
 

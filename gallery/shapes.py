@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 from pydantic.alias_generators import to_camel
 
 from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind, TemplateState, TemplateVersion
-from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, NO_NUL, Placeholder, PlaceholderKind
+from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, Placeholder, PlaceholderKind
 from gallery.starters import Starter
 from tenants.input.visible_text import visible_line
 from tenants.models import Membership
 from tenants.rest.pagination import TIME, LimitQuery, QueryParams, cursor_field
-from tenants.rest.schemas import WHOLE, ResponseSchema
+from tenants.rest.schemas import NO_NUL, WHOLE, ResponseSchema
 
 MAX_BODY: Final = 100_000
 MAX_PROMPT: Final = 8000

@@ -11,7 +11,7 @@ from security.redaction import REDACTED, redact
 from sharing.content import SharedContent
 from tenants.rest.schemas import ResponseSchema
 
-MAX_CHECKS: Final = 10
+MAX_CHECKS: Final = 100  # each can be hidden
 MAX_LINE: Final = 160
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 
@@ -40,8 +40,10 @@ def has_secrets(content: SharedContent) -> bool:
 
 
 def _checks(content: SharedContent) -> Iterator[ShareCheck]:
-    for text in (content.title, *(f"{piece.heading}\n{piece.text}" for piece in content.pieces)):
-        yield from _of_text(text)
+    yield from _of_text(content.title)
+    for piece in content.pieces:
+        yield from _of_text(piece.heading)
+        yield from _of_text(piece.text)
 
 
 def _of_text(text: str) -> Iterator[ShareCheck]:

@@ -12,9 +12,8 @@ from chat.models import MAX_INSTRUCTIONS_CHARS, PROJECT_COLORS
 from files.kinds import FileKind
 from files.knowledge.models import KnowledgeFile
 from tenants.rest.pagination import QueryParams
-from tenants.rest.schemas import ResponseSchema
+from tenants.rest.schemas import NO_NUL, ResponseSchema
 
-NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
 Name = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True, pattern=NO_NUL)]
 Description = Annotated[str, StringConstraints(max_length=200, strip_whitespace=True, pattern=NO_NUL)]
 Instructions = Annotated[str, StringConstraints(max_length=MAX_INSTRUCTIONS_CHARS, strip_whitespace=True, pattern=NO_NUL)]

@@ -32,6 +32,7 @@ def _to_integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
 WHOLE = BeforeValidator(_to_integer)
 WholeNumber = Annotated[int, WHOLE]
 """A number of a strict schema. JSON has one kind of numbers, so 273.0 is whole, too.

@@ -22,7 +22,6 @@ KEY_PARAMETER = {
     "key": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "description": "The conversation's id, or the id that its client chose."}
 }
 MAX_BATCH = 100  # conversations
-NO_NUL = r"^[^\x00]*$"  # PostgreSQL has no such character
 Title = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra={"minLength": 1, "pattern": r"[^\s\x00]"})]
 
 
