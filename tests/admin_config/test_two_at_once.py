@@ -100,10 +100,15 @@ def a_new_agent(admins: Admins) -> Page:
     return admins.bob.post(f"{AGENTS}add/", values)
 
 
-def a_copy(admins: Admins) -> Page:
+def a_copy(admins: Admins, **what: object) -> Page:
     with tenant_tx(admins.cast.acme.pk):
         target = AgentConfig.objects.get(key="chat_model_agent_openai").pk
-    return admins.bob.post(admins.page("chat_model_agent_anthropic").replace("/change/", "/copy/"), {"targets": [str(target)]})
+    page = admins.page("chat_model_agent_anthropic").replace("/change/", "/copy/")
+    return admins.bob.post(page, {"what": "everything", "targets": [str(target)], **what})
+
+
+def a_copied_value(admins: Admins) -> Page:
+    return a_copy(admins, what="chosen", values=["description"])
 
 
 def a_file(admins: Admins) -> Page:
@@ -119,7 +124,7 @@ def an_assistant(admins: Admins) -> Page:
     return save(admins.bob, page, description="Bob's.")
 
 
-@pytest.mark.parametrize("saved", [the_agent, a_new_agent, a_copy, a_file, an_assistant])
+@pytest.mark.parametrize("saved", [the_agent, a_new_agent, a_copy, a_copied_value, a_file, an_assistant])
 def test_what_is_saved_during_a_discard_stays_and_is_named(admins: Admins, saved: Callable[[Admins], Page]) -> None:
     with tenant_tx(admins.cast.acme.pk):
         agent = AgentConfig(name="helper", provider="google", system_prompt="Help.")
