@@ -23,7 +23,7 @@ from admin_config.services.agent_page import draft_bar
 from admin_config.services.agents.by_provider import ValuesByProvider, place_with_key, stored_text, value_in_words, values_by_provider
 from admin_config.services.agents.value_words import Place
 from admin_config.services.changes.draft_authors import agent_changes
-from admin_config.services.configuration import settings_lock
+from admin_config.services.settings_lock import settings_lock
 from tenants.admin import actor_of
 
 EDITOR_FORM = "agent-value-form"  # outside of the page's form, which would else send the field along (agent-value-editor.js)
