@@ -28,12 +28,12 @@ def content_read(text: str) -> Content:
         raise AgentFileInvalid(gettext("The file uses references (* and &), which are not accepted.")) from error
     except (yaml.YAMLError, ValueError) as error:
         raise AgentFileInvalid(gettext("The file is no YAML: %(value)s") % {"value": str(error)[:300]}) from error
+    if not isinstance(content, dict) or content.get("parley") != VERSION:
+        raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
     try:
         plain_check(content, "")
     except NotPlain as error:
         raise AgentFileInvalid(str(error)) from error
-    if not isinstance(content, dict) or content.get("parley") != VERSION:
-        raise AgentFileInvalid(gettext('The file must begin with "parley: %(version)s".') % {"version": VERSION})
     if unknown := sorted(map(str, content.keys() - {"parley", "tool_sources", "agents"})):
         raise AgentFileInvalid(gettext("The file has unknown parts: %(unknown)s.") % {"unknown": ", ".join(unknown)})
     return content

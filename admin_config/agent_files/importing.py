@@ -44,8 +44,12 @@ ALONE = frozenset({"model", "step_rules", "plugins", "assistant"})  # parts that
 
 
 def agents_import_preview(text: str) -> list[FieldDiff]:
-    """Return what the import would change, without saving it. Raises AgentFileInvalid with all problems."""
+    """Return what the import would change, without saving it. Raises AgentFileInvalid with all problems.
+
+    Locks the organization's settings row meanwhile, because it writes rows, which it then rolls back.
+    """
     with transaction.atomic():
+        settings_lock(current_organization_id())
         before = draft_compose(draft_load())
         _apply(content_read(text))
         changes = release_diff(before, draft_compose(draft_load()))

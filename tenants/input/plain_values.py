@@ -20,7 +20,7 @@ class NotPlain(ValueError):
 
 
 def plain_check(value: Any, where: str) -> None:
-    """Raise NotPlain for the first part of a value that can't be kept. `where`: the value's place, as a reader knows it; "": the whole of something."""
+    """Raise NotPlain for the first part of a value that can't be kept. `where`: the value's place, as a reader knows it; "": the whole of a file."""
     _check(value, where, 0)
 
 
@@ -74,5 +74,6 @@ def text_check(text: str, where: str) -> None:
 
 
 def _refusal(where: str, sentence: str) -> NotPlain:
+    where = where or gettext("the file")
     shown = where if len(where) <= MAX_SHOWN else f"{where[: MAX_SHOWN // 2]}…{where[-MAX_SHOWN // 2 :]}"
     return NotPlain(sentence % {"where": shown.replace("\x00", "").encode(errors="replace").decode()})

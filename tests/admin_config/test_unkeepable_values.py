@@ -78,6 +78,7 @@ def sources(cast: Cast) -> int:
         (AGENT % f"assistant: {{title: {'T' * 500}}}", "agents.chat_model_agent_google.assistant.title: "),
         (f"tool_sources: {{{'t' * 60}: {{kind: plan}}}}", ".name: "),
         (r'tool_sources: {"a\0b": {kind: plan}}', NUL),
+        ("2026-11-28: x", "the file: only texts"),
         ("tool_sources: {tea: {kind: [plan]}}", "tool_sources.tea: there is no kind of tool source named ['plan']."),
         (f"agents: {{{'t' * 60}_google: {{kind: custom_agent, provider: google, name: {'t' * 60}}}}}", ".name: "),
     ],
@@ -145,6 +146,10 @@ def shop(schema: str = "{}", parameter: str = '{"name": "n", "in": "query"}', na
     return f'{{"openapi": "3.1.0", "servers": [{{"url": "https://tea.example"}}], "paths": {{"/tea": {{"post": {operation}}}}}}}'
 
 
+def yaml_shop(old: str, new: str) -> str:
+    return yaml.safe_dump(json.loads(shop())).replace(old, new, 1)
+
+
 TEA = "POST /tea.input_schema.properties.n"
 
 
@@ -162,6 +167,10 @@ TEA = "POST /tea.input_schema.properties.n"
         (shop(f'{{"default": {deep(300)}}}'), DEEP),
         (shop(f'{{"default": {deep(100_000)}}}'), DEEP),
         (yaml.safe_dump(json.loads(shop('{"enum": ["DAY"]}'))).replace("DAY", "2026-11-28"), f"{TEA}.enum[0]: only texts"),
+        (yaml_shop("3.1.0", f"0x{'f' * 9000}"), "A number of the document has too many digits."),
+        (yaml_shop("operationId: tea", f"operationId: 0x{'f' * 9000}"), "A number of the document has too many digits."),
+        (yaml_shop("in: query", f"in: 0x{'f' * 9000}"), "A number of the document has too many digits."),
+        (yaml_shop("name: n", f"? 0x{'f' * 9000}\n        : n\n        name: n"), "A number of the document has too many digits."),
     ],
 )
 def test_an_openapi_document_says_where_its_value_is(alice: Client, seeded_cast: Cast, text: str, problem: str) -> None:

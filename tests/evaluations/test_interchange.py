@@ -25,7 +25,7 @@ CASES = [
     ),
     CaseContent(name="Plain", messages=[{"role": USER, "text": "What is tea?"}]),
 ]
-RECORDED: GivenResult = {"tool": "timetable", "arguments": {"to": "Łódź"}, "output": [1, "ÿ"], "is_error": False}
+RECORDED: GivenResult = {"tool": "timetable", "arguments": {"to": "Łódź"}, "output": [1, "ÿ\u2028"], "is_error": False}
 
 
 @pytest.mark.parametrize("form", [json_lines, csv_rows])

@@ -16,6 +16,7 @@ from admin_config.services.changes.exclusion import Path, can_leave_out, snapsho
 from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.drafts.draft import Candidate, Draft, DraftChoice, draft_compose, draft_load, draft_problems, whole_draft
+from admin_config.services.settings_lock import settings_lock
 from tenants.errors import BadRequest, Conflict
 
 
@@ -102,6 +103,7 @@ def _candidate(draft: Draft, tokens: Collection[str]) -> Candidate:
         raise BadRequest(gettext("Publish a first release as a whole."))
     wanted = snapshot_without(plain, live, _paths(tokens, live, plain))
     with transaction.atomic():
+        settings_lock(draft.settings.organization_id)  # else two that write rows in another order could block each other
         candidate = _candidate_of(with_current_keys(wanted))
         transaction.set_rollback(True)
     return candidate

@@ -15,6 +15,7 @@ from tenants.input.plain_values import NotPlain, text_check
 from tenants.input.yaml_texts import YamlReferences, YamlTooDeep, yaml_read
 
 MAX_DOCUMENT_BYTES: Final = 1024 * 1024
+MAX_NUMBER_BITS: Final = 2048  # the largest double has 1,024; YAML has numbers that Python can't write as text
 MAX_REFERENCES: Final = 30  # that lead to each other
 
 
@@ -59,30 +60,39 @@ def document_read(text: str) -> OpenApiDocument:
     content = _parsed(text)
     if not isinstance(content, dict):
         raise OpenApiInvalid(gettext("This is no OpenAPI document: it must be an object with “openapi” and “paths”."))
+    _content_check(content)
     if "swagger" in content:
         raise OpenApiInvalid(gettext("This is a Swagger 2 document. Convert it to OpenAPI 3 first."))
     if not str(content.get("openapi", "")).startswith("3."):
         raise OpenApiInvalid(gettext("This is no OpenAPI 3 document: “openapi” must be a version such as 3.1.0."))
     if not isinstance(content.get("paths"), dict) or not content["paths"]:
         raise OpenApiInvalid(gettext("The document has no “paths”, so there is nothing to import."))
-    _texts_check(content)
     return OpenApiDocument(content)
 
 
-def _texts_check(content: Mapping[Any, Any]) -> None:
-    """Raise OpenApiInvalid for a text that no page could show. The other values matter only in what is imported."""
+def _content_check(content: Mapping[Any, Any]) -> None:
+    """Raise OpenApiInvalid for what no page could show. The other values matter only in what is imported."""
     waiting: list[tuple[Any, str]] = [(content, gettext("The document"))]
     while waiting:
         node, where = waiting.pop()
         if isinstance(node, Mapping):
-            waiting += [(key, where) for key in node] + [(part, f"{where}.{key!s:.60}") for key, part in node.items()]
+            for key, part in node.items():
+                _scalar_check(key, where)
+                waiting.append((part, f"{where}.{key!s:.60}"))
         elif isinstance(node, list):
             waiting += [(part, f"{where}[{place}]") for place, part in enumerate(node)]
-        elif isinstance(node, str):
-            try:
-                text_check(node, where)
-            except NotPlain as error:
-                raise OpenApiInvalid(str(error)) from error
+        else:
+            _scalar_check(node, where)
+
+
+def _scalar_check(value: Any, where: str) -> None:
+    if isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
+        raise OpenApiInvalid(gettext("A number of the document has too many digits."))
+    if isinstance(value, str):
+        try:
+            text_check(value, where)
+        except NotPlain as error:
+            raise OpenApiInvalid(str(error)) from error
 
 
 def _parsed(text: str) -> Any:
