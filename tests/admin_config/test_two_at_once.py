@@ -15,6 +15,7 @@ from admin_config.agent_files.exporting import agents_export
 from admin_config.models import AgentConfig, AppSettings, Assistant, ProviderEndpoint, Release
 from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.changes.draft_authors import draft_authors, draft_changes
+from admin_config.services.changes.exclusion import token_of
 from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
@@ -265,3 +266,15 @@ def test_what_is_saved_of_a_row_that_is_switched_off_counts_too(admins: Admins) 
         release_roll_back(organization_id=admins.cast.acme.pk, release_id=first.pk, author_id=admins.cast.alice.pk)
         assert ProviderEndpoint.objects.get(pk=endpoint.pk).timeout_s == 78
     assert "Bob" in admins.authors()
+
+
+def test_what_is_only_tried_in_the_rows_waits_too(admins: Admins) -> None:
+    """It locks rows in an order of its own: a save that has one of them could wait for it, and it for the save."""
+    save(admins.alice, admins.page(), max_steps="9")
+    with tenant_tx(admins.cast.acme.pk):
+        text = agents_export()
+    token = token_of(("agents", CHAT))
+    looked = admins.beside(lambda: None, lambda: admins.bob.post(f"{AGENTS}file/", {"text": text, "step": "look"}))
+    assert (looked.status_code, looked.context["problems"]) == (200, [])
+    left_out = admins.beside(lambda: None, lambda: admins.bob.get(f"{RELEASES}publish/", {"without": token}))
+    assert left_out.context["tokens"] == [token]
