@@ -105,8 +105,8 @@ def _limit_line(limit: ApplicableLimit) -> Line:
 def _budget_line(budget: ApplicableBudget) -> Line:
     row, taken = budget.row, budget.spent_usd + budget.held_usd
     day = next_start(row.period, utc_today())  # type: ignore[arg-type]  # the field's choices are the periods
-    words = {"amount": dollars(row.amount_usd), "period": row.get_period_display().lower(), "spent": dollars(budget.spent_usd)}
-    used = gettext("%(spent)s of %(amount)s %(period)s") % words
+    spent = gettext("%(spent)s of %(amount)s") % {"spent": dollars(budget.spent_usd), "amount": dollars(row.amount_usd)}
+    used = f"{row.get_period_display()}: {spent}"
     if budget.held_usd:
         used = gettext("%(used)s, and %(held)s reserved for calls under way") % {"used": used, "held": dollars(budget.held_usd)}
     return Line(

@@ -87,7 +87,7 @@ def test_an_admin_sees_what_applies_to_a_member_tightest_first(seeded_cast: Cast
         "Document agent 50 answers",
         "Each member 400 messages",
     ]
-    assert "$12.00 of $20.00 a month, and $3.00 reserved for calls under way · resets 1 " in found[0]
+    assert "A month: $12.00 of $20.00, and $3.00 reserved for calls under way · resets 1 " in found[0]
     assert "2 of 10 messages in 30 days · resets " in found[1]
     assert found[1].endswith("until 30 Nov 2099 · A migration")
     assert found[5].endswith("Plan Basic")
