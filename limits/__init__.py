@@ -7,5 +7,5 @@ starts. agents.runtime.spending holds money for each model call with `accounts`,
 - Budgets: `budgets` is what they are, `periods` when they begin anew, `accounts` what is spent and held, `spending` reads that for pages.
 - `sweeps`: what needs care in budgets of all organizations, for `tasks` and mails.
 - `admin`, `budget_admin`, `forms`; `usage_text`: how much of a limit is used, in words; `views`: what members read of theirs. `models`. `errors`, `budget_errors`: refusals in words.
-- `plans`: limits and budgets that the operator gives. `violations`: what was refused.
+- `plans`: limits and budgets that the operator gives. `violations`: what was refused. `applicable`: what applies to one member.
 """

@@ -19,6 +19,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
 from limits import budget_admin  # noqa: F401  registers the page of budgets
+from limits.applicable.page import applicable_context
 from limits.counters import counters_forget
 from limits.forms import RateLimitForm
 from limits.models import NUMBERS, RateLimit
@@ -56,6 +57,7 @@ class RateLimitAdmin(PlanRowsReadOnly):
         view = self.admin_site.admin_view(self.forget_view)
         return [
             path("<uuid:object_id>/count-anew/", view, name="limits_ratelimit_count_anew"),
+            path("applicable/", self.admin_site.admin_view(self.applicable_view), name="limits_ratelimit_applicable"),
             path("violations/", self.admin_site.admin_view(self.violations_view), name="limits_ratelimit_violations"),
             *super().get_urls(),
         ]
@@ -102,6 +104,14 @@ class RateLimitAdmin(PlanRowsReadOnly):
             "title": gettext("Violations"),
         }
         return TemplateResponse(request, "admin/violations.html", context)
+
+    def applicable_view(self, request: HttpRequest) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            **applicable_context(request),
+            "title": gettext("What applies to a member"),
+        }
+        return TemplateResponse(request, "admin/applicable_limits.html", context)
 
     @display(description=gettext_lazy("for"))
     def limit_for(self, limit: RateLimit) -> str:

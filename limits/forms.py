@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
 from django import forms
@@ -116,6 +116,10 @@ class RateLimitForm(HolderForm[RateLimit]):
     class Meta:
         model = RateLimit
         fields = ("measure", *NUMBERS, "when_away", "last_day", "reason")
+        help_texts: ClassVar = {
+            "last_day": gettext_lazy("It applies up to this day (UTC). Empty: it stays. A limit for one member needs a last day."),
+            "reason": gettext_lazy("For other admins, and for the audit log. A limit for one member needs a reason."),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -138,7 +142,24 @@ class RateLimitForm(HolderForm[RateLimit]):
                 "measure", gettext("Messages are counted for who sends them. For an agent, count answers, tokens or US dollars.")
             )
         numbers_check(self)
+        self._exception_check()
         return cleaned
+
+    def _exception_check(self) -> None:
+        """Add an error to a limit for one member without an end or a reason. One that was saved without them can stay so."""
+        holder = self.cleaned_data.get("holder", self.instance.scope)
+        if holder.partition(":")[0] != Scope.MEMBER:
+            return
+        is_new = "holder" in self.fields
+        for name, message in _NEEDED.items():
+            if name not in self.errors and not self.cleaned_data.get(name) and (is_new or self.initial.get(name)):
+                self.add_error(name, message)
+
+
+_NEEDED: Final = {
+    "last_day": gettext_lazy("A limit for one member is an exception, which ends: enter its last day."),
+    "reason": gettext_lazy("A limit for one member is an exception: say why there is one."),
+}
 
 
 class BudgetForm(HolderForm[Budget]):

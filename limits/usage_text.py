@@ -6,10 +6,10 @@ from typing import Final, cast
 
 from django.utils.translation import gettext
 
-from limits.allowances import SECONDS, Allowance, Holder, Measure, Sender
+from limits.allowances import CHARGED, SECONDS, Allowance, Allowances, Holder, Measure, Sender
 from limits.counters import limits_used
 from limits.errors import IN_WORDS, amount_words
-from limits.models import RateLimit, Scope
+from limits.models import OutagePolicy, RateLimit, Scope
 from tenants.localization.currency import DOLLARS, currency_shown
 
 # Whose counters one limit's page can show: those of one holder.
@@ -22,24 +22,36 @@ COUNTED: Final[dict[Scope, Holder]] = {
 }
 
 
-def used_in_words(limit: RateLimit) -> list[str] | None:
-    """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
-    holder = COUNTED[Scope(limit.scope)]
-    numbers = tuple(
-        Allowance(holder, window, count, measure_of(limit), limit.assistant_id, embed_id=limit.embed_site_id, agent=limit.agent)
+def allowances_of(limit: RateLimit, holder: Holder) -> Allowances:
+    """Return the limit's numbers as what the holder has. `refuses_uncounted` is as the row says."""
+    refuses = limit.when_away == OutagePolicy.REFUSE or (limit.when_away == OutagePolicy.BY_KIND and limit.measure in CHARGED)
+    return tuple(
+        Allowance(holder, window, count, measure_of(limit), limit.assistant_id, refuses, limit.embed_site_id, agent=limit.agent)
         for window, count in zip(SECONDS, limit.counts, strict=True)
         if count is not None
     )
+
+
+def used_in_words(limit: RateLimit) -> list[str] | None:
+    """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
+    holder = COUNTED[Scope(limit.scope)]
+    numbers = allowances_of(limit, holder)
     found = limits_used(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
     if found is None:
         return None
     with currency_shown(lambda: DOLLARS):  # as the admin entered it
-        return [_used_of(each, one.used) for each, one in zip(numbers, found, strict=True)]
+        return [usage_in_words(each, one.used) for each, one in zip(numbers, found, strict=True)]
 
 
-def _used_of(limit: Allowance, used: int) -> str:
+def usage_in_words(limit: Allowance, used: int) -> str:
+    """Return how much of a limit is used, such as "9 of 60 messages in an hour"."""
     words = {"number": amount_words(limit, used).split()[0], "amount_words": amount_words(limit), "value": IN_WORDS[limit.window]}
     return gettext("%(number)s of %(amount_words)s %(value)s") % words
+
+
+def allowed_in_words(limit: Allowance) -> str:
+    """Return what a limit allows, such as "60 messages in an hour"."""
+    return f"{amount_words(limit)} {IN_WORDS[limit.window]}"
 
 
 def measure_of(limit: RateLimit) -> Measure:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from limits.models.budgets import Budget, BudgetAccount, Hold
 from limits.models.plans import OrganizationPlan, Plan, PlanBudget, PlanLimit
-from limits.models.rate_limits import NUMBERS, RateLimit, WindowedLimit
+from limits.models.rate_limits import NUMBERS, OutagePolicy, RateLimit, WindowedLimit
 from limits.models.scopes import EMBED_SCOPES, Scope, ScopedModel
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "BudgetAccount",
     "Hold",
     "OrganizationPlan",
+    "OutagePolicy",
     "Plan",
     "PlanBudget",
     "PlanLimit",

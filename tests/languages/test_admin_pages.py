@@ -65,6 +65,7 @@ PAGES = (
     "tenants/membership/service-account/",
     "evaluations/requirement/add/",
     "limits/ratelimit/violations/",
+    "limits/ratelimit/applicable/",
     "chat/run/operations/",
 )
 OPERATOR_PAGES = (

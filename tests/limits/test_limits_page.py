@@ -54,6 +54,24 @@ def test_a_limit_for_one_member_is_made_changed_and_shown(seeded_cast: Cast, sig
         }
 
 
+def test_a_limit_for_one_member_needs_an_end_and_a_reason(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = membership_of(seeded_cast, "bob")
+    needed = {
+        "last_day": ["A limit for one member is an exception, which ends: enter its last day."],
+        "reason": ["A limit for one member is an exception: say why there is one."],
+    }
+    assert errors(save(alice, ADD, holder=f"member:{bob.pk}", per_hour="60")) == needed
+    assert save(alice, ADD, holder=f"member:{bob.pk}", per_hour="60", last_day="2099-11-30", reason="A migration").status_code == 302
+    page = f"{LIST}{only_limit(seeded_cast).pk}/change/"
+    assert errors(save(alice, page, last_day="", reason="")) == needed
+    with tenant_tx(seeded_cast.acme.pk):
+        RateLimit.objects.update(last_day=None, reason="")
+    assert save(alice, page, per_hour="70").status_code == 302, "one of before stays as it is"
+    assert only_limit(seeded_cast).per_hour == 70
+
+
 @pytest.mark.parametrize("holder", ["each_member", "organization", "each_token", "role:member"])
 def test_a_limit_can_be_for_many_and_only_once(seeded_cast: Cast, signed_in: SignedIn, holder: str) -> None:
     alice = signed_in(seeded_cast.alice)

@@ -463,8 +463,8 @@ ADMIN_CLASSES = {
             "embedded chats, their secrets (shown once), keys at an address, previews, figures", "pk, key of an assistant, address", "admin"
         ),
         "RateLimit": EntryPoint(
-            "limits on messages, answers, tokens and cost, counting anew, violations",
-            "pk, role, group, membership, assistant, filters, cursor",
+            "limits on messages, answers, tokens and cost, counting anew, violations, what applies to a member",
+            "pk, role, group, membership, assistant, member, filters, cursor",
             "admin",
         ),
         "Share": EntryPoint("members' shared links (list, stop; not their addresses), the policy on sharing", "pk", "admin"),

@@ -190,6 +190,7 @@ ADMIN_PAGES = {
     "evaluations_experiment_stop": Event("experiment.stop", "evaluations/test_pages.py"),
     "limits_ratelimit_count_anew": Event("ratelimit.count_anew", "limits/test_limits_page.py"),
     "usage_usagesum_tools": "shows sums of calls of tools, and changes nothing",
+    "limits_ratelimit_applicable": "shows what applies to a member, and changes nothing",
     "limits_ratelimit_violations": "shows what was refused, and changes nothing",
     "tenants_organization_deletion": Event("organization.operator.deletion_request", "accounts/test_operator_deletion.py"),
     "tenants_organization_suspension": Event("organization.operator.suspend", "accounts/test_suspension.py"),

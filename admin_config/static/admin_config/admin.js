@@ -116,7 +116,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
     const link = log.querySelector(`a[data-key="${CSS.escape(event.key)}"]`);
     if (link) link.click();
-    if (event.key !== "/" || !form) return;
+    if (event.key !== "/" || !form?.elements.q) return;
     event.preventDefault();
     form.elements.q.focus();
   });

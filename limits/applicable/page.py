@@ -1,0 +1,121 @@
+"""What the page "What applies to" shows: each limit and budget of a member's messages in words, the tightest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import F, Q
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from limits.accounts import budgets_load
+from limits.applicable.budgets import ApplicableBudget, budgets_of
+from limits.applicable.limits import ApplicableLimit, limits_of
+from limits.budget_admin import dollars
+from limits.errors import amount_words
+from limits.models import Scope, ScopedModel
+from limits.periods import next_start, utc_today
+from limits.spending import share_percent
+from limits.usage_text import allowed_in_words, usage_in_words
+from tenants.localization.currency import DOLLARS, currency_shown
+from tenants.models import ApiToken, Membership
+
+MAX_TOKENS: Final = 10  # those that were used last
+_ONLY_SOME: Final = (Scope.AGENT, Scope.ASSISTANT, Scope.EACH_TOKEN)  # scopes that don't meet each message
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A limit or a budget. `percent`: how much of it is used; None while nobody knows. `resets_at`: None: never, or not known."""
+
+    row: ScopedModel
+    href: str
+    token: str
+    left: str
+    used: str
+    percent: int | None
+    refuses: bool  # now
+    resets_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        return f"{self.row}: {self.token}" if self.token else str(self.row)
+
+    @property
+    def meets_each_message(self) -> bool:
+        return self.row.scope not in _ONLY_SOME
+
+    @property
+    def tightness(self) -> tuple[bool, int, str]:
+        """The key by which the tightest is last, and what nobody knows first."""
+        return self.refuses, -1 if self.percent is None else self.percent, self.used
+
+
+def applicable_context(request: HttpRequest) -> dict[str, Any]:
+    """Return the template's context. One statement, and six for a member who is chosen."""
+    members = list(Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email"))
+    chosen = next((member for member in members if str(member.pk) == request.GET.get("member")), None)
+    context: dict[str, Any] = {"members": members, "member": chosen, "is_unknown": bool(request.GET.get("member")) and chosen is None}
+    return {**context, **_what_applies(chosen)} if chosen else context
+
+
+def _what_applies(member: Membership) -> dict[str, Any]:
+    tokens = _tokens_of(member.pk)
+    found = budgets_load(membership_id=member.pk, token_id=tokens[0].pk if tokens else None)
+    with currency_shown(lambda: DOLLARS):  # as the admin entered it
+        limits = [_limit_line(limit) for limit in limits_of(member, found, tokens)]
+        budgets = [_budget_line(budget) for budget in budgets_of(found, tokens)]
+    lines = sorted([*limits, *budgets], key=lambda line: line.tightness, reverse=True)
+    return {
+        "lines": lines,
+        "is_refused": any(line.refuses and line.meets_each_message for line in lines),
+        "is_away": any(line.percent is None for line in limits),
+    }
+
+
+def _tokens_of(membership_id: UUID) -> list[ApiToken]:
+    works = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    tokens = ApiToken.objects.filter(works, membership_id=membership_id, revoked_at=None)
+    return list(tokens.order_by(F("last_used_at").desc(nulls_last=True), "-created_at")[:MAX_TOKENS])
+
+
+def _limit_line(limit: ApplicableLimit) -> Line:
+    allowance, usage = limit.allowance, limit.usage
+    place = (limit.row, reverse("admin:limits_ratelimit_change", args=[limit.row.pk]), limit.token)
+    if usage is None:
+        words = gettext("Refuses meanwhile") if allowance.refuses_uncounted else gettext("Lets through meanwhile")
+        return Line(*place, words, allowed_in_words(allowance), None, allowance.refuses_uncounted, None)
+    left = max(0, allowance.count - usage.used)
+    return Line(
+        *place,
+        left=gettext("%(amount)s left") % {"amount": amount_words(allowance, left)},
+        used=usage_in_words(allowance, usage.used),
+        percent=min(100, usage.used * 100 // allowance.count) if allowance.count else 100,
+        refuses=not left,
+        resets_at=timezone.now() + timedelta(seconds=usage.resets_in_s) if allowance.count else None,
+    )
+
+
+def _budget_line(budget: ApplicableBudget) -> Line:
+    row, taken = budget.row, budget.spent_usd + budget.held_usd
+    day = next_start(row.period, utc_today())  # type: ignore[arg-type]  # the field's choices are the periods
+    spent = gettext("%(spent)s of %(amount)s") % {"spent": dollars(budget.spent_usd), "amount": dollars(row.amount_usd)}
+    used = f"{row.get_period_display()}: {spent}"
+    if budget.held_usd:
+        used = gettext("%(used)s, and %(held)s reserved for calls under way") % {"used": used, "held": dollars(budget.held_usd)}
+    return Line(
+        row,
+        reverse("admin:limits_budget_change", args=[row.pk]),
+        budget.token,
+        left=gettext("%(amount)s left") % {"amount": dollars(max(row.amount_usd - taken, Decimal()))},
+        used=used,
+        percent=min(100, share_percent(taken, row.amount_usd)),
+        refuses=taken >= row.amount_usd,
+        resets_at=datetime.combine(day, time(), UTC) if day else None,
+    )

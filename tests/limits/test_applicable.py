@@ -1,0 +1,175 @@
+"""Admins see what applies to one member's messages, tightest first, and nothing of another organization (SPEC 8.5)."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from limits.allowances import Allowance, Sender
+from limits.counters import message_count
+from limits.models import Budget, BudgetAccount, RateLimit
+from tenants.context import tenant_tx
+from tenants.models import ApiToken, GroupMember, MemberGroup, Membership, User
+from tenants.redis.clients import close_redis, sync_client
+from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
+from tests.support.cast import Cast
+from tests.support.redis_servers import own_redis
+
+__all__ = ["seeded_cast", "signed_in"]
+pytestmark = pytest.mark.django_db(databases=["default", "system"])
+
+PAGE = "/o/acme/admin/limits/ratelimit/applicable/"
+
+
+def lines(page: str) -> list[str]:
+    """Return the texts of the list, in its order."""
+    found = re.findall(r"<li>(.*?)</li>", page.split("parley-applicable", 1)[-1], re.DOTALL)
+    return [re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", line)).strip() for line in found]
+
+
+def membership(cast: Cast, name: str) -> Membership:
+    return Membership.objects.get(user=getattr(cast, name), organization=cast.acme)
+
+
+def shown(client: Client, member: Membership, page: str = PAGE) -> str:
+    answer = client.get(page, {"member": str(member.pk)})
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def limits_make(cast: Cast) -> Membership:
+    """Make rows of each kind for Bob, of which some are replaced by narrower ones, and let him send twice."""
+    bob = membership(cast, "bob")
+    team, others = MemberGroup.objects.create(name="Team"), MemberGroup.objects.create(name="Others")
+    GroupMember.objects.create(group=team, membership=bob)
+    RateLimit.objects.create(scope="each_member", per_month=3, per_hour=400, from_plan=True, reason="Plan Basic")
+    RateLimit.objects.create(scope="role", role="member", per_month=5)
+    RateLimit.objects.create(scope="group", group=team, per_month=10, reason="A migration", last_day="2099-11-30")
+    RateLimit.objects.create(scope="group", group=others, per_month=900)
+    RateLimit.objects.create(scope="member", membership=membership(cast, "alice"), per_month=1)
+    RateLimit.objects.create(scope="organization", per_month=100)
+    RateLimit.objects.create(scope="agent", agent="document_agent", measure="runs", per_day=50)
+    RateLimit.objects.create(scope="each_token", per_minute=7)
+    ApiToken.objects.create(membership=bob, name="nightly", digest="a" * 64, last_four="aaaa", scopes=["chat"])
+    budget = Budget.objects.create(scope="each_member", period="month", amount_usd=20)
+    starts_on = timezone.now().date().replace(day=1)
+    BudgetAccount.objects.create(budget=budget, subject_id=bob.pk, starts_on=starts_on, spent_usd=Decimal(12), held_usd=Decimal(3))
+    sender = Sender(cast.acme.pk, bob.pk)
+    for _ in range(2):
+        async_to_sync(message_count)(
+            sender, (Allowance("member", "month", 10), Allowance("organization", "month", 100)), message=uuid4().hex
+        )
+    return bob
+
+
+def test_an_admin_sees_what_applies_to_a_member_tightest_first(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = limits_make(seeded_cast)
+        group = RateLimit.objects.get(scope="group", per_month=10)
+    alice = signed_in(seeded_cast.alice)
+    page = shown(alice, bob)
+    found = lines(page)
+    assert [line.split(" left")[0] for line in found] == [
+        "Each member Tightest $5.00",
+        "Each member of Team 8 messages",
+        "All members together 98 messages",
+        "Each API token: nightly 7 messages",
+        "Document agent 50 answers",
+        "Each member 400 messages",
+    ]
+    assert "A month: $12.00 of $20.00, and $3.00 reserved for calls under way · resets 1 " in found[0]
+    assert "2 of 10 messages in 30 days · resets " in found[1]
+    assert found[1].endswith("until 30 Nov 2099 · A migration")
+    assert found[5].endswith("Plan Basic")
+    assert f"/o/acme/admin/limits/ratelimit/{group.pk}/change/" in page
+    assert "Bob can send." in page
+    assert "See what applies to a member" in alice.get("/o/acme/admin/limits/ratelimit/").content.decode()
+
+
+def test_what_refuses_is_first_and_said(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = limits_make(seeded_cast)
+        agent = RateLimit.objects.filter(scope="agent")
+        agent.update(per_day=0)
+    alice = signed_in(seeded_cast.alice)
+    page = shown(alice, bob)
+    assert lines(page)[0].startswith("Document agent Refuses now 0 answers left")
+    assert lines(page)[0].endswith("does not reset")
+    assert "Bob can send." in page, "he may ask others than this agent"
+    with tenant_tx(seeded_cast.acme.pk):
+        agent.delete()
+        RateLimit.objects.create(scope="member", membership=bob, per_month=2)
+    page = shown(alice, bob)
+    assert lines(page)[0].startswith("Bob Refuses now 0 messages left 100 % 2 of 2 messages in 30 days · more is free from ")
+    assert "The next message of Bob is refused." in page
+
+
+def test_the_number_of_statements_is_the_same_for_many_members(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = limits_make(seeded_cast)
+    alice = signed_in(seeded_cast.alice)
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            shown(alice, bob)
+        return len(captured)
+
+    statements()  # the first visit reads what is kept
+    before = statements()
+    with tenant_tx(seeded_cast.acme.pk):
+        for number in range(20):
+            user = User.objects.create_user(f"member{number}@example.org", name=f"Member {number}")
+            Membership.objects.create(organization=seeded_cast.acme, user=user, role="member")
+            RateLimit.objects.create(scope="agent", agent=f"agent-{number}", measure="runs", per_day=5)
+    assert statements() == before
+
+
+def test_other_organizations_members_and_limits_are_not_shown(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = limits_make(seeded_cast)
+    with tenant_tx(seeded_cast.other.pk):
+        charlie = Membership.objects.get(user=seeded_cast.charlie, organization=seeded_cast.other)
+        RateLimit.objects.create(scope="each_member", per_hour=77)
+    alice, theirs = signed_in(seeded_cast.alice), PAGE.replace("acme", "other")
+    page = shown(alice, charlie)
+    assert "There is no active member with this address." in page
+    assert "77" not in "".join(lines(page))
+    assert "no active member" in alice.get(PAGE, {"member": "nobody"}).content.decode()
+    assert signed_in(seeded_cast.bob).get(PAGE).status_code == 404
+    client = signed_in(seeded_cast.charlie)
+    assert "There is no active member with this address." in shown(client, bob, theirs)
+    assert [line.split(" left")[0] for line in lines(shown(client, charlie, theirs))] == ["Each member Tightest 77 messages"]
+
+
+@pytest.mark.redis
+def test_while_redis_is_away_the_page_says_so(seeded_cast: Cast, signed_in: SignedIn, settings: Settings, tmp_path: Path) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        bob = limits_make(seeded_cast)
+        RateLimit.objects.create(scope="organization", measure="tokens", per_day=100)
+    alice = signed_in(seeded_cast.alice)
+    async_to_sync(close_redis)()
+    sync_client.cache_clear()
+    shared = settings.REDIS_URL
+    try:
+        with own_redis(tmp_path) as settings.REDIS_URL:
+            pass  # it is stopped
+        page = shown(alice, bob)
+    finally:
+        async_to_sync(close_redis)()
+        sync_client.cache_clear()
+        settings.REDIS_URL = shared
+    assert "Redis, which counts, can't be reached at the moment." in " ".join(page.split())
+    assert lines(page)[0].startswith("All members together Refuses now Refuses meanwhile 100 tokens in a day")
+    assert lines(page)[1].startswith("Each member $5.00 left"), "budgets are in the database"
+    assert "Lets through meanwhile" in lines(page)[-1]
+    assert "The next message of Bob is refused." in page
