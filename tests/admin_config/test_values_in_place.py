@@ -63,15 +63,15 @@ class Editor:
 
     @property
     def stored(self) -> str:
-        return re.findall(r'name="stored" value="([^"]*)"', self.text)[0]
+        return str(re.findall(r'name="stored" value="([^"]*)"', self.text)[0])
 
     @property
     def opened_at(self) -> str:
-        return re.findall(r'name="opened_at" value="([^"]*)"', self.text)[0]
+        return str(re.findall(r'name="opened_at" value="([^"]*)"', self.text)[0])
 
     @property
     def name(self) -> str:
-        return re.findall(r'<(?:input|select)[^>]* name="([\w-]+)"', self.text)[0]
+        return str(re.findall(r'<(?:input|select)[^>]* name="([\w-]+)"', self.text)[0])
 
     @property
     def problems(self) -> list[str]:

@@ -128,7 +128,7 @@ class ValuePage(PublishingAdmin):
             with transaction.atomic():
                 self._write(request, editor.forms)
         except ReleaseInvalid as error:
-            editor.problems = [error.message]
+            editor.problems = [str(error.message)]
         return not editor.problems
 
     def _changes_since(self, request: HttpRequest, editor: Editor) -> list[DraftChange]:

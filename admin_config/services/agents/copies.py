@@ -52,8 +52,9 @@ def agent_values_copy(
         target.save(update_fields=fields)
         for place in places:
             if place.model is not None:
-                [value] = place.model.objects.filter(agent=source, name=place.part).values_list(place.field, flat=True)
-                place.model.objects.filter(agent=target, name=place.part).update(**{place.field: value})
+                rows: Any = place.model.objects
+                [value] = rows.filter(agent=source, name=place.part).values_list(place.field, flat=True)
+                rows.filter(agent=target, name=place.part).update(**{place.field: value})
         _audit(source, target, author_id, fields=[place.key for place in places])  # a label is in the author's language
 
 
