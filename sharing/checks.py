@@ -40,8 +40,10 @@ def has_secrets(content: SharedContent) -> bool:
 
 
 def _checks(content: SharedContent) -> Iterator[ShareCheck]:
-    for text in (content.title, *(f"{piece.heading}\n{piece.text}" for piece in content.pieces)):
-        yield from _of_text(text)
+    yield from _of_text(content.title)
+    for piece in content.pieces:
+        yield from _of_text(piece.heading)
+        yield from _of_text(piece.text)
 
 
 def _of_text(text: str) -> Iterator[ShareCheck]:

@@ -23,7 +23,7 @@ from sharing.models import Share, ShareReader
 from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, versions_now
-from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange
+from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange, ShareRight
 from sharing.tokens import token_digest, token_new, token_seal
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -57,10 +57,20 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     _right_check(share)
     _secrets_check(share)
+    _later_keys_hide(share)
     share.save()
     _readers_save(share, readers)
     facts = {"audience": share.audience, "follows": share.follows, "readers": len(readers), "password": bool(share.password)}
-    _audit(actor, "share.create", share, **facts, right=share.right, listed=share.is_listed, hidden=len(share.hidden) + share.hides_keys)
+    _audit(
+        actor,
+        "share.create",
+        share,
+        **facts,
+        right=share.right,
+        listed=share.is_listed,
+        hidden=len(share.hidden),
+        hides_keys=share.hides_keys,
+    )
     return share
 
 
@@ -73,8 +83,8 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
         former, share.expires_at = share.expires_at, _end(change.days)
         _audit(actor, "share.extend", share, former=_text(former), until=_text(share.expires_at))
     if change.right:
-        former_right, share.right = share.right, change.right
-        _right_check(share)
+        former_right = share.right
+        _right_change(share, change.right)
         _audit(actor, "share.right", share, former=former_right, right=share.right)
     if change.readers:
         readers = readers_check(actor, change.readers)
@@ -84,7 +94,7 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
     if change.frame_origins is not None:
         share.frame_origins = _origins(share, change.frame_origins)
         _audit(actor, "share.frame", share, origins=share.frame_origins)
-    share.save(update_fields=["expires_at", "right", "frame_origins"])
+    share.save(update_fields=["expires_at", "right", "hides_keys", "frame_origins"])
     return share
 
 
@@ -121,6 +131,26 @@ def _right_check(share: Share) -> None:
         raise BadRequest(gettext("A copy can't be edited. Share what always shows the latest."))
     if share.artifact is not None and not kind_get(share.artifact.kind).is_editable:
         raise BadRequest(gettext("Pictures can't be edited by others."))
+
+
+def _right_change(share: Share, right: ShareRight) -> None:
+    """Raise BadRequest when the right is to edit, and the link hides something or would show a key."""
+    if right == share.right:
+        return
+    share.right = right
+    _right_check(share)
+    if share.right == Share.Right.EDIT:
+        if share.hidden:
+            raise BadRequest(gettext("This link hides something, and who may edit sees all. Make another link instead."))
+        share.hides_keys = False
+        _secrets_check(share)
+    _later_keys_hide(share)
+
+
+def _later_keys_hide(share: Share) -> None:
+    """Let a link that follows hide keys: nobody is asked again when one is added later. Who may edit sees all."""
+    if share.follows and share.right != Share.Right.EDIT:
+        share.hides_keys = True
 
 
 def _secrets_check(share: Share) -> None:

@@ -13,7 +13,7 @@ from sharing.checks import MAX_LINE, ShareCheck
 from sharing.models import SharedKind
 from sharing.policy import SharingPolicy
 from tenants.rest.pagination import QueryParams
-from tenants.rest.schemas import WHOLE, ResponseSchema
+from tenants.rest.schemas import NO_NUL, WHOLE, ResponseSchema
 
 Audience = Literal["named", "members", "public"]
 ReaderKind = Literal["member", "group"]
@@ -26,6 +26,7 @@ MAX_ORIGINS = 10
 MAX_ORIGIN = 300
 MAX_HIDDEN = 20
 Password = Annotated[str, StringConstraints(min_length=8, max_length=128)]
+HiddenText = Annotated[str, StringConstraints(min_length=3, max_length=MAX_LINE, pattern=NO_NUL)]
 
 
 class ReaderId(BaseModel):
@@ -118,8 +119,8 @@ class NewShare(BaseModel):
     `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
     `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
     follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
-    `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one. Who may edit
-    sees all.
+    `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one, and always so
+    of a link that follows. Who may edit sees all.
     """
 
     model_config = ConfigDict(
@@ -135,7 +136,7 @@ class NewShare(BaseModel):
     readers: Annotated[list[ReaderId], Field(max_length=MAX_READERS)] = []
     password: Password | None = None
     is_listed: bool = False
-    hidden: Annotated[list[Annotated[str, StringConstraints(min_length=3, max_length=MAX_LINE)]], Field(max_length=MAX_HIDDEN)] = []
+    hidden: Annotated[list[HiddenText], Field(max_length=MAX_HIDDEN)] = []
     hides_keys: bool = False
     days: Days | None = DEFAULT_DAYS
 

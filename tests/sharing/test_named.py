@@ -137,3 +137,17 @@ def test_nothing_is_hidden_from_those_who_may_edit(cast: Cast, bob: Client, talk
     refused = post(bob, SHARES, edit)
     assert refused.status_code == 400
     assert "who may edit sees all" in refused.json()["error"]["message"]
+
+
+def test_a_link_that_hides_something_gets_no_right_to_edit(cast: Cast, bob: Client, talk: Talk) -> None:
+    named = {**talk.target(), "audience": "named", "readers": [member(cast, cast.alice)], "follows": True}
+    hiding, plain = share(bob, **named, hidden=["euros"]), share(bob, **named)
+
+    def let(link: Any, right: str) -> Any:
+        return bob.patch(f"{SHARES}{link['id']}/", {"right": right}, content_type="application/json")
+
+    assert [let(plain, right).json()["hidesKeys"] for right in ("edit", "comment")] == [False, True]
+    talk.say("Use sk-abcdefghijklmnop1234.")
+    refused = [let(link, "edit") for link in (hiding, plain)]
+    assert [answer.status_code for answer in refused] == [400, 400]
+    assert all("who may edit sees all" in answer.json()["error"]["message"] for answer in refused)

@@ -16,6 +16,8 @@ from chat.conversations.purging import deleted_purge
 from chat.models import Conversation
 from security.secrets.vault import KEY_BYTES
 from sharing import services
+from sharing.checks import share_checks
+from sharing.content import Piece, SharedContent
 from sharing.models import Share
 from tenants.context import tenant_tx
 from tests.rest.conftest import make_conversation, post, signed_in
@@ -135,6 +137,23 @@ def test_a_key_blocks_a_link_until_it_is_hidden(bob: Client, talk: Talk) -> None
     assert "Use [removed] and write to [removed]." in page
     assert KEY not in page
     assert ADDRESS not in page
+
+
+def test_a_key_that_is_added_later_is_hidden(bob: Client, talk: Talk) -> None:
+    made = share(bob, **talk.target(), audience="members", follows=True)
+    talk.say(f"Use {KEY}.")
+    page = opened(bob, made).content.decode()
+    assert "Use [removed]." in page
+    assert KEY not in page
+
+
+def test_a_document_is_not_the_value_of_its_name() -> None:
+    """Each is hidden by itself, so both together can't block a link that hides keys."""
+    assert share_checks(SharedContent("Notes", [Piece("artifact", "Tomorrow", "Password:")])) == []
+
+
+def test_a_text_that_cannot_be_kept_is_refused(bob: Client, talk: Talk) -> None:
+    assert post(bob, SHARES, {**talk.target(), "hidden": ["bob\0@example.org"]}).status_code == 400
 
 
 def test_a_key_in_the_title_blocks_a_link_too(bob: Client, talk: Talk) -> None:

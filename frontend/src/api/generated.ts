@@ -914,8 +914,8 @@ export interface NewSecret {
  * `version`: of an artifact whose link does not follow it; null: the latest one now. `follows`: it shows what is added later, too.
  * `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
  * follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
- * `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one. Who may edit
- * sees all.
+ * `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one, and always so
+ * of a link that follows. Who may edit sees all.
  */
 export interface NewShare {
   readonly of: 'conversation' | 'answer' | 'artifact'

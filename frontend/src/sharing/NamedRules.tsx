@@ -33,7 +33,7 @@ export function NamedRules({ share }: { share: ShareItem }) {
         <select value={share.right} aria-label={t`What they may do`} onChange={(event) => change({ right: event.target.value as ShareItem['right'] })} className="rounded-md bg-transparent px-1 py-0.5 text-[12.5px] text-fg2 hover:bg-hover pointer-coarse:min-h-9">
           <option value="read">{t`Read`}</option>
           <option value="comment">{t`Comment`}</option>
-          {share.follows && <option value="edit">{t`Edit`}</option>}
+          {share.follows && share.hidden.length === 0 && <option value="edit">{t`Edit`}</option>}
         </select>
         {!people && (
           <button type="button" className="ghost" onClick={() => setPeople(share.readers)}>
