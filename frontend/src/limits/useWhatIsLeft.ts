@@ -23,5 +23,7 @@ export function useWhatIsLeft(isWriting: boolean): WhatIsLeft {
       isCurrent = false
     }
   }, [isWriting])
-  return isWriting ? { budget: budgetWarning(found.budgets), limit: limitWarning(found.limits) } : { budget: null, limit: null }
+  if (!isWriting) return { budget: null, limit: null }
+  const [budget, limit] = [budgetWarning(found.budgets), limitWarning(found.limits)]
+  return { budget: limit && !budget?.urgent ? null : budget, limit } // a quarter of a budget can wait, a limit can not
 }

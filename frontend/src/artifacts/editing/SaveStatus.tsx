@@ -6,15 +6,17 @@ import type { EditState } from './editState'
 
 const WORDS = { saved: msg`Saved`, unsaved: msg`Draft saved`, saving: msg`Saving…`, conflict: msg`Choose what to keep` } as const
 
-/** Whether the server has what is on the screen. */
+/** Whether the server has what is on the screen. A screen reader hears no count: it changes with each key. */
 export function SaveStatus({ editing, edit }: { editing: EditSession; edit: EditState }) {
   const { t } = useLingui()
   const { reason, draftKept } = edit
   const shortcut = shortcutLabel('S')
   if (edit.save === 'offline') {
+    const says = t`It joins the others’ text when you are back.`
     return (
-      <span role="status" className="truncate text-[12.5px] text-warn" title={t`It joins the others’ text when you are back.`}>
-        {reason}
+      <span role="status" className="truncate text-[12.5px] text-warn" title={says}>
+        <span className="sr-only"><Trans>Offline</Trans>. {says}</span>
+        <span aria-hidden>{reason}</span>
       </span>
     )
   }

@@ -27,6 +27,7 @@ import { MessageBox } from './MessageBox'
 import { ModelMenu } from './ModelMenu'
 import { preferThinking } from './modelPreferences'
 import { PlusMenu } from './PlusMenu'
+import { useSendKey } from './sendKey'
 import { SwitchChips } from './SwitchChips'
 import { useSwitches } from './switches'
 import { useDictation } from './useDictation'
@@ -138,10 +139,11 @@ function hint(running: boolean, waiting: WaitReason, assistant: string | undefin
 
 /** What the keys do while a prompt has gaps. */
 function GapKeys() {
+  const sendKey = useSendKey()
   return (
     <span className="pointer-coarse:hidden">
       <Trans><kbd className="kbd">Tab</kbd> next gap</Trans>
-      <span className="ms-3"><Trans><kbd className="kbd">Enter</kbd> sends when all are filled</Trans></span>
+      {sendKey === 'enter' && <span className="ms-3"><Trans><kbd className="kbd">Enter</kbd> sends when all are filled</Trans></span>}
     </span>
   )
 }
