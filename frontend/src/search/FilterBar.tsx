@@ -44,7 +44,7 @@ export function FilterBar({ filters, onChange }: Props) {
 type Option<T> = { readonly value: T | null; readonly label: string }
 
 /** Back to where the user types: the button that had the focus is gone. */
-const focusInput = (button: HTMLElement): void => button.closest('[role=dialog]')?.querySelector('input')?.focus()
+export const focusInput = (button: HTMLElement): void => button.closest('[role=dialog]')?.querySelector('input')?.focus()
 
 /** A filter with several values; null is none. */
 function ChipMenu<T extends string | number>({ icon: Icon, value, options, onChoose }: { icon: LucideIcon; value: T | null; options: readonly Option<T>[]; onChoose(value: T | null): void }) {

@@ -10,7 +10,7 @@ import { goHome, goToConversation } from '../navigation/router'
 import { focusMessageBox } from '../navigation/shortcuts'
 import { closeSearch, firstProject, focusOpener } from './dialogState'
 import { isAsked, isFiltered, NO_FILTERS, type SearchFilters } from './filters'
-import { FilterBar } from './FilterBar'
+import { FilterBar, focusInput } from './FilterBar'
 import { openInNewTab, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
 import { answers, useSearch, type Search } from './useSearch'
@@ -83,6 +83,10 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
     else if (active?.kind === 'hit' && isSettled) openInNewTab(active.hit)
     event.preventDefault()
   }
+  const widen = (button: HTMLElement, wider: SearchFilters) => {
+    focusInput(button)
+    setFilters(wider)
+  }
   const change = (text: string) => {
     setTyped(text)
     setPointed(undefined)
@@ -120,12 +124,12 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
       <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0}>
         <Said search={search} isAsked={isSearch} onRetry={() => setAttempt(attempt + 1)}>
           {isFiltered(filters) && (
-            <button type="button" className="btn" onClick={() => setFilters({ ...NO_FILTERS, withArchived: filters.withArchived })}>
+            <button type="button" className="btn" onClick={(event) => widen(event.currentTarget, { ...NO_FILTERS, withArchived: filters.withArchived })}>
               <Trans>Clear filters</Trans>
             </button>
           )}
           {!filters.withArchived && (
-            <button type="button" className="btn" onClick={() => setFilters({ ...filters, withArchived: true })}>
+            <button type="button" className="btn" onClick={(event) => widen(event.currentTarget, { ...filters, withArchived: true })}>
               <Trans>Search archived chats, too</Trans>
             </button>
           )}
