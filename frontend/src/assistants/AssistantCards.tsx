@@ -1,5 +1,5 @@
 // Who should help: the cards on the page of a new chat. Loaded only where there are assistants.
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Check, ChevronDown } from 'lucide-react'
@@ -16,7 +16,7 @@ type Props = { assistants: readonly AssistantItem[]; chosen: string; onChoose(ke
 
 export default function AssistantCards({ assistants, chosen, onChoose }: Props) {
   const [all, setAll] = useState(false)
-  const [ranked] = useState(() => byUse(assistants))
+  const ranked = useMemo(() => byUse(assistants), [assistants])
   const first = (assistants.length < FEW ? assistants : ranked).slice(0, FEW - 1)
   const hidden = !all && !first.some(({ key }) => key === chosen) ? assistants.find(({ key }) => key === chosen) : undefined
   const shown = all ? assistants : hidden ? [...first.slice(0, -1), hidden] : first

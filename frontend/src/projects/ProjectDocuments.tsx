@@ -26,7 +26,7 @@ function useDocuments(projectId: string) {
       setError('')
       try {
         const page = await projectsApi.artifacts(projectId, cursor)
-        setDocuments(({ items }) => ({ items: cursor === null ? page.items : [...items, ...page.items], cursor: page.nextCursor }))
+        setDocuments((known) => ((known.cursor ?? null) === cursor ? { items: [...known.items, ...page.items], cursor: page.nextCursor } : known)) // two clicks ask for the same page
       } catch (problem) {
         setError(errorMessage(problem))
       }

@@ -39,13 +39,18 @@ export function QuestionEditor({ message, session, onSend }: QuestionEditorProps
     box.current?.focus()
     box.current?.setSelectionRange(before.length, before.length)
   }, [before])
+  useEffect(
+    () => () => {
+      for (const { key } of added.list.get()) added.remove(key) // what was not sent
+    },
+    [added],
+  )
   const siblings = message.metadata?.siblings ?? []
   const place = `${Math.max(siblings.indexOf(message.id), 0) + 1}/${Math.max(siblings.length, 1) + 1}`
   const hasChanged = text.trim() !== before.trim() || files.length !== filesOf(message).length || hasAdded
   const canSend = hasChanged && !added.uploading && (text.trim() !== '' || files.length > 0 || hasAdded)
   const close = () => {
     const article = box.current?.closest('article')
-    for (const { key } of added.list.get()) added.remove(key)
     session.state.patch({ editingId: '' })
     if (article) focusArticle(article)
     else focusMessageBox()
