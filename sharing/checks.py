@@ -11,7 +11,7 @@ from security.redaction import REDACTED, redact
 from sharing.content import SharedContent
 from tenants.rest.schemas import ResponseSchema
 
-MAX_CHECKS: Final = 10
+MAX_CHECKS: Final = 100  # each can be hidden
 MAX_LINE: Final = 160
 _ADDRESS: Final = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 

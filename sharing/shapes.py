@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from sharing.checks import MAX_LINE, ShareCheck
+from sharing.checks import MAX_CHECKS, MAX_LINE, ShareCheck
 from sharing.models import SharedKind
 from sharing.policy import SharingPolicy
 from tenants.rest.pagination import QueryParams
@@ -24,7 +24,6 @@ MAX_VERSION = 2**31 - 1  # of its column
 MAX_READERS = 50
 MAX_ORIGINS = 10
 MAX_ORIGIN = 300
-MAX_HIDDEN = 20
 Password = Annotated[str, StringConstraints(min_length=8, max_length=128)]
 HiddenText = Annotated[str, StringConstraints(min_length=3, max_length=MAX_LINE, pattern=NO_NUL)]
 
@@ -136,7 +135,7 @@ class NewShare(BaseModel):
     readers: Annotated[list[ReaderId], Field(max_length=MAX_READERS)] = []
     password: Password | None = None
     is_listed: bool = False
-    hidden: Annotated[list[HiddenText], Field(max_length=MAX_HIDDEN)] = []
+    hidden: Annotated[list[HiddenText], Field(max_length=MAX_CHECKS)] = []
     hides_keys: bool = False
     days: Days | None = DEFAULT_DAYS
 

@@ -152,6 +152,15 @@ def test_a_document_is_not_the_value_of_its_name() -> None:
     assert share_checks(SharedContent("Notes", [Piece("artifact", "Tomorrow", "Password:")])) == []
 
 
+def test_many_addresses_are_named_and_hidden(bob: Client, talk: Talk) -> None:
+    addresses = [f"member{number}@northwind.example" for number in range(60)]
+    talk.say(" ".join(addresses))
+    preview = bob.get(f"{SHARES}preview/", {"of": "conversation", "target": str(talk.id)}).json()
+    named = [check["text"] for check in preview["checks"]]
+    assert named == addresses
+    assert "northwind" not in opened(bob, share(bob, **talk.target(), audience="members", hidden=named)).content.decode()
+
+
 def test_a_text_that_cannot_be_kept_is_refused(bob: Client, talk: Talk) -> None:
     assert post(bob, SHARES, {**talk.target(), "hidden": ["bob\0@example.org"]}).status_code == 400
 
