@@ -81,7 +81,9 @@ export class Interpreter {
     let packages = ''
     const tell = (percent?: number) => packages && this.send({ type: 'loading', packages, percent })
     const messageCallback = (text: string) => {
-      packages = /^Loading (.+)$/.exec(text)?.[1] ?? packages
+      const named = /^Loading (.+)$/.exec(text)?.[1]
+      if (!named) return // what else it says would take the percentage away
+      packages = named
       tell()
     }
     const endWatch = watchDownloads(tell)
