@@ -34,6 +34,8 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     admin.get_by_role("link", name="Add limit").last.click()
     admin.get_by_label("For").select_option(label="Bob")
     admin.get_by_label("In 30 days").fill("1")
+    admin.get_by_label("Last day").fill("2099-11-30")
+    admin.get_by_label("Reason").fill("A migration")
     assert violations(admin) == []
     admin.get_by_role("button", name="Save", exact=True).click()
     expect(admin.get_by_text("was added successfully")).to_be_visible()
@@ -48,7 +50,12 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     bob.composer.press("Enter")
     expect(bob.page.get_by_text("You may send 1 message in 30 days. You can send the next one in")).to_be_visible()
 
-    admin.get_by_role("region", name="List").get_by_role("link", name="Bob").click()
+    admin.get_by_role("link", name="See what applies to a member").click()
+    admin.get_by_label("Member", exact=True).select_option(label="Bob")
+    expect(admin.get_by_text("The next message of Bob is refused.")).to_be_visible()
+    assert violations(admin) == []
+    admin.get_by_role("link", name="Bob", exact=True).click()
+    expect(admin.get_by_role("button", name="Count anew from now")).to_be_visible()
     expect(admin.get_by_text("1 of 1 message in 30 days")).to_be_visible()
     assert violations(admin) == []
     admin.get_by_role("button", name="Count anew from now").click()
