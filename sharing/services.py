@@ -139,7 +139,7 @@ def _right_change(share: Share, right: ShareRight) -> None:
         return
     share.right = right
     _right_check(share)
-    if right == Share.Right.EDIT:
+    if right == Share.Right.EDIT.value:
         if share.hidden:
             raise BadRequest(gettext("This link hides something, and who may edit sees all. Make another link instead."))
         share.hides_keys = False

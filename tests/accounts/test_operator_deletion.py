@@ -61,8 +61,8 @@ def test_the_operator_asks_for_a_deletion_and_keeps_the_organization(
     alice = signed_in(seeded_cast.alice)
     shown = alice.get(OWN_PAGE).content.decode()
     assert ("asked for it, and can keep it. Write to them." in shown, "Keep the organization" in shown) == (True, False)
-    for asked in ({"part": "keep"}, {"part": "delete", "typed_name": "Acme"}):  # the second would put off the day
-        assert "Write to them." in alice.post(OWN_PAGE, asked).content.decode()
+    for sent in ({"part": "keep"}, {"part": "delete", "typed_name": "Acme"}):  # the second would put off the day
+        assert "Write to them." in alice.post(OWN_PAGE, sent).content.decode()
     assert operator.post(page, {"action": "delete", "typed_name": "Acme", "reason": "A second click"}).status_code == 302
     assert (acme().deletion_due_at, OutgoingMail.objects.count()) == (due_at, 1)
 

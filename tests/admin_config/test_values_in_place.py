@@ -67,7 +67,7 @@ class Editor:
 
     @property
     def opened_at(self) -> str:
-        return re.findall(r'name="opened_at" value="([^"]*)"', self.text)[0]
+        return str(re.findall(r'name="opened_at" value="([^"]*)"', self.text)[0])
 
     @property
     def name(self) -> str:

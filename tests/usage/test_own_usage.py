@@ -285,7 +285,7 @@ from generate_series(0, 399) day, unnest(array['chat', 'trial']) kind,
 def test_it_reads_no_rows_of_other_members(acme: LoggedCalls, other: LoggedCalls) -> None:
     with connections["owner"].cursor() as cursor:
         for logged in (acme, other):
-            values = {"organization": logged.organization_id, "member": logged.member_id, "day": MIDDAY.date()}
+            values: dict[str, Any] = {"organization": logged.organization_id, "member": logged.member_id, "day": MIDDAY.date()}
             for statement in _FILL:
                 cursor.execute(statement, values | {"days": DAYS_FILLED, "members": MEMBERS, "conversations": CONVERSATIONS})
         cursor.execute("analyze usage_conversationsum, usage_usagesum")
