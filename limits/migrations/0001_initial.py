@@ -449,9 +449,25 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(error_messages={"unique": "There is a plan with this name."}, max_length=60, unique=True)),
                 ("description", models.CharField(blank=True, max_length=200)),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
+                (
+                    "is_default",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Organizations without a plan of their own have this one, within a minute.",
+                        verbose_name="default",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_default", True)),
+                        fields=("is_default",),
+                        name="plan_default_once",
+                        violation_error_message="Another plan is the default. Take that mark away first.",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -614,6 +630,7 @@ class Migration(migrations.Migration):
                 ("plan_id", models.UUIDField()),
                 ("plan_version", models.PositiveIntegerField()),
                 ("name", models.CharField(max_length=60)),
+                ("by_default", models.BooleanField(default=False)),
                 (
                     "organization",
                     models.ForeignKey(

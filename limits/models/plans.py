@@ -21,9 +21,20 @@ class Plan(models.Model):
     name = models.CharField(max_length=60, unique=True, error_messages={"unique": gettext_lazy("There is a plan with this name.")})
     description = models.CharField(max_length=200, blank=True)
     version = models.PositiveIntegerField(default=1, editable=False)  # counts its changes
+    is_default = models.BooleanField(
+        "default", default=False, help_text=gettext_lazy("Organizations without a plan of their own have this one, within a minute.")
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["name"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["is_default"],
+                condition=models.Q(is_default=True),
+                name="plan_default_once",
+                violation_error_message=gettext_lazy("Another plan is the default. Take that mark away first."),
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -76,6 +87,7 @@ class OrganizationPlan(TenantModel):
     plan_id = models.UUIDField()
     plan_version = models.PositiveIntegerField()  # whose limits and budgets the organization has
     name = models.CharField(max_length=60)
+    by_default = models.BooleanField(default=False)  # nobody gave it one of its own
 
     class Meta(TenantModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [

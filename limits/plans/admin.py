@@ -67,9 +67,12 @@ class PlanChoice(forms.Form):
         label=gettext_lazy("Plan"),
         queryset=None,
         required=False,
-        empty_label=gettext_lazy("No plan"),
+        empty_label=gettext_lazy("No plan of its own"),
         widget=UnfoldAdminSelectWidget,
-        help_text=gettext_lazy("Its limits and budgets hold from the next message on. Those that the organization has set itself stay."),
+        help_text=gettext_lazy(
+            "Its limits and budgets hold from the next message on. Those that the organization has set itself stay. Without a plan of its own "
+            "it has the default plan, if there is one."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -81,8 +84,8 @@ class PlanChoice(forms.Form):
 class PlanAdmin(AuditedAdmin):
     """Plans. A change reaches all organizations that have the plan."""
 
-    fields = ("name", "description")
-    list_display = ("name", "description", "organizations")
+    fields = ("name", "description", "is_default")
+    list_display = ("name", "description", "is_default", "organizations")
     list_before_template = "admin/plans_intro.html"
     inlines = (PlanLimitInline, PlanBudgetInline)
     ordering = ("name",)
@@ -120,12 +123,13 @@ class PlanAdmin(AuditedAdmin):
         if organization is None or request.user.pk is None:
             raise Http404
         own = plan_of(organization.pk)
-        form = PlanChoice(request.POST or None, initial={"plan": own.plan_id if own else None})
+        form = PlanChoice(request.POST or None, initial={"plan": own.plan_id if own and not own.by_default else None})
         if request.method == "POST" and form.is_valid():
             plan: Plan | None = form.cleaned_data["plan"]
             plan_assign(organization_id=organization.pk, plan=plan, operator_id=request.user.pk)
-            given = gettext("%(organization)s has the plan %(plan)s.") if plan else gettext("%(organization)s has no plan.")
-            messages.success(request, given % {"organization": organization, "plan": plan})
+            now = plan_of(organization.pk)
+            given = gettext("%(organization)s has the plan %(plan)s.") if now else gettext("%(organization)s has no plan.")
+            messages.success(request, given % {"organization": organization, "plan": now})
             return redirect("admin:tenants_organization_change", organization.pk)
         context = {
             **self.admin_site.each_context(request),

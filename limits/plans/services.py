@@ -1,4 +1,4 @@
-"""Gives a plan to organizations: its limits and budgets become rows of theirs, beside their own."""
+"""Gives a plan to organizations: its limits and budgets become rows of theirs, beside their own. The default plan is for all without one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from kombu.exceptions import KombuError
 from limits.models import NUMBERS, Budget, OrganizationPlan, Plan, RateLimit
 from security.audit import audit, platform_audit
 from tenants.context import tenant_tx
+from tenants.models import Organization
 
 log = structlog.get_logger(__name__)
 
@@ -24,15 +25,16 @@ NOBODY: Mapping[str, Any] = {"role": "", "group": None, "membership": None, "ass
 
 
 def plan_assign(*, organization_id: UUID, plan: Plan | None, operator_id: int) -> None:
-    """Give the organization the plan, or none. Its own limits and budgets stay. Opens its own transactions.
+    """Give the organization the plan, or none: then it has the default one, if any. Its own limits and budgets stay.
 
-    The plan is locked meanwhile: a change of it is either in the rows already, or comes after them and finds the organization.
+    Opens its own transactions. The plan is locked meanwhile: a change of it is either in the rows already, or comes after them and finds the organization.
     """
     with transaction.atomic(using=PLATFORM):
-        given = _plans().select_for_update().get(pk=plan.pk) if plan else None
+        locked = _plans().select_for_update()
+        given = locked.get(pk=plan.pk) if plan else locked.filter(is_default=True).first()
         with tenant_tx(organization_id, using="default"):
             before = OrganizationPlan.objects.values_list("name", flat=True).first() or ""
-            _write(given)
+            _write(given, by_default=plan is None)
             change: dict[str, Any] = {
                 "actor_user_id": operator_id,
                 "action": "organizationplan.operator.change",
@@ -61,19 +63,39 @@ def _enqueue() -> None:
 
 
 def plans_apply() -> int:
-    """Bring the rows of organizations whose plan was changed up to date, each in its own transaction. Return how many.
+    """Bring organizations up to date whose plan was changed, or that have no plan of their own and another default, or none.
 
-    An organization that got another plan meanwhile keeps that one. What the plan says is read under the organization's lock, so of two
-    changes at once the later one stays.
+    Each has its own transaction. Returns how many there were. An organization that got another plan meanwhile keeps that one. What the plan
+    says is read under the organization's lock, so of two changes at once the later one stays.
     """
     versions = dict(Plan.objects.using(PLATFORM).values_list("pk", "version"))
-    given = OrganizationPlan.unscoped.using("system").values_list("organization_id", "plan_id", "plan_version")
-    behind = [(organization_id, plan_id) for organization_id, plan_id, version in given if versions.get(plan_id, version) != version]
-    for organization_id, plan_id in behind:
-        with tenant_tx(organization_id, using="default"):
-            if OrganizationPlan.objects.select_for_update().filter(plan_id=plan_id).first():
-                _write(_plans().get(pk=plan_id))
+    default_id = Plan.objects.using(PLATFORM).filter(is_default=True).values_list("pk", flat=True).first()
+    given = {row.organization_id: row for row in OrganizationPlan.unscoped.using("system")}
+    organizations = Organization.objects.using("system").values_list("pk", flat=True)
+    behind = [pk for pk in organizations if _is_behind(given.get(pk), versions, default_id)]
+    for organization_id in behind:
+        _bring_plan(organization_id, default_id)
     return len(behind)
+
+
+def _bring_plan(organization_id: UUID, default_id: UUID | None) -> None:
+    """Make the organization's rows those of the plan that it has now."""
+    with tenant_tx(organization_id, using="default"):
+        if default_id is not None:  # so that there is a row to lock, whoever else gives the organization a plan now
+            first = OrganizationPlan(plan_id=default_id, plan_version=0, by_default=True)
+            OrganizationPlan.objects.bulk_create([first], ignore_conflicts=True)
+        row = OrganizationPlan.objects.select_for_update().first()
+        if row is not None and not row.by_default:
+            _write(_plans().get(pk=row.plan_id), by_default=False)
+        else:
+            _write(_plans().filter(is_default=True).first(), by_default=True)
+
+
+def _is_behind(row: OrganizationPlan | None, versions: Mapping[UUID, int], default_id: UUID | None) -> bool:
+    if row is None:
+        return default_id is not None
+    is_of_former_default = row.by_default and row.plan_id != default_id
+    return is_of_former_default or versions.get(row.plan_id, row.plan_version) != row.plan_version
 
 
 def organizations_with_plans() -> dict[UUID, int]:
@@ -101,13 +123,14 @@ def _rows_of(plan: Plan) -> tuple[Rows, Rows]:
     return limits, budgets
 
 
-def _write(plan: Plan | None) -> None:
+def _write(plan: Plan | None, *, by_default: bool) -> None:
     """Make the current organization's rows those of the plan. A row that stays keeps its id, and so what was counted and spent."""
     limits, budgets = _rows_of(plan) if plan else ({}, {})
     if plan is None:
         OrganizationPlan.objects.all().delete()
     else:
-        OrganizationPlan.objects.update_or_create(defaults={"plan_id": plan.pk, "plan_version": plan.version, "name": plan.name})
+        values = {"plan_id": plan.pk, "plan_version": plan.version, "name": plan.name, "by_default": by_default}
+        OrganizationPlan.objects.update_or_create(defaults=values)
     reason = {"reason": f"Plan {plan.name}" if plan else ""}
     for row in RateLimit.objects.filter(from_plan=True):
         if (row.scope, row.measure) not in limits:

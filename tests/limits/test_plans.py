@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
 
 import pytest
 from django.db import connections
@@ -108,6 +109,53 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
     assert signed_in(cast.alice).get(assign).status_code == 404
 
 
+def test_the_default_plan_holds_where_the_operator_gave_none(seeded_cast: Cast, operator: Client) -> None:
+    cast, operator_id = seeded_cast, User.objects.get(email="rita@example.org").pk
+    large = Plan.objects.create(name="Large")
+    large.limits.create(scope="each_member", per_day=900)
+    plan_assign(organization_id=cast.other.pk, plan=large, operator_id=operator_id)
+    assert operator.post(f"{PLANS}add/", {**plan_form(per_hour="20"), "is_default": "on"}).status_code == 302
+    plans_apply()
+    assert applying(cast) == {Allowance("member", "hour", 20)}
+    assert plan_name(cast.other.pk) == "Large", "its own plan stays"
+    assert plans_apply() == 0, "all have theirs"
+
+    another = {**plan_form(per_hour="30"), "name": "Small", "is_default": "on"}
+    assert "Another plan is the default" in operator.post(f"{PLANS}add/", another).content.decode()
+    plan_assign(organization_id=cast.acme.pk, plan=large, operator_id=operator_id)
+    assert applying(cast) == {Allowance("member", "day", 900)}
+    assign = f"{PLANS}organization/{cast.acme.pk}/"
+    answer = operator.post(assign, {"plan": ""}, follow=True)
+    assert "Acme has the plan Team." in answer.content.decode()
+    assert applying(cast) == {Allowance("member", "hour", 20)}
+    assert '<option value="" selected>' in operator.get(assign).content.decode(), "it has none of its own"
+
+    Plan.objects.filter(name="Team").update(is_default=False)
+    plans_apply()
+    assert (plan_name(cast.acme.pk), applying(cast), plan_name(cast.other.pk)) == ("", set(), "Large")
+
+
+def plan_name(organization_id: UUID) -> str:
+    with tenant_tx(organization_id):
+        return OrganizationPlan.objects.values_list("name", flat=True).first() or ""
+
+
+def test_an_organization_that_gets_a_plan_while_the_default_is_applied_keeps_its_own(seeded_cast: Cast, operator: Client) -> None:
+    cast, operator_id = seeded_cast, User.objects.get(email="rita@example.org").pk
+    team, large = Plan.objects.create(name="Team", is_default=True), Plan.objects.create(name="Large")
+    team.limits.create(scope="each_member", per_hour=20)
+    large.limits.create(scope="each_member", per_day=900)
+    with ThreadPoolExecutor(1) as pool:
+        with tenant_tx(cast.acme.pk):
+            plan_assign(organization_id=cast.acme.pk, plan=large, operator_id=operator_id)
+            waiting = pool.submit(apply_in_own_connection)
+            while not waiting.done() and not is_somebody_waiting():
+                pass
+        waiting.result(timeout=60)
+    assert applying(cast) == {Allowance("member", "day", 900)}
+    assert plan_name(cast.other.pk) == "Team"
+
+
 def test_a_plans_limit_for_all_together_counts_beside_the_organizations_own(seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.pk):
         for number, from_plan in ((100, True), (500, False)):
@@ -123,17 +171,18 @@ def test_an_organization_that_gets_another_plan_while_its_own_is_applied_keeps_t
     plan_assign(organization_id=cast.acme.pk, plan=team, operator_id=operator_id)
     plan_note_change(team.pk)
 
-    def apply() -> None:
-        try:
-            plans_apply()
-        finally:
-            connections.close_all()
-
     with ThreadPoolExecutor(1) as pool:
         with tenant_tx(cast.acme.pk):
             plan_assign(organization_id=cast.acme.pk, plan=large, operator_id=operator_id)
-            waiting = pool.submit(apply)
+            waiting = pool.submit(apply_in_own_connection)
             while not waiting.done() and not is_somebody_waiting():
                 pass
         waiting.result(timeout=60)
     assert applying(cast) == {Allowance("member", "day", 900)}
+
+
+def apply_in_own_connection() -> None:
+    try:
+        plans_apply()
+    finally:
+        connections.close_all()
