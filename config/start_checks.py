@@ -1,4 +1,7 @@
-"""Checks before a process serves. One that can't work ends with one sentence that names the cause and the way out."""
+"""Checks of what is around a process (database, Redis, files) before it serves. Values of variables are checked in config.env.
+
+One that can't work ends with one sentence that names the cause and the way out.
+"""
 
 from __future__ import annotations
 

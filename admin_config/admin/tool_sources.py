@@ -21,7 +21,7 @@ from admin_config.forms.tools import AgentToolForm, AgentToolFormSet, ruled_name
 from admin_config.forms.typed_settings import NEW_SECRET
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.configuration import tool_source_secret_remove, tool_source_secret_set
-from admin_config.validation.key_order import schema_of
+from admin_config.validation.json_key_order import schema_of
 from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("name", "is_enabled")})

@@ -1,4 +1,7 @@
-"""Forms of an agent's page: its settings, operations, prompt sections and step rules."""
+"""Forms of an agent's page: its settings, operations, prompt sections and step rules.
+
+Options that every agent has come from `AgentOptions` (admin_config.defaults.options): add one there.
+"""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.validation.json_key_order import schema_of, stored_schema
 from admin_config.validation.json_rows import MAX_ROWS, JsonRowsField, JsonRowsWidget, PostedRows, Row, keys_of, line, without_rows
-from admin_config.validation.key_order import schema_of, stored_schema
 
 OTHER: Final = "other"
 CHOICE: Final = "choice"
@@ -69,7 +69,7 @@ class ArgumentRowsWidget(JsonRowsWidget):
 
 
 class ArgumentRowsField(JsonRowsField):
-    """Becomes a JSON schema of type object as it is stored, see key_order; {} when there are no arguments."""
+    """Becomes a JSON schema of type object as it is stored, see json_key_order; {} when there are no arguments."""
 
     widget = ArgumentRowsWidget
     no_object = gettext_lazy('The schema must have "type": "object" and "properties".')

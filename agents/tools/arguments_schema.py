@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_noop as _
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import AfterValidator, Field
 
-from admin_config.validation.key_order import schema_of
+from admin_config.validation.json_key_order import schema_of
 
 NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 

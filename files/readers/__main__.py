@@ -31,7 +31,7 @@ def reader_load(media_type: str) -> Reader:
     """
     load_all(encodings.__name__, encodings.__path__)
     if media_type == HTML:
-        from files.readers.pages import html_markdown
+        from files.readers.web_pages import html_markdown
 
         return html_markdown
     import pypdf

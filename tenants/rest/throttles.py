@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a member or an API token, and an organization, may make in a minute, counted in Redis for all processes.
+"""Request rates: how many requests a member or an API token, and an organization, may make in a minute, counted in Redis for all processes.
 
 Without Redis nothing is counted and the API keeps working. The limits on runs are kept in the database.
 """

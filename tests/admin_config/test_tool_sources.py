@@ -15,7 +15,7 @@ from admin_config.services.changes.diff import release_diff
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
-from admin_config.validation.key_order import schema_of
+from admin_config.validation.json_key_order import schema_of
 from agents.engine.ports import Danger, ToolTraits
 from agents.tools.base import with_source_options
 from agents.tools.http.settings import HttpSettings

@@ -14,7 +14,7 @@ from admin_config.defaults.platform import ALL_PROVIDERS, agent_key
 from admin_config.defaults.prices import Price
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.platform_agents import base_of, kinds_with_base
-from admin_config.validation.key_order import object_of
+from admin_config.validation.json_key_order import object_of
 from tenants.models import MemberGroup
 
 CONTEXT_LINES = 2

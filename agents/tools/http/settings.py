@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from admin_config.validation.key_order import OrderedObject, OrderedTexts
+from admin_config.validation.json_key_order import OrderedObject, OrderedTexts
 from agents.tools.arguments_schema import ArgumentsSchema, ToolDescription, schema_for_models
 from agents.tools.base import SourceSettings
 from agents.tools.http.templates import argument_names, is_path

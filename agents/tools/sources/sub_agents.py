@@ -17,7 +17,7 @@ from typing import Any, Final
 from admin_config.errors import RunConfigError
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
 from admin_config.services.drafts.tool_checks import MAX_DEPTH
-from admin_config.validation.key_order import schema_of
+from admin_config.validation.json_key_order import schema_of
 from agents.engine.agent import AgentSpec, CompletionMode, RunBudget, no_masking
 from agents.engine.history import call_ids_within, count_steps, final_text
 from agents.engine.lifecycle import RunEnd, RunOutcome, finish_before_cancel
