@@ -37,7 +37,7 @@ _BUDGETS = f"""\
     JOIN tenants_membership m ON m.organization_id = b.organization_id AND m.id = {{membership}}
     CROSS JOIN LATERAL (SELECT CASE b.scope
         WHEN 'organization' THEN b.organization_id WHEN 'each_token' THEN {{token}} WHEN 'assistant' THEN b.assistant_id
-        WHEN 'embed' THEN b.embed_site_id ELSE m.id
+        WHEN 'embed' THEN b.embed_site_id WHEN 'all_of_group' THEN b.group_id ELSE m.id
     END AS id) s
     LEFT JOIN limits_budgetaccount a ON a.organization_id = b.organization_id AND a.budget_id = b.id AND a.subject_id = s.id
         AND a.starts_on = {_STARTS_ON}

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 Window = Literal["minute", "hour", "day", "month"]
-Holder = Literal["organization", "member", "token", "assistant", "agent", "embed", "visitor"]
+Holder = Literal["organization", "group", "member", "token", "assistant", "agent", "embed", "visitor"]
 Measure = Literal["messages", "runs", "tokens", "cost"]
 
 MEASURES: Final[tuple[Measure, ...]] = ("messages", "runs", "tokens", "cost")

@@ -19,7 +19,7 @@ DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
 
 @dataclass(frozen=True, slots=True)
 class BudgetKey:
-    """Names an account: a budget, and who it is for (the organization, a membership, an API token, an assistant or an embedded chat)."""
+    """Names an account: a budget, and who it is for (the organization, a group, a membership, an API token, an assistant or an embedded chat)."""
 
     budget_id: UUID
     subject_id: UUID
@@ -42,6 +42,8 @@ class BudgetState:
         match self.scope:
             case "organization" | "assistant" | "embed":
                 return self.scope
+            case "all_of_group":
+                return "group"
             case "each_token":
                 return "token"
         return PERSONAL[self.scope]

@@ -95,6 +95,7 @@ class LimitsChanged(ParleyError):
 # What admins read of a refusal, in the language of the audit log.
 FOR_ADMINS: Final[Mapping[Holder, str]] = {
     "organization": "all members together",
+    "group": "a group together",
     "member": "each member",
     "token": "each API token",
     "assistant": "one assistant",

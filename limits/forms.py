@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, agent_label
 from admin_config.forms.base import TenantForm
 from admin_config.models import AgentConfig, Assistant
-from limits.models import EMBED_SCOPES, NUMBERS, Budget, RateLimit, Scope, ScopedModel, WindowedLimit
+from limits.models import EMBED_SCOPES, GROUP_SCOPES, NUMBERS, Budget, RateLimit, Scope, ScopedModel, WindowedLimit
 from tenants.models import MemberGroup, Membership
 
 Row = TypeVar("Row", bound=ScopedModel)
@@ -79,7 +79,7 @@ class HolderForm(TenantForm[Row]):
             row = self.instance
             row.scope = Scope(kind)
             row.role = value if kind == Scope.ROLE else ""
-            row.group_id = UUID(value) if kind == Scope.GROUP else None
+            row.group_id = UUID(value) if kind in GROUP_SCOPES else None
             row.membership_id = UUID(value) if kind == Scope.MEMBER else None
             row.assistant_id = UUID(value) if kind == Scope.ASSISTANT else None
             row.embed_site_id = UUID(value) if kind in EMBED_SCOPES else None
@@ -166,3 +166,13 @@ class BudgetForm(HolderForm[Budget]):
     class Meta:
         model = Budget
         fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        holder: Any = self.fields.get("holder")
+        if holder is not None:
+            together = [
+                (f"{Scope.ALL_OF_GROUP}:{group.pk}", gettext("%(group)s together") % {"group": group})
+                for group in MemberGroup.objects.order_by("name")
+            ]
+            holder.choices = [*holder.choices, (gettext("Groups as a whole"), together)]

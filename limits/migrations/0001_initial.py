@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                             ("each_member", "Each member"),
                             ("role", "Each member with a role"),
                             ("group", "Each member of a group"),
+                            ("all_of_group", "A group together"),
                             ("member", "One member"),
                             ("each_token", "Each API token"),
                             ("assistant", "One assistant"),
@@ -151,7 +152,10 @@ class Migration(migrations.Migration):
                         violation_error_message="There is already a budget for this. Change that one.",
                     ),
                     models.CheckConstraint(condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="budget_role"),
-                    models.CheckConstraint(condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="budget_group"),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope__in", ("group", "all_of_group")), ("group", None), _connector="XOR"),
+                        name="budget_group",
+                    ),
                     models.CheckConstraint(
                         condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="budget_member"
                     ),
@@ -254,6 +258,7 @@ class Migration(migrations.Migration):
                             ("each_member", "Each member"),
                             ("role", "Each member with a role"),
                             ("group", "Each member of a group"),
+                            ("all_of_group", "A group together"),
                             ("member", "One member"),
                             ("each_token", "Each API token"),
                             ("assistant", "One assistant"),
@@ -421,7 +426,8 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(condition=models.Q(("scope", "role"), ("role", ""), _connector="XOR"), name="rate_limit_role"),
                     models.CheckConstraint(
-                        condition=models.Q(("scope", "group"), ("group", None), _connector="XOR"), name="rate_limit_group"
+                        condition=models.Q(("scope__in", ("group", "all_of_group")), ("group", None), _connector="XOR"),
+                        name="rate_limit_group",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("scope", "member"), ("membership", None), _connector="XOR"), name="rate_limit_member"
@@ -438,6 +444,9 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("measure", "messages"), ("scope", "agent"), _negated=True), name="rate_limit_agent_measure"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope", "all_of_group"), _negated=True), name="rate_limit_not_all_of_group"
                     ),
                 ],
             },

@@ -8,10 +8,11 @@ from __future__ import annotations
 from limits.models.budgets import Budget, BudgetAccount, Hold
 from limits.models.plans import OrganizationPlan, Plan, PlanBudget, PlanLimit
 from limits.models.rate_limits import NUMBERS, OutagePolicy, RateLimit, WindowedLimit
-from limits.models.scopes import EMBED_SCOPES, Scope, ScopedModel
+from limits.models.scopes import EMBED_SCOPES, GROUP_SCOPES, Scope, ScopedModel
 
 __all__ = [
     "EMBED_SCOPES",
+    "GROUP_SCOPES",
     "NUMBERS",
     "Budget",
     "BudgetAccount",

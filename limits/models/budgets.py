@@ -58,14 +58,14 @@ class Budget(Amount, ScopedModel):
     @property
     def is_for_one(self) -> bool:
         """Whether it has one account in a period."""
-        return self.scope in (Scope.ORGANIZATION, Scope.MEMBER, Scope.ASSISTANT, Scope.EMBED)
+        return self.scope in (Scope.ORGANIZATION, Scope.ALL_OF_GROUP, Scope.MEMBER, Scope.ASSISTANT, Scope.EMBED)
 
 
 class BudgetAccount(TenantModel):
     """What one holder has spent of a budget in one period, and what is held for calls under way (limits.accounts)."""
 
     budget = TenantForeignKey(Budget, models.CASCADE, related_name="accounts")
-    subject_id = models.UUIDField()  # the organization, the membership, the API token, the assistant or the embedded chat
+    subject_id = models.UUIDField()  # the organization, the group, the membership, the API token, the assistant or the embedded chat
     starts_on = models.DateField()  # the period's first day (limits.periods)
     spent_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
     estimated_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)  # how much of it is an estimate

@@ -77,6 +77,7 @@ class RateLimit(WindowedLimit, ScopedModel):
             *scope_constraints("rate_limit", gettext_lazy("There is already a limit for this. Change that one."), "agent", "measure"),
             models.CheckConstraint(condition=Q(scope="agent") ^ Q(agent=""), name="rate_limit_agent"),
             models.CheckConstraint(condition=~Q(scope="agent", measure="messages"), name="rate_limit_agent_measure"),
+            models.CheckConstraint(condition=~Q(scope="all_of_group"), name="rate_limit_not_all_of_group"),
         ]
 
     def __str__(self) -> str:

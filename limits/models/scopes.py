@@ -22,6 +22,7 @@ class Scope(models.TextChoices):
     EACH_MEMBER = "each_member", gettext_lazy("Each member")
     ROLE = "role", gettext_lazy("Each member with a role")
     GROUP = "group", gettext_lazy("Each member of a group")
+    ALL_OF_GROUP = "all_of_group", gettext_lazy("A group together")  # budgets alone
     MEMBER = "member", gettext_lazy("One member")
     EACH_TOKEN = "each_token", gettext_lazy("Each API token")
     ASSISTANT = "assistant", gettext_lazy("One assistant")
@@ -31,6 +32,7 @@ class Scope(models.TextChoices):
     STRANGER = "stranger", gettext_lazy("Each visitor without an account")
 
 
+GROUP_SCOPES: Final = (Scope.GROUP, Scope.ALL_OF_GROUP)
 EMBED_SCOPES: Final = (Scope.VISITOR, Scope.STRANGER, Scope.EMBED)
 
 
@@ -44,7 +46,7 @@ def scope_constraints(name: str, taken: StrOrPromise, *also_once: str) -> list[m
             violation_error_message=taken,
         ),
         models.CheckConstraint(condition=Q(scope="role") ^ Q(role=""), name=f"{name}_role"),
-        models.CheckConstraint(condition=Q(scope="group") ^ Q(group=None), name=f"{name}_group"),
+        models.CheckConstraint(condition=Q(scope__in=GROUP_SCOPES) ^ Q(group=None), name=f"{name}_group"),
         models.CheckConstraint(condition=Q(scope="member") ^ Q(membership=None), name=f"{name}_member"),
         models.CheckConstraint(condition=Q(scope="assistant") ^ Q(assistant=None), name=f"{name}_assistant"),
         models.CheckConstraint(condition=Q(scope__in=EMBED_SCOPES) ^ Q(embed_site=None), name=f"{name}_embed"),
@@ -81,6 +83,8 @@ class ScopedModel(TenantModel):
                 return gettext("Each %(role)s") % {"role": self.get_role_display().lower()}
             case Scope.GROUP:
                 return gettext("Each member of %(group)s") % {"group": self.group}
+            case Scope.ALL_OF_GROUP:
+                return gettext("%(group)s together") % {"group": self.group}
             case Scope.MEMBER:
                 return str(self.membership.user) if self.membership else ""
             case Scope.ASSISTANT:

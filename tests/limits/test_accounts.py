@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -203,6 +204,32 @@ def test_a_member_meets_the_budgets_that_are_for_the_member(cast: Cast) -> None:
         assert (of_group.scope, of_group.key.subject_id) == ("group", bob.pk)
         assert {state.key.subject_id for state in budgets_load(membership_id=bob.pk, token_id=token).states} == {bob.pk, token}
         assert {state.scope for state in budgets_load(membership_id=alice.pk).states} == {"role", "member"}
+
+
+def test_the_members_of_a_group_share_its_budget_beside_their_own(cast: Cast) -> None:
+    bob, vera, alice = (membership_of(cast, name) for name in ("bob", "vera", "alice"))
+    with tenant_tx(cast.acme.pk):
+        group = MemberGroup.objects.create(name="Sales")
+        for membership in (bob, vera):
+            GroupMember.objects.create(group=group, membership=membership)
+    key = budget(cast, 2, "all_of_group", group=group)
+    budget(cast, 9, "each_member")
+
+    def states_of(membership: Membership) -> dict[str, UUID]:
+        with tenant_tx(cast.acme.pk):
+            return {state.scope: state.key.subject_id for state in budgets_load(membership_id=membership.pk).states}
+
+    assert states_of(bob) == {"all_of_group": group.pk, "each_member": bob.pk}
+    assert states_of(vera) == {"all_of_group": group.pk, "each_member": vera.pk}
+    assert states_of(alice) == {"each_member": alice.pk}
+    of_group = BudgetKey(key.budget_id, group.pk)
+    for _ in (bob, vera):
+        take(cast, of_group)
+    with tenant_tx(cast.acme.pk):
+        [used_up] = hold_take([of_group], call_id=uuid4(), amount_usd=ONE)
+    assert used_up.holder == "group"
+    assert used_up.held_usd == 2
+    assert str(BudgetUsedUp(replace(used_up, spent_usd=used_up.amount_usd))).startswith("This month's budget of your group is used up.")
 
 
 def test_the_other_organization_has_nothing_to_do_with_it(cast: Cast) -> None:

@@ -18,7 +18,7 @@ from limits.models import Budget, BudgetAccount
 from limits.periods import utc_today
 from security.models import AuditEvent
 from tenants.context import tenant_tx
-from tenants.models import Membership
+from tenants.models import MemberGroup, Membership
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, errors, save
 from tests.support.audit_log import events
@@ -46,6 +46,22 @@ def spend(cast: Cast, budget: Budget, cost: float, subject: UUID | None = None) 
         call_id = uuid4()
         assert not hold_take([BudgetKey(budget.pk, subject or cast.acme.pk)], call_id=call_id, amount_usd=Decimal(1))
         holds_settle([SettledCall(call_id, cost)])
+
+
+def test_a_group_as_a_whole_has_a_budget(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    with tenant_tx(seeded_cast.acme.pk):
+        group = MemberGroup.objects.create(name="Sales")
+    assert save(alice, ADD, holder=f"all_of_group:{group.pk}", period="month", amount_usd="500").status_code == 302
+    with tenant_tx(seeded_cast.acme.pk):
+        row = Budget.objects.get()
+    spend(seeded_cast, row, 12.5, group.pk)
+    page = alice.get(LIST).content.decode()
+    assert "Sales together" in page
+    assert "$12.50 of $500.00" in page
+    assert "all_of_group" not in alice.get(f"{ACME}limits/ratelimit/add/").content.decode(), "a limit is for each of its members"
+    charlie = signed_in(seeded_cast.charlie)
+    assert "Sales" not in charlie.get("/o/other/admin/limits/budget/add/").content.decode()
 
 
 def test_a_budget_is_made_changed_and_shown(seeded_cast: Cast, signed_in: SignedIn) -> None:

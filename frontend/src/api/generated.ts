@@ -726,7 +726,7 @@ export interface Limits {
  * `resetsInS`: the seconds until more is allowed when nothing is left, else until this minute, hour, day or 30 days end.
  */
 export interface RemainingLimit {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
+  readonly holder: 'organization' | 'group' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
   readonly agent: string
   readonly agentLabel: string
   readonly measure: 'messages' | 'runs' | 'tokens' | 'cost'
@@ -739,7 +739,7 @@ export interface RemainingLimit {
  * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
  */
 export interface RemainingBudget {
-  readonly holder: 'organization' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
+  readonly holder: 'organization' | 'group' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly leftUsd: number
@@ -931,7 +931,7 @@ export interface NewShare {
   readonly password?: string | null
   readonly isListed?: boolean
   /**
-   * @maxItems 20
+   * @maxItems 100
    */
   readonly hidden?: readonly string[]
   readonly hidesKeys?: boolean

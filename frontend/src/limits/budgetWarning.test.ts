@@ -15,6 +15,7 @@ test('a budget is worth a word from three quarters on, and urgent when little is
 test('the tightest budget is named', () => {
   expect(budgetWarning([budget(0.4), budget(0.0312, 5, 'day')])?.text).toBe('$0.031 of your $5.00 left until 1 December')
   expect(budgetWarning([budget(5, 90, 'month', 'organization')])?.text).toBe('$5.00 of your organization’s $90.00 left until 1 December')
+  expect(budgetWarning([budget(5, 90, 'month', 'group')])?.text).toBe('$5.00 of your group’s $90.00 left until 1 December')
   expect(budgetWarning([budget(1, 5, 'total')])?.text).toBe('$1.00 of your $5.00 left')
 })
 

@@ -25,16 +25,17 @@ function leftText(budget: RemainingBudget): string {
   const amount = money(budget.amountUsd)
   const day = newStart(budget)
   if (budget.holder === 'organization') return day ? t`${left} of your organization’s ${amount} left until ${day}` : t`${left} of your organization’s ${amount} left`
+  if (budget.holder === 'group') return day ? t`${left} of your group’s ${amount} left until ${day}` : t`${left} of your group’s ${amount} left`
   return day ? t`${left} of your ${amount} left until ${day}` : t`${left} of your ${amount} left`
 }
 
 function spentText(budget: RemainingBudget): string {
   const amount = money(budget.amountUsd)
   const period = periodOf(budget)
-  const isOrganizations = budget.holder === 'organization'
-  if (!period) return isOrganizations ? t`Your organization’s ${amount} is used up.` : t`Your ${amount} is used up.`
   const day = newStart(budget)
-  return isOrganizations ? t`Your organization’s ${amount} for ${period} is used up. It starts again on ${day}.` : t`Your ${amount} for ${period} is used up. It starts again on ${day}.`
+  if (budget.holder === 'organization') return period ? t`Your organization’s ${amount} for ${period} is used up. It starts again on ${day}.` : t`Your organization’s ${amount} is used up.`
+  if (budget.holder === 'group') return period ? t`Your group’s ${amount} for ${period} is used up. It starts again on ${day}.` : t`Your group’s ${amount} is used up.`
+  return period ? t`Your ${amount} for ${period} is used up. It starts again on ${day}.` : t`Your ${amount} is used up.`
 }
 
 /** `today`, or the month that the budget is for; empty for one in total. */
