@@ -129,7 +129,9 @@ def test_two_admins_edit_the_same_value(admins: tuple[Page, Page]) -> None:
     expect(vera.get_by_text("Draft: 1 change")).to_be_visible()
     fields[0].fill("0.9")
     fields[0].press("Enter")
-    expect(alice.get_by_role("alert")).to_contain_text("Vera changed it to 0.2 meanwhile. Save again to put yours over it.")
+    expect(alice.get_by_role("alert")).to_contain_text(
+        re.compile(r"Vera.* changed it to 0\.2 meanwhile\. Save again to put yours over it\.")  # other tests give her a second name
+    )
     expect(fields[0]).to_have_value("0.9")
     fields[0].press("Enter")
     expect(value(alice, "Temperature")).to_have_accessible_name("Set here: 0.9")
