@@ -26,7 +26,7 @@ def test_a_changed_role_is_found_in_the_log(visit: Visit) -> None:
     expect(page.get_by_text("successfully").first).to_be_visible()
     page.goto("/o/acme/admin/")
     page.get_by_role("link", name="Audit log").click()
-    expect(page.get_by_role("link", name="signed in").first).to_be_visible()
+    expect(page.get_by_role("link", name="made Bob an admin").first).to_be_visible()
     shot(page, "list")
     page.get_by_role("combobox", name="What", exact=True).select_option("members")
     expect(page).to_have_url(re.compile("what=members"))

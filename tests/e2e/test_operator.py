@@ -75,6 +75,6 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
     bob.open()
     expect(bob.composer).to_be_visible()
     operator.get_by_role("link", name="Plan", exact=True).click()
-    operator.get_by_label("Plan").select_option(label="No plan")
+    operator.get_by_label("Plan").select_option(label="No plan of its own")
     operator.get_by_role("button", name="Save").click()
     expect(operator.get_by_text("Acme has no plan.")).to_be_visible()
