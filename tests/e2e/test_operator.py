@@ -39,11 +39,14 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
     operator.keyboard.press("Escape")
     expect(table.get_by_role("link", name="Open", exact=True)).to_be_hidden()
     expect(more).to_be_focused()
-    operator.get_by_role("button", name="Search").last.click()
-    expect(operator).to_have_url(re.compile("sort=cost"))
+    with operator.expect_navigation():
+        operator.get_by_role("button", name="Search").last.click()
+    assert "sort=cost" in operator.url
     more.click()
     operator.keyboard.press("ArrowDown")
+    expect(table.get_by_role("link", name="Change plan")).to_be_focused()
     operator.keyboard.press("Enter")
+    expect(operator).to_have_url(re.compile("/plan/organization/"))
     operator.get_by_label("Plan").select_option(label="Team")
     assert violations(operator) == []
     operator.get_by_role("button", name="Save").click()
