@@ -15,7 +15,6 @@ from admin_config.admin.base import badge
 from admin_config.admin.sites import organization_site
 from limits.forms import BudgetForm
 from limits.models import Budget, Scope
-from limits.periods import next_start, utc_today
 from limits.plans.read_only import PlanRowsReadOnly
 from limits.spending import Spending, accounts_to_watch, current_accounts, share_percent, spending_of
 from tenants.localization.figures import us_dollars
@@ -82,7 +81,7 @@ class BudgetAdmin(PlanRowsReadOnly):
 
     @display(description=gettext_lazy("begins anew"))
     def begins_anew(self, budget: Budget) -> str:
-        day = next_start(budget.period, utc_today())  # type: ignore[arg-type]  # the field's choices are the periods
+        day = budget.begins_anew
         return date_in_words(day, "j M Y") if day else gettext("Never")
 
     @badge(gettext_lazy("state"), {"Ended": "warning", "Off": "warning", "Used up": "danger", "Applies": "success"})

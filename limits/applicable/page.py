@@ -20,7 +20,6 @@ from limits.applicable.limits import ApplicableLimit, limits_of
 from limits.budget_admin import dollars
 from limits.errors import amount_words
 from limits.models import Scope, ScopedModel
-from limits.periods import next_start, utc_today
 from limits.spending import share_percent
 from limits.usage_text import allowed_in_words, usage_in_words
 from tenants.localization.currency import DOLLARS, currency_shown
@@ -104,7 +103,6 @@ def _limit_line(limit: ApplicableLimit) -> Line:
 
 def _budget_line(budget: ApplicableBudget) -> Line:
     row, taken = budget.row, budget.spent_usd + budget.held_usd
-    day = next_start(row.period, utc_today())  # type: ignore[arg-type]  # the field's choices are the periods
     spent = gettext("%(spent)s of %(amount)s") % {"spent": dollars(budget.spent_usd), "amount": dollars(row.amount_usd)}
     used = f"{row.get_period_display()}: {spent}"
     if budget.held_usd:
@@ -117,5 +115,5 @@ def _budget_line(budget: ApplicableBudget) -> Line:
         used=used,
         percent=min(100, share_percent(taken, row.amount_usd)),
         refuses=taken >= row.amount_usd,
-        resets_at=datetime.combine(day, time(), UTC) if day else None,
+        resets_at=datetime.combine(row.begins_anew, time(), UTC) if row.begins_anew else None,
     )

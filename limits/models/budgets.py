@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from datetime import date
+from typing import ClassVar, cast
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -10,6 +11,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext, gettext_lazy
 
+from limits import periods
 from limits.models.scopes import Scope, ScopedModel, scope_constraints
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -54,6 +56,11 @@ class Budget(Amount, ScopedModel):
             *scope_constraints("budget", gettext_lazy("There is already a budget for this. Change that one."), "period"),
             models.CheckConstraint(condition=~Q(scope="agent"), name="budget_no_agent"),
         ]
+
+    @property
+    def begins_anew(self) -> date | None:
+        """The first day of its next period; None: it has one period."""
+        return periods.next_start(cast(periods.Period, self.period), periods.utc_today())
 
     @property
     def is_for_one(self) -> bool:
