@@ -87,7 +87,11 @@ def run_spans(story: RunStory) -> list[Span]:
 
 
 def _nested(spans: Sequence[Span], parent: str, depth: int) -> Iterator[Span]:
-    for span in sorted((span for span in spans if span.parent == parent), key=lambda span: span.start_ms):
+    def order(span: Span) -> tuple[bool, int]:
+        """At the top of a step models come before their tools: a call's time is taken from when its row was written, which may be later."""
+        return not parent and span.kind != "model", span.start_ms
+
+    for span in sorted((span for span in spans if span.parent == parent), key=order):
         inside = list(_nested(spans, span.tool_call_id, depth + 1)) if span.tool_call_id else []
         works = [each for each in inside if each.kind == "model"]
         placed = replace(span, depth=depth)
