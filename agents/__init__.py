@@ -1,6 +1,8 @@
 """Agents: everything that builds, runs and records agents and their model calls.
 
-- `engine`: the agent loop; knows neither Django nor an SDK.
+- `messages`: the data types of a conversation; `errors`: how a run or a model call fails.
+- `context`: what a model is sent of a conversation.
+- `engine`: the agent loop. These four know neither Django nor an SDK.
 - `coercion`: arguments of tool calls corrected to fit a JSON schema.
 - `providers`: one language model adapter per provider API, with retries and failover.
 - `artifact_agents`: agents that write documents, programs and diagrams.

@@ -13,8 +13,8 @@ from itertools import repeat
 from operator import itemgetter
 from typing import Any, get_type_hints
 
-from agents.engine import messages
-from agents.engine.messages import Entry, SubAgentEntry
+from agents import messages
+from agents.messages import Entry, SubAgentEntry
 
 ENTRY_TYPES: Mapping[str, type[Entry]] = {
     "user_message": messages.UserMessage,

@@ -12,9 +12,10 @@ from functools import partial
 
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.assistants import answering_agent
-from agents.engine.agent import AgentSpec, CompletionMode, no_masking
-from agents.engine.messages import Notice
+from agents.context.policy import no_masking
+from agents.engine.agent import AgentSpec, CompletionMode
 from agents.engine.ports import Agent, LanguageModel
+from agents.messages import Notice
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import PluginRun

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from admin_config.errors import ModelNotConfigured
 from admin_config.release import ReleaseSnapshot
 from agents.assistants import answering_agent
-from agents.engine.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
+from agents.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
 from agents.prompts import PromptFacts, compose_prompt
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections

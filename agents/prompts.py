@@ -11,7 +11,7 @@ from html import escape
 from admin_config.defaults.platform import KINDS, SectionDefaults
 from admin_config.release import AgentSnapshot
 from admin_config.validation.prompt_templates import template_names, template_render
-from agents.engine.messages import SystemPrompt
+from agents.messages import SystemPrompt
 from agents.run_context import RunContext
 
 _SECTION_NAME = re.compile(r"[a-z][a-z0-9_]*")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from agents.engine.messages import Entry, Usage
+from agents.messages import Entry, Usage
 from agents.plugins.plugin import PluginActions
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.connections import PreloadedKeys

@@ -20,9 +20,9 @@ from admin_config.errors import AgentNotConfigured
 from admin_config.release import AgentSnapshot, OperationSnapshot, ReleaseSnapshot
 from admin_config.validation.prompt_templates import template_render
 from agents.artifact_agents.authoring import without_fence
-from agents.engine.errors import ProviderError, RunError
-from agents.engine.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel
+from agents.errors import ProviderError, RunError
+from agents.messages import AssistantText, FinishReason, ModelRequest, ModelResponse, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner

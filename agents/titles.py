@@ -11,7 +11,7 @@ from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import RunConfigError
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.selectors import live_release
-from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
+from agents.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
 from agents.runtime.key_lookup import KeyOwner

@@ -21,10 +21,12 @@ from functools import partial
 from itertools import chain, count, islice, pairwise
 from typing import Any
 
-from agents.engine.agent import AgentSpec, ContextPolicy
-from agents.engine.context import ContextView, build_context
+from agents.context.policy import ContextPolicy
+from agents.context.view import ContextView, build_context
+from agents.engine.agent import AgentSpec
 from agents.engine.loop import run_agent
-from agents.engine.messages import (
+from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
+from agents.messages import (
     AssistantText,
     DataPart,
     Entry,
@@ -40,7 +42,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import Agent, RunPorts, ToolContext, ToolOutcome, ToolTraits
 
 LENGTHS = (10, 100, 1000, 5000)  # entries
 STEPS = 20  # per run; the loop allows 25

@@ -49,7 +49,7 @@ def make(messages: int, conversations: int) -> dict[str, str]:
 def _conversation(owner_id: UUID, length: int) -> UUID:
     from django.utils import timezone
 
-    from agents.engine.messages import AssistantText, UserMessage
+    from agents.messages import AssistantText, UserMessage
     from chat.entries import StoredEntry
     from chat.models import Conversation, Message, Part
     from chat.storage.run_writes import part_rows

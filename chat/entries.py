@@ -10,8 +10,8 @@ from typing import Any
 
 import orjson
 
-from agents.engine.messages import Entry
 from agents.entry_codec import entry_decode, entry_encode
+from agents.messages import Entry
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy
 
-from agents.engine.errors import RunError
+from agents.errors import RunError
 from tenants.errors import BadRequest, Conflict, NotFound, ParleyError
 
 

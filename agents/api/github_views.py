@@ -15,7 +15,7 @@ from admin_config.defaults.github import GITHUB
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.github_endpoints import github_source
 from admin_config.services.selectors import live_release
-from agents.engine.errors import KeyMissing
+from agents.errors import KeyMissing
 from agents.runtime.key_lookup import KeyOwner, RequestKeys, header_keys
 from agents.tools.github.browsing import Entry, Repository, file_content, folder, repositories
 from agents.tools.github.connection import GithubCaller, github_connection

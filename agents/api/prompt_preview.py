@@ -16,8 +16,8 @@ from admin_config.services.agents.prompt_limits import max_prompt_tokens, max_sh
 from admin_config.services.drafts.agent_snapshots import AGENT_PARTS, agent_snapshot
 from admin_config.validation.lengths import MAX_PROMPT_LENGTH
 from admin_config.validation.prompt_templates import template_problems
-from agents.engine.messages import SystemPrompt
-from agents.engine.tokens import estimate_text
+from agents.context.tokens import estimate_text
+from agents.messages import SystemPrompt
 from agents.prompts import PromptFacts, compose_prompt
 from tenants.access import Actor
 from tenants.context import tenant_tx

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from admin_config.models import ToolSource
 from agents.coercion.arguments import coerce_arguments
-from agents.engine.errors import ToolFailed
+from agents.errors import ToolFailed
 from agents.runtime.masking import placeholders_open
 from agents.tools.hosts import HostNeverCalled, check_never_hosts, host_of_url
 from agents.tools.http.request import HttpRequest, request_of

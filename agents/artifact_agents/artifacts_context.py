@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from agents.engine.messages import CompactedHistory, ContextData, Entry
+from agents.messages import CompactedHistory, ContextData, Entry
 from artifacts.selectors import ArtifactPreview
 
 NAME = "artifacts"

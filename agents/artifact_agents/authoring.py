@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from agents.artifact_agents.journal import BufferedJournal
 from agents.artifact_agents.problems import Problem
 from agents.engine.agent import AgentSpec, RunBudget
-from agents.engine.errors import RunError, ToolFailed
 from agents.engine.history import FALLBACK, last_fallback_notice
 from agents.engine.loop import run_agent
-from agents.engine.messages import FinishReason, Notice
 from agents.engine.ports import Agent, LanguageModel, RunPorts, ToolContext, ToolOutcome
+from agents.errors import RunError, ToolFailed
+from agents.messages import FinishReason, Notice
 from artifacts.kinds import TEXT, ArtifactKind
 
 _FENCED = re.compile(r"\A\s*(?P<fence>`{3,}|~{3,})(?P<language>[^\n`]*)\n(?P<body>.*\n)?(?P=fence)\s*\Z", re.DOTALL)

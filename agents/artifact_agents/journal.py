@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.engine.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
 from agents.engine.ports import Journal
+from agents.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
 from artifacts.text.offsets import utf16_length
 
 

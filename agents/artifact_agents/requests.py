@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition
+from agents.errors import ToolFailed
+from agents.messages import ToolDefinition
 from tenants.input.visible_text import visible_line
 
 ARGUMENT_DESCRIPTIONS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from agents.artifact_agents.ports import StoredVersion
-from agents.engine.messages import ArtifactReference
 from agents.engine.ports import ToolOutcome
+from agents.messages import ArtifactReference
 
 Status = Literal["ready", "stopped", "failed"]
 

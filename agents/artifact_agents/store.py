@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from django.db import OperationalError
 
 from agents.artifact_agents.ports import ArtifactTitle, StoredVersion, WrittenVersion
-from agents.engine.errors import ToolFailed
+from agents.errors import ToolFailed
 from artifacts.access import conversation_owner
 from artifacts.edits import agent_version_save
 from artifacts.errors import ArtifactTooLarge

@@ -14,11 +14,11 @@ from agents.artifact_agents.ports import ArtifactStore, StoredVersion
 from agents.artifact_agents.results import artifact_data_part, version_output, version_reference
 from agents.artifact_agents.suggestion_parser import SuggestionParser
 from agents.engine.agent import RunBudget
-from agents.engine.errors import RunError, ToolFailed
 from agents.engine.lifecycle import finish_before_cancel
 from agents.engine.loop import run_agent
-from agents.engine.messages import ArtifactReference, DataPart
 from agents.engine.ports import Agent, Journal, LanguageModel, RunPorts, ToolOutcome
+from agents.errors import RunError, ToolFailed
+from agents.messages import ArtifactReference, DataPart
 from artifacts.services import NewSuggestion
 
 OPERATION = "suggestion"

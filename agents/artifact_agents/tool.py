@@ -17,9 +17,9 @@ from agents.artifact_agents.results import stored_outcome
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
 from agents.artifact_agents.suggestion_writer import SuggestionWriter
 from agents.engine.agent import AgentSpec
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ModelSettings, SystemPrompt, ToolDefinition
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome, ToolTraits
+from agents.errors import ToolFailed
+from agents.messages import ModelSettings, SystemPrompt, ToolDefinition
 from telemetry.spans import sub_agent_span
 
 TIMEOUT_S: Final = 600.0  # a long document on a slow model

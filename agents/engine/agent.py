@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal
 
-from agents.engine.messages import Entry, ModelSettings, SystemPrompt, Usage
+from agents.context.policy import ContextPolicy
+from agents.messages import ModelSettings, SystemPrompt, Usage
 
 Price = Callable[[str, Usage], float | None]
 """price(model, usage) returns US dollars, or None when a price is unknown."""
@@ -77,9 +77,6 @@ class RunBudget:
         )
 
 
-Pruning = Literal["none", "before_last_message", "all"]
-
-
 class ToolPolicy(StrEnum):
     """How the tool calls of one step run (SPEC 3.5)."""
 
@@ -110,22 +107,6 @@ class StepRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContextPolicy:
-    """How much of the conversation a model is sent (SPEC 3.8). Shares are fractions of `window_tokens`, from 0 to 1."""
-
-    window_tokens: int = 1_000_000
-    compact_at: float = 0.75
-    tail: float = 0.15
-    guard_at: float = 0.90
-    prune_reasoning: Pruning = "none"
-    prune_tool_calls: Pruning = "none"  # for all tools that `prune_tools` does not list
-    prune_tools: tuple[tuple[str, Pruning], ...] = ()  # (tool name, pruning) pairs
-    prune_empty: bool = True
-    max_result_tokens: int | None = None  # of one tool result; None: results are not cut, as in calls from before these limits
-    max_step_result_tokens: int = 0  # of all results of one step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSpec:
     """The configuration of one agent for the engine."""
 
@@ -153,8 +134,3 @@ def _with_rule(agent: AgentSpec, rule: StepRule) -> AgentSpec:
     changed = {name: value for name in names if (value := getattr(rule, name)) is not None}
     active = agent.active_tools if rule.active_tools is None else rule.active_tools
     return replace(agent, settings=replace(agent.settings, **changed), active_tools=active)
-
-
-def no_masking(entry: Entry) -> Entry:
-    """Return the entry as it is, for a run without registered secrets."""
-    return entry

@@ -11,10 +11,11 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
-from agents.engine.errors import AnswerCut
 from agents.engine.history import unwrap_entry
 from agents.engine.lifecycle import RunHooks
-from agents.engine.messages import (
+from agents.engine.ports import Journal, LanguageModel
+from agents.errors import AnswerCut
+from agents.messages import (
     AnswerEvent,
     AssistantText,
     Entry,
@@ -29,7 +30,6 @@ from agents.engine.messages import (
     TextDelta,
     ToolCall,
 )
-from agents.engine.ports import Journal, LanguageModel
 
 ResponseEntryT = TypeVar("ResponseEntryT", bound=ResponseEntry)
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.engine.errors import JournalError
 from agents.engine.lifecycle import finish_before_cancel
-from agents.engine.messages import Entry, NextStep, ToolCall, ToolResult
 from agents.engine.nested_runs import NestedJournal
 from agents.engine.open_calls import CallRecords
 from agents.engine.ports import Agent, Journal, ToolContext, ToolOutcome
 from agents.engine.taint import PRIVATE, Reads, TaintRule
 from agents.engine.toolset import Toolset, failure, run_tool
+from agents.errors import JournalError
+from agents.messages import Entry, NextStep, ToolCall, ToolResult
 
 MAX_PARALLEL_CALLS = 4  # SECURITY 25
 

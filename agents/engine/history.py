@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
@@ -30,7 +30,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.prefix_cache import BranchPrefixCache
 
 _NON_TEXT_TYPES = (AnswerFile, Notice, ProviderToolCall, Reasoning, Source)  # in an answer beside its text, or after it
 MALFORMED_CALL = "malformed_call"
@@ -42,35 +41,6 @@ REPEATED_CALL_TEXT = (
     "Not run: the same call was made {count} times before, and its result will not change. Try another way, or answer with what you have."
 )
 LOOP_REMINDER_TEXT = "You are repeating the call of {names}. Do something else: use what you know, ask the user, or answer."
-
-
-def question_index(entries: Sequence[Entry]) -> int:
-    """Return the index of the newest message that was not sent into a run; 0 without one.
-
-    The entries up to there are loaded from storage, and the next run gets the same objects. What a run itself appends
-    is loaded anew.
-    """
-    for place in reversed(range(len(entries))):
-        entry = entries[place]
-        if isinstance(entry, UserMessage) and not entry.id:
-            return place
-    return 0
-
-
-def map_entries_cached(
-    name: str, entries: Sequence[Entry], change: Callable[[Entry], Entry], prefix_cache: BranchPrefixCache
-) -> tuple[Entry, ...]:
-    """Return `change` applied to each entry; for entries before the question, the same objects as last time.
-
-    `change` must depend on nothing but the entry. `name` identifies it in the cache.
-    """
-    kept = prefix_cache.find(name, entries)
-    changed: tuple[Entry, ...] = kept.piece if kept else ()
-    place = question_index(entries)
-    if place > len(changed):
-        changed = (*changed, *map(change, entries[len(changed) : place]))
-        prefix_cache.keep(name, entries[:place], changed)
-    return (*changed, *map(change, entries[len(changed) :]))
 
 
 def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:

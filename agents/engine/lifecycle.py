@@ -16,7 +16,7 @@ from enum import StrEnum
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from agents.engine.messages import (
+from agents.messages import (
     DataPart,
     FinishReason,
     ModelResponse,

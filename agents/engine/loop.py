@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agents.context.tokens import estimate_prompt
+from agents.context.view import ContextView
 from agents.engine.agent import AgentSpec, CompletionMode
 from agents.engine.answers import AnswerStream, call_ids
 from agents.engine.call_runner import StepOutcome
-from agents.engine.context import ContextView
 from agents.engine.history import (
     FALLBACK,
     MALFORMED_CALL,
@@ -21,7 +22,12 @@ from agents.engine.history import (
     steps_since_message,
 )
 from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, run_unless_interrupted
-from agents.engine.messages import (
+from agents.engine.open_calls import pending_calls, refused
+from agents.engine.ports import Agent, RunPorts
+from agents.engine.step_tools import StepTools
+from agents.engine.taint import TaintRule, tools_off_notices
+from agents.engine.toolset import Toolset
+from agents.messages import (
     ClientData,
     FinishReason,
     ModelRequest,
@@ -34,12 +40,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.open_calls import pending_calls, refused
-from agents.engine.ports import Agent, RunPorts
-from agents.engine.step_tools import StepTools
-from agents.engine.taint import TaintRule, tools_off_notices
-from agents.engine.tokens import estimate_prompt
-from agents.engine.toolset import Toolset
 
 MAX_STEPS = 25  # of one run, whatever is configured (SECURITY 25)
 ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.engine.answers import PartialAnswer
-from agents.engine.errors import JournalError
 from agents.engine.history import entries_of_sub_run, unwrap_entry
-from agents.engine.messages import (
+from agents.engine.ports import Journal
+from agents.errors import JournalError
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     DataPart,
@@ -23,7 +24,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import Journal
 
 
 class NestedJournal:

@@ -31,7 +31,7 @@ from enum import StrEnum, auto
 from typing import Any, Final
 from uuid import UUID, uuid5
 
-from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
+from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
 REFUSED = "The user did not allow this call."

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from agents.engine.agent import AgentSpec, RunBudget, no_masking
+from agents.context.policy import no_masking
+from agents.engine.agent import AgentSpec, RunBudget
 from agents.engine.lifecycle import RunHooks
-from agents.engine.messages import (
+from agents.messages import (
     ClientOutput,
     DataPart,
     Entry,
@@ -22,7 +23,7 @@ from agents.engine.messages import (
     ToolDefinition,
     Usage,
 )
-from agents.engine.prefix_cache import BranchPrefixCache
+from agents.messages.prefix_cache import BranchPrefixCache
 
 
 class LanguageModel(Protocol):
@@ -31,7 +32,7 @@ class LanguageModel(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield deltas and provider parts as they arrive and one ModelResponse last, whose entries contain the same content.
 
-        Raises a `ProviderError` (agents.engine.errors). Closing the iterator, or cancelling the task that awaits it,
+        Raises a `ProviderError` (agents.errors). Closing the iterator, or cancelling the task that awaits it,
         closes the provider's connection immediately.
         """
         ...

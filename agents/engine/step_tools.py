@@ -22,7 +22,6 @@ from agents.engine.history import (
     loop_reminder,
     repeated_calls,
 )
-from agents.engine.messages import ApprovalRequest, ClientRequest, Entry, ToolCall
 from agents.engine.open_calls import (
     ACTIONS,
     NO_RECORDS,
@@ -40,6 +39,7 @@ from agents.engine.open_calls import (
 from agents.engine.ports import Agent, Journal
 from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
 from agents.engine.toolset import Toolset
+from agents.messages import ApprovalRequest, ClientRequest, Entry, ToolCall
 
 MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
 

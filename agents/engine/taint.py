@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from agents.engine.history import unwrap_entry
-from agents.engine.messages import (
+from agents.engine.ports import Grant, RunTaint, ToolTraits
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -30,7 +31,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.ports import Grant, RunTaint, ToolTraits
 
 TAINT_REASON: Final = "This chat contains files, web pages or answers of tools. Check what is sent before you allow it."
 

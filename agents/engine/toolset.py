@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from agents.coercion.arguments import coerce_arguments
 from agents.engine.agent import AgentSpec
-from agents.engine.errors import JournalError, RunError, ToolFailed
-from agents.engine.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome
+from agents.errors import JournalError, RunError, ToolFailed
+from agents.messages import ResponseEntry, Taint, ToolCall, ToolDefinition
 
 logger = logging.getLogger(__name__)
 

@@ -18,9 +18,9 @@ from pydantic import ValidationError
 
 from admin_config.release import PluginSnapshot
 from agents.engine.agent import RunBudget
-from agents.engine.errors import RunError
-from agents.engine.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
 from agents.engine.ports import LanguageModel
+from agents.errors import RunError
+from agents.messages import AssistantText, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, UserMessage
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.plugin import AskModel, PluginRun, PluginSettings
 from agents.plugins.plugin_runner import PluginRunner

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from agents.engine.lifecycle import RunHooks, RunOutcome, RunState
-from agents.engine.messages import (
+from agents.messages import (
     DataPart,
     ModelResponse,
     ReasoningDelta,

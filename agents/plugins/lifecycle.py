@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from agents.engine.lifecycle import RunOutcome
-from agents.engine.messages import DataPart, Entry, ToolCall, ToolResult, Usage, UserMessage
+from agents.messages import DataPart, Entry, ToolCall, ToolResult, Usage, UserMessage
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 from agents.runtime.message_tool import visible_text
 

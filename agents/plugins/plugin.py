@@ -13,7 +13,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict
 
 from agents.engine.lifecycle import RunOutcome, RunState
-from agents.engine.messages import DataPart, Entry, ModelResponse, SystemPrompt, ToolCall, ToolResult, Usage, UserMessage
+from agents.messages import DataPart, Entry, ModelResponse, SystemPrompt, ToolCall, ToolResult, Usage, UserMessage
 from agents.runtime.placeholders import Placeholders
 from security.secrets.secret_text import SecretText
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from agents.engine.errors import RunError
+from agents.errors import RunError
 from agents.plugins.plugin import AskModel, Plugin, PluginContext, PluginRun
 from tenants.errors import ParleyError
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import DataPart
+from agents.messages import DataPart
 from agents.plugins.lifecycle import Exchange, last_exchange
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 

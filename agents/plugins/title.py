@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.engine.lifecycle import RunOutcome
-from agents.engine.messages import DataPart
+from agents.messages import DataPart
 from agents.plugins.plugin import Plugin, PluginContext, PluginSettings
 
 

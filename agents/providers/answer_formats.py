@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.messages import ModelSettings
+from agents.messages import ModelSettings
 
 Json = dict[str, Any]
 

@@ -29,7 +29,7 @@ from admin_config.services.breakers import (
     history_key,
     open_breakers_key,
 )
-from agents.engine.errors import CircuitOpen, ProviderError
+from agents.errors import CircuitOpen, ProviderError
 from agents.providers.retry import error_policy
 from telemetry.families import BREAKERS_OPENED
 from tenants.redis.clients import REDIS_ERRORS, no_timeout_client

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.engine.messages import Source
+from agents.messages import Source
 
 _WEB = ("https://", "http://")
 MAX_URL_CHARS = 2000

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from html import escape
 
-from agents.engine.messages import CompactedHistory, ContextData, File, NoToolCallRetry, Reminder
+from agents.messages import CompactedHistory, ContextData, File, NoToolCallRetry, Reminder
 
 # Only these tags are escaped: escaping the whole file would make its code hard to read.
 _OWN_TAG = re.compile(r"<(?=\s*/?\s*(?:file|reminder|artifacts|page_state|compacted_history)\b)", re.IGNORECASE)

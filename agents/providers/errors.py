@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 from django.utils.translation import gettext_noop
 
-from agents.engine.errors import AddressRefused, FirstByteTimeout, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
+from agents.errors import AddressRefused, FirstByteTimeout, ProviderBusy, ProviderError, ProviderUnavailable, RequestRefused
 from security.egress.errors import EgressRefused
 
 MAX_MESSAGE_CHARS = 300  # of the provider's own message

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from agents.engine.messages import AnswerEvent, ModelResponse, ReasoningDelta, TextDelta
+from agents.messages import AnswerEvent, ModelResponse, ReasoningDelta, TextDelta
 from security.known_secrets import MIN_ENCODED_CHARS, EchoFilter, StreamFilter
 from security.redaction import REDACTED
 from security.secrets.secret_text import SecretText

@@ -7,7 +7,7 @@ import asyncio
 import httpx2
 from django.utils.translation import gettext_noop
 
-from agents.engine.errors import ProviderUnavailable
+from agents.errors import ProviderUnavailable
 from agents.providers.connection import Connection
 from agents.providers.errors import connection_error
 from agents.providers.registry import adapter_class

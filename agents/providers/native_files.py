@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 
-from agents.engine.messages import AnswerFile, Entry, File, NativeFileKind, ResponseEntry, ToolCall
+from agents.messages import AnswerFile, Entry, File, NativeFileKind, ResponseEntry, ToolCall
 
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})  # the image types common to these APIs
 PDF = "application/pdf"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.errors import RequestRefused
+from agents.errors import RequestRefused
 
 # Fields that Parley fills in: the conversation, the model, the tools, streaming, and that the provider stores nothing.
 RESERVED_FIELDS = frozenset(

@@ -14,8 +14,8 @@ from typing import Any, Generic, Protocol, TypeVar
 import httpx2
 import orjson
 
-from agents.engine.errors import MemberKeyRateLimited, ProviderBusy, ProviderError, ProviderUnavailable
-from agents.engine.messages import AnswerEvent, ModelEvent, ModelRequest, ModelResponse, Usage
+from agents.errors import MemberKeyRateLimited, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.messages import AnswerEvent, ModelEvent, ModelRequest, ModelResponse, Usage
 from agents.providers.connection import Connection
 from agents.providers.errors import UNREADABLE, connection_error
 from agents.providers.http_requests import get_json

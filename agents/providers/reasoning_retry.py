@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.engine.errors import RequestRefused
-from agents.engine.messages import AnswerFile, AssistantText, Entry, ModelRequest, ProviderToolCall, Reasoning, ToolCall
+from agents.errors import RequestRefused
+from agents.messages import AnswerFile, AssistantText, Entry, ModelRequest, ProviderToolCall, Reasoning, ToolCall
 
 
 class ReasoningRefused(RequestRefused):

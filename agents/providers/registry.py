@@ -7,8 +7,8 @@ from typing import Any
 
 from admin_config.defaults.providers import PROVIDERS
 from admin_config.defaults.wires import WIRES
-from agents.engine.errors import KeyMissing, RequestRefused
 from agents.engine.ports import LanguageModel
+from agents.errors import KeyMissing, RequestRefused
 from agents.providers.connection import Connection
 from agents.providers.provider_model import ProviderModel
 

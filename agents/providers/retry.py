@@ -12,7 +12,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from agents.engine.errors import (
+from agents.engine.ports import LanguageModel
+from agents.errors import (
     AddressRefused,
     AnswerCut,
     CircuitOpen,
@@ -29,8 +30,7 @@ from agents.engine.errors import (
     RequestRefused,
     StreamStalled,
 )
-from agents.engine.messages import ModelEvent, ModelRequest
-from agents.engine.ports import LanguageModel
+from agents.messages import ModelEvent, ModelRequest
 from agents.providers.reasoning_retry import ReasoningRefused, without_metadata
 
 MAX_ATTEMPTS = 3

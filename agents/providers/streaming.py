@@ -16,7 +16,7 @@ from typing import Any, Self
 import httpx2
 import orjson
 
-from agents.engine.errors import ProviderError, StreamStalled
+from agents.errors import ProviderError, StreamStalled
 from agents.providers.connection import CONNECT_TIMEOUT_S, Connection
 from security.egress.responses import BlockReader, response_body
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from agents.engine.history import map_entries_cached
-from agents.engine.messages import Entry, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolDefinition, ToolResult
+from agents.messages import Entry, ModelRequest, ModelResponse, ResponseEntry, ToolCall, ToolDefinition, ToolResult
+from agents.messages.prefix_cache import map_entries_cached
 
 MAX_NAME_CHARS = 64
 HASH_DIGITS = 16  # hex digits at the end of a changed name; enough to make collisions infeasible

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.engine.messages import AnswerEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
-from agents.engine.tokens import estimate_prompt, estimate_text, estimate_tokens
+from agents.context.tokens import estimate_prompt, estimate_text, estimate_tokens
+from agents.messages import AnswerEvent, ModelRequest, ReasoningDelta, TextDelta, Usage
 
 _MIN_SHARE = 0.5  # a count below this share of what was shown is of the answer's beginning (Anthropic's message_start), not of the whole
 

@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4
 
-from agents.engine.agent import ContextPolicy, Price, counted_cost, total_cost
-from agents.engine.errors import RunError
-from agents.engine.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
+from agents.context.policy import ContextPolicy
+from agents.engine.agent import Price, counted_cost, total_cost
+from agents.errors import RunError
+from agents.messages import CallMeter, Entry, ModelRequest, ModelResponse, Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_snapshots import ContextSource
 from limits.call_limits import Charge

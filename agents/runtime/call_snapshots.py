@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields
 from operator import is_
 from typing import Any
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.context import build_context
-from agents.engine.messages import BuiltinTool, Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
+from agents.context.policy import ContextPolicy
+from agents.context.view import build_context
 from agents.entry_codec import Content, entry_decode, entry_encode
+from agents.messages import BuiltinTool, Entry, ModelRequest, ModelSettings, SystemPrompt, ToolDefinition
 
 Json = dict[str, Any]
 OwnEntry = tuple[int, str, Content, Content | None]

@@ -14,7 +14,7 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.defaults.wires import WIRES
 from admin_config.errors import RunConfigError
 from admin_config.release import EndpointSnapshot, ReleaseSnapshot
-from agents.engine.errors import RequestRefused, RunError
+from agents.errors import RequestRefused, RunError
 from agents.providers.connection import Connection
 from agents.runtime.key_lookup import KeyOwner, KeyRows, UsableKey, key_for, key_open
 from security.egress import checked_client

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from admin_config.endpoint_models import MAX_LISTED_MODELS, ModelListing
 from admin_config.release import EndpointSnapshot
-from agents.engine.errors import ProviderError
+from agents.errors import ProviderError
 from agents.providers.key_redaction import redact_key
 from agents.providers.model_listing import listed_models
 from agents.runtime.connections import keyless_connection

@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 
 from agents.engine.lifecycle import finish_before_cancel
-from agents.engine.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind
+from agents.messages import AnswerFile, File, ModelEvent, ModelRequest, ModelResponse, NativeFileKind
 from files.models import File as StoredFile
 from tenants.errors import ParleyError
 

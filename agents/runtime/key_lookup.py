@@ -17,7 +17,7 @@ from admin_config.defaults.github import GITHUB
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.release import EndpointSnapshot
 from admin_config.services.own_keys import is_default_origin, key_services, own_keys_allowed, platform_key, same_origin
-from agents.engine.errors import AddressRefused, KeyMissing
+from agents.errors import AddressRefused, KeyMissing
 from security.audit import count_event
 from security.egress import EgressRefused
 from security.models import MemberKey, Secret

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import AssistantText, Entry, NextStep, ToolCall, ToolDefinition, WorkflowStep
 from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
+from agents.errors import ToolFailed
+from agents.messages import AssistantText, Entry, NextStep, ToolCall, ToolDefinition, WorkflowStep
 
 NAME: Final = "message"
 DESCRIPTION = (

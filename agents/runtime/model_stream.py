@@ -11,9 +11,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, replace
 
-from agents.engine.errors import CircuitOpen, ProviderError
-from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, TextDelta
 from agents.engine.ports import LanguageModel
+from agents.errors import CircuitOpen, ProviderError
+from agents.messages import ModelEvent, ModelRequest, ModelResponse, TextDelta
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.retry import MAX_ATTEMPTS, error_policy, open_stream
 from agents.providers.xml_tools.conversion import request_as_text, with_xml_calls

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agents.coercion.arguments import coerce_arguments
-from agents.engine.messages import ClientOutput, ContextData, ToolDefinition
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PAGE, PRIVATE_AND_UNTRUSTED
+from agents.messages import ClientOutput, ContextData, ToolDefinition
 
 TAG: Final = "page_state"
 TOOL_NAME: Final = "update_page_state"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol, TypeVar
 
-from agents.engine.messages import Entry, ModelRequest, ProviderToolCall, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
+from agents.messages import Entry, ModelRequest, ProviderToolCall, Reasoning, SystemPrompt, ToolCall, ToolDefinition, ToolResult
 from security.known_secrets import EchoFilter, map_texts
 
 PLACEHOLDER = re.compile(r"\{\{secret:([a-z0-9_.]+)\}\}")

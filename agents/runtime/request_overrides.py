@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from agents.engine.agent import AgentSpec
-from agents.engine.messages import ModelSettings, SystemPrompt
+from agents.messages import ModelSettings, SystemPrompt
 
 
 class RequestOverrides(BaseModel):

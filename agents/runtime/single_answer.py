@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import aclosing
 
-from agents.engine.messages import AssistantText, ModelRequest, ModelResponse
 from agents.engine.ports import LanguageModel
+from agents.messages import AssistantText, ModelRequest, ModelResponse
 
 
 async def answer_text(model: LanguageModel, request: ModelRequest) -> str:

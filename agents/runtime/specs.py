@@ -9,10 +9,11 @@ from math import ceil
 
 from admin_config.defaults.prices import utc_today
 from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot, StepRuleSnapshot
-from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, RunBudget, StepRule, ToolPolicy
-from agents.engine.messages import BuiltinTool, ModelSettings, NativeFileKind, SystemPrompt, Usage
+from agents.context.policy import ContextPolicy
+from agents.context.tokens import estimate_prompt
+from agents.engine.agent import AgentSpec, CompletionMode, RunBudget, StepRule, ToolPolicy
 from agents.engine.ports import Tool
-from agents.engine.tokens import estimate_prompt
+from agents.messages import BuiltinTool, ModelSettings, NativeFileKind, SystemPrompt, Usage
 from agents.runtime.provider_options import provider_options, thinking_level
 
 # of what the prompt and the tools leave free of a model's context window

@@ -12,9 +12,9 @@ from django.utils.translation import gettext
 
 from admin_config.defaults.platform import agent_name
 from admin_config.services.currencies import currency_on
-from agents.engine.errors import RunError
 from agents.engine.history import count_steps
-from agents.engine.messages import Usage
+from agents.errors import RunError
+from agents.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_recording import CallKind, CallRecord
 from limits.accounts import hold_take

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.engine.lifecycle import RunHooks, RunState
-from agents.engine.messages import ToolDefinition, Usage
 from agents.engine.ports import Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.messages import ToolDefinition, Usage
 from telemetry import conventions as names, spans
 
 

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from admin_config.extension_kinds import ToolSettings, prefixed
 from admin_config.release import AgentSnapshot, ModelSnapshot, ToolRule, ToolSourceSnapshot
-from agents.engine.messages import Notice, ToolDefinition
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import Reads
+from agents.messages import Notice, ToolDefinition
 from agents.run_context import RunContext
 from agents.runtime.model_factory import AgentModelFactory
 

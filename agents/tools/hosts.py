@@ -8,10 +8,10 @@ from typing import Any
 from uuid import UUID
 
 from admin_config.services.selectors import never_hosts
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition
 from agents.engine.ports import Tool, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import host_matches
+from agents.errors import ToolFailed
+from agents.messages import ToolDefinition
 from agents.tools.base import LoadedTools
 from security.audit import count_event
 from security.egress import EgressRefused

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from admin_config.errors import RunConfigError
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.errors import RunError
-from agents.engine.messages import Notice
 from agents.engine.ports import Tool
+from agents.errors import RunError
+from agents.messages import Notice
 from agents.runtime.replay.recorded_calls import ReplayedTool, RunReplay
 from agents.runtime.traced_tools import traced
 from agents.tools.base import LoadedTools, ToolBuildContext

@@ -13,8 +13,8 @@ from uuid import UUID
 
 import structlog
 
-from agents.engine.messages import ToolDefinition
 from agents.engine.ports import Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.messages import ToolDefinition
 from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
 
 log = structlog.get_logger(__name__)

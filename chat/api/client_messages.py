@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from agents.engine.messages import ClientOutput
+from agents.messages import ClientOutput
 from chat.stream.chunks import FILE_SCHEME
 from files.inline_files import SCHEME as DATA
 from files.links import file_id_from_url

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from agents.engine.messages import File, UserMessage
+from agents.messages import File, UserMessage
 from chat.conversations.selectors import message_named
 from chat.conversations.services import NewMessage
 from chat.errors import NothingToEdit

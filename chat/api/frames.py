@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
 from admin_config.services.switches import MAX_KEY_LENGTH, MAX_SWITCHES
-from agents.engine.messages import ClientOutput
+from agents.messages import ClientOutput
 from agents.runtime.page_state import MAX_BYTES, MAX_DEPTH, is_too_deep, size_of
 from chat.api.client_messages import ApprovalDecision, ClientMessage, MessageId
 from chat.conversations.services import NewMessage

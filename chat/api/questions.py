@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from agents.engine.messages import Entry, UserMessage
+from agents.messages import Entry, UserMessage
 from agents.run_context import RunProject
 from chat.conversations.filing import PROJECT_GONE
 from chat.conversations.selectors import parse_uuid

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from agents.engine.messages import TOOL_SOURCE
+from agents.messages import TOOL_SOURCE
 from chat.models import Message
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows

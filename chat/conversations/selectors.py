@@ -13,7 +13,7 @@ from django.db.models import BigIntegerField, Exists, OuterRef, Q, QuerySet, Sub
 from django.db.models.expressions import RawSQL
 
 from agents.engine.history import unwrap_entry
-from agents.engine.messages import Notice, ToolCall
+from agents.messages import Notice, ToolCall
 from artifacts.schemas import ArtifactSummary
 from artifacts.selectors import SUMMARIES_SQL
 from chat.conversations.shapes import ConversationItem, MessageItem

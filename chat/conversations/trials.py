@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from admin_config.services.trials import trial_release
-from agents.engine.messages import AssistantText, UserMessage
+from agents.messages import AssistantText, UserMessage
 from agents.runtime.key_lookup import NO_KEYS, RequestKeys
 from agents.runtime.replay.recorded_calls import DefinitionChange, GivenResult, given_results
 from agents.runtime.request_overrides import RequestOverrides

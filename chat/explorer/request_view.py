@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
-from agents.engine.messages import (
+from agents.entry_codec import entry_encode
+from agents.messages import (
     AssistantText,
     CompactedHistory,
     ContextData,
@@ -24,7 +25,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.entry_codec import entry_encode
 
 MAX_SHOWN: Final = 20_000  # characters of one piece on the page; the JSON has all of it
 

@@ -10,8 +10,8 @@ from typing import Literal
 from django.utils.translation import gettext
 
 from agents.engine.history import parent_call_ids, unwrap_entry
-from agents.engine.messages import ProviderToolCall, ToolCall, ToolResult
 from agents.entry_codec import entry_decode
+from agents.messages import ProviderToolCall, ToolCall, ToolResult
 from chat.models import Approval, ModelCall, Part, Run
 
 SpanKind = Literal["step", "model", "tool", "sub_agent", "wait"]

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from agents.engine.messages import ArtifactReference, AssistantText, Entry, UserMessage
 from agents.entry_codec import entry_encode
+from agents.messages import ArtifactReference, AssistantText, Entry, UserMessage
 from artifacts.models import Version
 from artifacts.services import NewVersion, artifact_create
 from chat.conversations.selectors import conversation_get_for_user

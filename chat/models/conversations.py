@@ -178,7 +178,7 @@ class MessageFeedback(TenantModel):
 
 
 class Part(TenantModel):
-    """One context entry (agents.engine.messages) of a message. Rows are never changed."""
+    """One context entry (agents.messages) of a message. Rows are never changed."""
 
     message = TenantForeignKey(Message, on_delete=models.CASCADE, related_name="parts")
     position = models.PositiveIntegerField()  # in the message, from 0

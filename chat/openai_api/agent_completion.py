@@ -12,7 +12,7 @@ from uuid import UUID
 import orjson
 from django.db import DatabaseError, InterfaceError
 
-from agents.engine.messages import Usage
+from agents.messages import Usage
 from agents.runtime.key_lookup import RequestKeys
 from chat.api.run_streams import RunStream, resumable_stream
 from chat.api.sends import run_start

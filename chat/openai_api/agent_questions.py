@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from agents.engine.messages import AssistantText, UserMessage
+from agents.messages import AssistantText, UserMessage
 from agents.runtime.key_lookup import RequestKeys
 from agents.runtime.request_overrides import RequestOverrides
 from chat.conversations.selectors import conversation_get_for_user

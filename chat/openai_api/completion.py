@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from agents.engine.messages import ToolCall, Usage
+from agents.messages import ToolCall, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import orjson
 
-from agents.engine.messages import ToolCall, Usage
+from agents.messages import ToolCall, Usage
 from chat.entries import as_json
 
 FINISH_REASONS = {"length": "length", "content-filter": "content_filter", "tool-calls": "tool_calls"}

@@ -15,7 +15,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 
-from agents.engine.errors import ProviderBusy, RunError
+from agents.errors import ProviderBusy, RunError
 from chat.runs.failures import UNEXPECTED_ERROR
 from tenants.authentication.tokens import bearer_token
 from tenants.errors import MethodNotAllowed, NotSignedIn, ParleyError, TooLarge, Unavailable
@@ -27,7 +27,7 @@ View = Callable[..., Any]
 AUTHENTICATION_HINT = "Send one of your Parley API tokens as the API key (Authorization: Bearer parley_...)."
 
 ERROR_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
-# HTTP statuses of the errors of runs and model calls (agents.engine.errors). All others are a 502.
+# HTTP statuses of the errors of runs and model calls (agents.errors). All others are a 502.
 ERROR_STATUSES = {
     "context_too_long": 400,
     "content_blocked": 400,

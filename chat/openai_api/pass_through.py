@@ -17,7 +17,7 @@ import orjson
 
 from admin_config.services.own_keys import own_keys_check
 from admin_config.services.selectors import live_release
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     AssistantText,
     Entry,

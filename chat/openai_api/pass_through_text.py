@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agents.engine.messages import AnswerFile, AssistantText, Entry, TextDelta
+from agents.messages import AnswerFile, AssistantText, Entry, TextDelta
 from chat.entries import StoredEntry
 from chat.openai_api.answer_text import AnswerText
 from chat.stream.chunks import atomic_entry_chunks

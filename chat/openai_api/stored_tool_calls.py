@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.messages import AssistantText, Entry, ToolCall
+from agents.messages import AssistantText, Entry, ToolCall
 from chat.entries import StoredEntry, storable_entry
 from chat.models import Conversation, Message, Part
 from chat.storage.run_loading import stored_entry

@@ -17,8 +17,8 @@ from uuid import UUID
 from django.db.models.functions import Now
 from django.utils.translation import gettext
 
-from agents.engine.messages import ClientOutput
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, CallRecords, pending_calls
+from agents.messages import ClientOutput
 from chat.conversations.selectors import conversation_get_for_user
 from chat.conversations.services import require_writer
 from chat.entries import json_safe

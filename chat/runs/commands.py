@@ -7,7 +7,7 @@ from functools import partial
 from hashlib import sha256
 from uuid import UUID
 
-from agents.engine.messages import ClientOutput
+from agents.messages import ClientOutput
 from chat.conversations.selectors import assistant_of
 from chat.runs.announcements import announce_conversation
 from chat.runs.client_outputs import ToolOutputsAccepted, client_calls_expire, client_outputs_accept

@@ -7,8 +7,8 @@ from typing import Any
 
 import structlog
 
-from agents.engine.errors import ProviderBusy, RunError
-from agents.engine.messages import Notice
+from agents.errors import ProviderBusy, RunError
+from agents.messages import Notice
 from tenants.errors import ParleyError
 
 log = structlog.get_logger(__name__)

@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from agents.engine.messages import ClientOutput, Notice
+from agents.messages import ClientOutput, Notice
 from chat.runs.journal.run_journal import RunJournal
 from chat.storage.leases import Checkpoint
 from chat.storage.pending_inputs import PendingInput, pending_inputs

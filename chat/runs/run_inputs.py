@@ -14,7 +14,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from agents.engine.messages import ApprovalResponse
+from agents.messages import ApprovalResponse
 from chat.conversations.selectors import conversation_get_for_user, duration_ms, stored_call
 from chat.conversations.services import clean_text, require_writer
 from chat.errors import AlreadyDecided, RunEnded, TooManyInputs

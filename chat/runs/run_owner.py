@@ -13,12 +13,12 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from admin_config.services.switches import release_switched
-from agents.engine.errors import RunError
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
-from agents.engine.messages import Entry, Notice
 from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
 from agents.engine.ports import RunPorts
+from agents.errors import RunError
+from agents.messages import Entry, Notice
 from agents.orchestrator import RunnableAgent, chat_agent_build
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys

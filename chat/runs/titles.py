@@ -13,8 +13,8 @@ from uuid import UUID
 
 import structlog
 
-from agents.engine.errors import RunError
-from agents.engine.messages import UserMessage
+from agents.errors import RunError
+from agents.messages import UserMessage
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.message_tool import visible_text

@@ -16,8 +16,8 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import F
 
-from agents.engine.messages import Entry, UserMessage
 from agents.entry_codec import entry_decode
+from agents.messages import Entry, UserMessage
 from agents.runtime.message_tool import visible_text
 from chat.models import NEVER, Conversation, SearchText, SearchWord
 from chat.search.words import has_typos, stored_trigrams, text_vector

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Subquery
 
 from agents.engine.history import unwrap_entry
-from agents.engine.messages import AnswerFile, Entry, File
+from agents.messages import AnswerFile, Entry, File
 from chat.entries import StoredEntry
 from chat.models import Conversation
 from files.generated_files import answer_files_attach

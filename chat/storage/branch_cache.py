@@ -19,8 +19,8 @@ from uuid import UUID
 from cachetools import TTLCache
 from django.db import transaction
 
-from agents.engine.messages import Entry, File, UserMessage
-from agents.engine.prefix_cache import BranchPrefixCache
+from agents.messages import Entry, File, UserMessage
+from agents.messages.prefix_cache import BranchPrefixCache
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import ENTRY_OVERHEAD_BYTES, MAX_CUT_POINTS, BranchSegment, branch_segment
 

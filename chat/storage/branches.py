@@ -13,8 +13,8 @@ from uuid import UUID
 import orjson
 from django.db import connection
 
-from agents.engine.messages import Entry
 from agents.entry_codec import TEXT_KINDS, entries_decode
+from agents.messages import Entry
 
 # How many of the newest messages a cached branch can be cut at. Regenerating or editing goes back by one or two messages.
 MAX_CUT_POINTS: Final = 4

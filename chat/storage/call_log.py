@@ -19,7 +19,7 @@ from uuid import UUID
 from cachetools import TTLCache
 from django.db import transaction
 
-from agents.engine.messages import Entry, ModelRequest, Usage
+from agents.messages import Entry, ModelRequest, Usage
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.call_snapshots import own_entries, prompt_snapshot, rebuild_request, settings_snapshot
 from agents.runtime.files import native_file_ids

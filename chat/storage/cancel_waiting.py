@@ -7,8 +7,8 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.messages import Entry
 from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
+from agents.messages import Entry
 from chat.entries import StoredEntry
 from chat.models import Approval, Conversation, Part, Run, RunTool
 from chat.storage.run_loading import stored_entry

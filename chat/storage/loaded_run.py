@@ -10,9 +10,9 @@ from uuid import UUID
 
 from admin_config.services.selectors import LoadedRelease
 from agents.artifact_agents.rules import ARTIFACT_TOOLS
-from agents.engine.messages import ContextData, Entry, Usage
 from agents.engine.ports import Tool
-from agents.engine.prefix_cache import BranchPrefixCache
+from agents.messages import ContextData, Entry, Usage
+from agents.messages.prefix_cache import BranchPrefixCache
 from agents.plugins.plugin import PluginActions
 from agents.run_context import RunContext, RunProject
 from agents.runtime.call_recording import CallRecord

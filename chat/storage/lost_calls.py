@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db.models import F
 
-from agents.engine.messages import Usage
+from agents.messages import Usage
 from agents.runtime.call_recording import OWNER_LOST
 from chat.models import ModelCall, OpenText, Run
 from chat.storage.search_columns import cost_of

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db.models.functions import Now
 
-from agents.engine.messages import ApprovalResponse, ClientOutput, Entry, UserMessage
+from agents.messages import ApprovalResponse, ClientOutput, Entry, UserMessage
 from chat.models import RunInput
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import Rows, read_rows

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet
 
 from agents.artifact_agents.artifacts_context import NAME as ARTIFACTS
-from agents.engine.messages import ContextData, Entry
 from agents.entry_codec import entry_decode
+from agents.messages import ContextData, Entry
 from agents.run_context import RunProject
 from agents.runtime.replay.recorded_calls import DefinitionChange, RecordedCalls, RunReplay
 from agents.runtime.replay.recorded_model import RecordedModels

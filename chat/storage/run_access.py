@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection, connections
 
-from agents.engine.messages import Notice
+from agents.messages import Notice
 from tenants.access import ACCESS_END
 from tenants.context import current_organization_id
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from admin_config.services.selectors import LoadedRelease, release_load
 from agents.artifact_agents.artifacts_context import MAX_ARTIFACTS, MAX_READ_CHARS, artifacts_context, is_known
-from agents.engine.messages import ContextData, Entry, Usage
 from agents.entry_codec import entry_decode
+from agents.messages import ContextData, Entry, Usage
 from agents.run_context import RunProject
 from agents.runtime.connections import PreloadedKeys, preload_first_key
 from agents.runtime.key_lookup import KeyOwner, RequestKeys

@@ -19,8 +19,8 @@ from django.db.models.functions import Now
 from psycopg.errors import UniqueViolation
 
 from admin_config.services.selectors import approval_wait
-from agents.engine.messages import Notice, ToolCall, Usage
 from agents.entry_codec import entry_encode
+from agents.messages import Notice, ToolCall, Usage
 from agents.runtime.call_recording import CallRecord
 from chat.entries import StoredEntry, as_json
 from chat.models import PART_POSITION, Approval, Part, Run

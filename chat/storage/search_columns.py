@@ -8,7 +8,7 @@ from uuid import UUID
 
 from agents.engine.agent import total_cost
 from agents.engine.history import unwrap_entry
-from agents.engine.messages import ProviderToolCall, ToolResult
+from agents.messages import ProviderToolCall, ToolResult
 from chat.entries import StoredEntry
 from chat.models import RunTool
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     ApprovalRequest,
     ApprovalResponse,

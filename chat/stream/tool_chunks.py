@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, ProviderToolCall, ToolCall, ToolResult
+from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, ProviderToolCall, ToolCall, ToolResult
 from chat.entries import as_json
 
 Chunk = dict[str, Any]

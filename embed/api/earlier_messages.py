@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.engine.messages import AssistantText, Entry, UserMessage
 from agents.entry_codec import entry_encode
+from agents.messages import AssistantText, Entry, UserMessage
 from chat.conversations.services import conversation_create
 from chat.models import Conversation, Message, Part
 from embed.api.schemas import EarlierMessage

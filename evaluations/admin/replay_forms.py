@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import ModelConfig
-from agents.engine.messages import ToolDefinition
+from agents.messages import ToolDefinition
 from evaluations.admin.replay_tools import ToolFields, bound_tools, changed_tools, tool_fields
 from evaluations.models import Replay
 from evaluations.replays.starting import MAX_RUNS, ReplayRequest

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext
 
-from agents.engine.messages import ToolDefinition
+from agents.messages import ToolDefinition
 from agents.runtime.replay.recorded_calls import DefinitionChange
 
 MAX_WORDS: Final = 20_000  # characters

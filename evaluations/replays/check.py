@@ -16,10 +16,10 @@ from uuid import UUID
 from django.utils.translation import gettext_lazy
 
 from admin_config.services.switches import release_switched
-from agents.engine.errors import RunError
 from agents.engine.loop import run_agent
-from agents.engine.messages import Usage
 from agents.engine.ports import RunPorts
+from agents.errors import RunError
+from agents.messages import Usage
 from agents.orchestrator import chat_agent_build
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.replay.recorded_model import RecordedModels, request_hash_for

@@ -13,8 +13,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.services.changes.diff import DiffLine, text_diff
-from agents.engine.messages import Entry, ModelRequest
 from agents.entry_codec import entry_encode
+from agents.messages import Entry, ModelRequest
 from agents.runtime.replay.recorded_calls import UNRECORDED_READING
 from agents.runtime.replay.settled_calls import ENTERED, LIVE
 from chat.models import ModelCall, Run

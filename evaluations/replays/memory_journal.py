@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from agents.engine.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
 from agents.engine.ports import NoInbox
+from agents.messages import DataPart, Entry, ProviderPart, Usage, UserMessage
 from chat.entries import StoredEntry, storable_entry
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from agents.engine.history import parent_call_ids, unwrap_entry
-from agents.engine.messages import Entry, ResponseEntry, Usage
+from agents.messages import Entry, ResponseEntry, Usage
 from agents.runtime.replay.recorded_model import ANSWERED, RecordedModelCall
 from chat.entries import StoredEntry
 from chat.models import ModelCall

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
 from agents.engine.history import unwrap_entry
-from agents.engine.messages import AssistantText, Entry, Notice, ProviderToolCall, Reasoning, SubAgentEntry, ToolCall, ToolResult
 from agents.entry_codec import entry_decode
+from agents.messages import AssistantText, Entry, Notice, ProviderToolCall, Reasoning, SubAgentEntry, ToolCall, ToolResult
 from agents.runtime.message_tool import NAME as MESSAGE, visible_text
 from agents.runtime.replay.recorded_calls import STOPS
 from chat.models import ModelCall, Part, Run

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from agents.engine.history import parent_call_ids, unwrap_entry
-from agents.engine.messages import Entry, Notice, ProviderToolCall, ToolCall, ToolResult
 from agents.entry_codec import entry_decode
+from agents.messages import Entry, Notice, ProviderToolCall, ToolCall, ToolResult
 from agents.runtime.message_tool import visible_text
 from agents.runtime.replay.recorded_calls import STOPS
 from chat.explorer.figures import RunFigures, figures_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agents.engine.messages import Entry, File, UserMessage
+from agents.messages import Entry, File, UserMessage
 from agents.runtime.message_tool import visible_text
 from agents.runtime.replay.recorded_calls import given_results
 from chat.conversations.admin_reading import may_read_run, reading_policy

@@ -6,7 +6,7 @@ import asyncio
 from uuid import UUID
 
 from admin_config.errors import RunConfigError
-from agents.engine.errors import RunError
+from agents.errors import RunError
 from agents.judging import JudgeCase, judgement_write
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner

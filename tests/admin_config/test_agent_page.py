@@ -19,7 +19,7 @@ from admin_config.models import (
 )
 from admin_config.services.agents.prompt_limits import prompt_tokens
 from admin_config.services.configuration import plugin_secret_set
-from agents.engine.tokens import estimate_text
+from agents.context.tokens import estimate_text
 from tenants.context import tenant_tx
 from tenants.models import Membership, Organization, User
 from tests.admin_config.conftest import SignedIn

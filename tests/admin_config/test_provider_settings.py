@@ -11,7 +11,7 @@ from admin_config.defaults.platform import BUILTIN_TOOLS, PROVIDERS
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, Release
 from admin_config.release import AgentSnapshot
 from admin_config.services.selectors import draft_state, live_release
-from agents.engine.messages import BuiltinTool
+from agents.messages import BuiltinTool
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn

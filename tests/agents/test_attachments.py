@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping
 
-from agents.engine.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind, SystemPrompt
+from agents.messages import File, FinishReason, ModelEvent, ModelRequest, ModelResponse, ModelSettings, NativeFileKind, SystemPrompt
 from agents.runtime.files import MAX_CALL_BYTES, RunAnswerFiles, RunAttachments, native_file_ids
 from files.errors import FileEmpty
 from files.models import File as StoredFile

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.context import build_context
-from agents.engine.errors import AnswerCut
-from agents.engine.messages import (
+from agents.context.policy import ContextPolicy
+from agents.context.view import build_context
+from agents.errors import AnswerCut
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,

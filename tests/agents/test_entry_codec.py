@@ -7,7 +7,8 @@ from typing import get_args
 
 import pytest
 
-from agents.engine.messages import (
+from agents.entry_codec import ENTRY_TYPES, entries_decode, entry_decode, entry_encode
+from agents.messages import (
     AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
@@ -33,7 +34,6 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.entry_codec import ENTRY_TYPES, entries_decode, entry_decode, entry_encode
 
 ODD = {"zeta": 1.0, "alpha": [1, -0.0, 1e-7, None, True], "m": {"y": "\u2028\x00\N{GRINNING FACE}", "b": {}}}
 ENTRIES: list[Entry] = [

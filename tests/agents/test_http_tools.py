@@ -18,8 +18,8 @@ from pydantic import ValidationError
 from admin_config.models import AppSettings, ToolSource
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.configuration import tool_source_secret_set
-from agents.engine.errors import ToolFailed
 from agents.engine.ports import Danger, ToolTraits
+from agents.errors import ToolFailed
 from agents.runtime.placeholders import Placeholders, RegisteredSecret
 from agents.tools.base import with_source_options
 from agents.tools.http.request import request_of

@@ -17,7 +17,7 @@ from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.release import EndpointSnapshot
 from admin_config.services.configuration import credential_remove, credential_set, release_publish
 from admin_config.services.own_keys import key_destinations
-from agents.engine.errors import KeyMissing
+from agents.errors import KeyMissing
 from agents.runtime.key_lookup import NO_KEY_NEEDED, KeyOwner, RequestKeys, header_keys, key_for
 from security.secrets.member_keys import KeySession, member_key_save
 from security.secrets.secret_text import SecretText

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from agents.engine.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import LanguageModel
+from agents.messages import AssistantText, ModelResponse, ToolCall, ToolResult, UserMessage
 from agents.runtime.masking import placeholders_load, restore
 from agents.runtime.placeholders import Placeholders
 from doubles.script import Text

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import NextStep, WorkflowStep
 from agents.engine.ports import ToolContext
+from agents.errors import ToolFailed
+from agents.messages import NextStep, WorkflowStep
 from agents.runtime.message_tool import MessageTool
 from tests.support.memory_journal import MemoryJournal
 

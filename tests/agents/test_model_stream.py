@@ -13,9 +13,9 @@ import httpx2
 import orjson
 import pytest
 
-from agents.engine.errors import MemberKeyRateLimited, ProviderError, ProviderUnavailable
-from agents.engine.messages import ModelEvent, ModelResponse, TextDelta, Usage
 from agents.engine.ports import LanguageModel
+from agents.errors import MemberKeyRateLimited, ProviderError, ProviderUnavailable
+from agents.messages import ModelEvent, ModelResponse, TextDelta, Usage
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.engine.messages import (
+from agents.messages import (
     AssistantText,
     CompactedHistory,
     ContextData,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.messages import SystemPrompt
+from agents.messages import SystemPrompt
 from agents.prompts import Section, compose_sections
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from admin_config.defaults.platform import CHAT_AGENT
-from agents.engine.messages import BuiltinTool, ModelRequest, SystemPrompt, UserMessage
+from agents.messages import BuiltinTool, ModelRequest, SystemPrompt, UserMessage
 from agents.providers.anthropic.request import build_body
 from agents.providers.option_merging import merge_objects
 from agents.runtime.specs import model_settings

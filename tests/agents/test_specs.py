@@ -11,8 +11,9 @@ import pytest
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.defaults.prices import Price
 from admin_config.release import AgentSnapshot, ModelSnapshot, StepRuleSnapshot
-from agents.engine.agent import AgentSpec, CompletionMode, ContextPolicy, StepRule, ToolPolicy
-from agents.engine.messages import ModelRequest, ModelSettings, SystemPrompt, Usage
+from agents.context.policy import ContextPolicy
+from agents.engine.agent import AgentSpec, CompletionMode, StepRule, ToolPolicy
+from agents.messages import ModelRequest, ModelSettings, SystemPrompt, Usage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget, with_result_limits
 from tests.admin_config.test_release import FLASH, agent, model, release

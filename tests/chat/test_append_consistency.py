@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.context import build_context
+from agents.context.policy import ContextPolicy
+from agents.context.view import build_context
 from agents.providers.google.contents import build_contents
 from chat.models import Run
 from chat.storage.branches import branch_entries

@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from admin_config.models import AppSettings
-from agents.engine.messages import ToolCall
+from agents.messages import ToolCall
 from chat.models import Approval, Part, Run, RunTool
 from chat.runs.commands import expire_approval
 from chat.runs.run_inputs import run_stop

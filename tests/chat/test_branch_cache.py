@@ -11,8 +11,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from agents.engine.messages import AssistantText, ClientOutput, Entry, ToolCall, UserMessage
-from agents.engine.prefix_cache import BranchPrefixCache
+from agents.messages import AssistantText, ClientOutput, Entry, ToolCall, UserMessage
+from agents.messages.prefix_cache import BranchPrefixCache
 from chat.entries import StoredEntry
 from chat.models import Part
 from chat.storage.branch_cache import BRANCH_CACHE, BranchCache, CachedBranch, branch_load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.messages import UserMessage
+from agents.messages import UserMessage
 from chat.conversations.branch_pages import branch_messages
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import AsyncClient
 
-from agents.engine.messages import CompactedHistory
+from agents.messages import CompactedHistory
 from chat.entries import StoredEntry
 from chat.models import Part, Run
 from chat.storage.run_writes import part_rows

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from admin_config.models import AgentPlugin
-from agents.engine.messages import AssistantText, ClientData, Entry, UserMessage
+from agents.messages import AssistantText, ClientData, Entry, UserMessage
 from chat.api.sends import message_post
 from chat.conversations.services import NewMessage
 from chat.models import Part, Run

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.messages import AssistantText, NextStep, ToolCall, ToolResult
+from agents.messages import AssistantText, NextStep, ToolCall, ToolResult
 from chat.entries import storable_entry
 
 

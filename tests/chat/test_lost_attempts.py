@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from agents.engine.messages import Usage
+from agents.messages import Usage
 from chat.models import ModelCall, OpenText, Run
 from chat.runs.supervisor import RunSupervisor
 from chat.storage.leases import lease_claim

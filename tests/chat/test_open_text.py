@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
 
-from agents.engine.messages import AssistantText, Entry, Reasoning, Source
+from agents.messages import AssistantText, Entry, Reasoning, Source
 from chat.entries import as_json
 from chat.models import OpenText, Run
 from chat.runs.journal.open_parts import OpenPartKind, StreamedParts, checkpoint_entries

@@ -17,7 +17,7 @@ from django.db import InterfaceError, OperationalError
 from django.test import AsyncClient
 from pytest_django import Settings
 
-from agents.engine.messages import ToolCall
+from agents.messages import ToolCall
 from agents.runtime.key_lookup import NO_KEYS
 from agents.runtime.request_overrides import RequestOverrides
 from chat.models import Conversation, Message, ModelCall, Run

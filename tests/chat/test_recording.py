@@ -11,7 +11,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from agents.engine.messages import AssistantText, ModelRequest, SystemPrompt, Usage
+from agents.messages import AssistantText, ModelRequest, SystemPrompt, Usage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from chat.api.sends import message_post
 from chat.conversations.services import NewMessage

@@ -17,7 +17,7 @@ from admin_config.models import AgentConfig, ProviderEndpoint
 from admin_config.services.canary.lifecycle import Audience, canary_start
 from admin_config.services.configuration import credential_set
 from admin_config.services.drafts.draft import draft_compose, draft_load
-from agents.engine.messages import AssistantText, UserMessage
+from agents.messages import AssistantText, UserMessage
 from chat.api.sends import message_post
 from chat.conversations.services import NewMessage
 from chat.entries import StoredEntry

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents.engine.lifecycle import RunEnd
-from agents.engine.messages import AssistantText, ClientRequest, UserMessage
+from agents.messages import AssistantText, ClientRequest, UserMessage
 from agents.providers.registry import language_model
 from agents.runtime.page_state import PageStateTool, page_state_context
 from doubles.demo import DemoScript

@@ -10,7 +10,9 @@ import pytest
 
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import NO_TOOL_CALL_TEXT
-from agents.engine.messages import (
+from agents.engine.open_calls import INTERRUPTED
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.messages import (
     AssistantText,
     BuiltinTool,
     Entry,
@@ -26,8 +28,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.open_calls import INTERRUPTED
-from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.google.contents import build_contents
 from agents.providers.registry import language_model
 from doubles.demo import DemoScript

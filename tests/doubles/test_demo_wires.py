@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from agents.engine.errors import AnswerCut, ContentBlocked, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable
-from agents.engine.messages import (
+from agents.errors import AnswerCut, ContentBlocked, KeyRejected, ProviderBusy, ProviderError, ProviderUnavailable
+from agents.messages import (
     AnswerFile,
     AssistantText,
     BuiltinTool,

@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.utils import timezone
 
-from agents.engine.messages import ToolCall, ToolResult
+from agents.messages import ToolCall, ToolResult
 from chat.conversations.admin_reading import ALWAYS, NEVER
 from chat.entries import StoredEntry
 from chat.models import Conversation, Part, Run

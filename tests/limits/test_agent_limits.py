@@ -12,7 +12,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from admin_config.defaults.platform import agent_name
-from agents.engine.messages import AssistantText, Entry, ModelRequest, SystemPrompt, UserMessage
+from agents.messages import AssistantText, Entry, ModelRequest, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from agents.runtime.spending import AgentLimitSpent, CallBudgets
 from chat.models import Run

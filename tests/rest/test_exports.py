@@ -17,8 +17,8 @@ from docx import Document
 from PIL import Image
 from pypdf import PdfReader
 
-from agents.engine.messages import AssistantText, ToolCall, ToolResult, UserMessage
 from agents.entry_codec import entry_encode
+from agents.messages import AssistantText, ToolCall, ToolResult, UserMessage
 from artifacts import exports
 from artifacts.exports import ExportSource, artifact_download, markdown_table
 from artifacts.kinds import IMAGE, SHEET

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from agents.engine.messages import AssistantText, UserMessage
+from agents.messages import AssistantText, UserMessage
 from artifacts.models import Artifact
 from artifacts.schemas import artifact_summary
 from tenants.context import tenant_tx

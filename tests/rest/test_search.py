@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.test import Client
 from django.utils import timezone
 
-from agents.engine.messages import AssistantText, Entry, ToolResult, UserMessage
+from agents.messages import AssistantText, Entry, ToolResult, UserMessage
 from bench.many_rows.search import WORD, WRITER, fill, plan_of
 from chat.conversations.ownership import conversations_hand_over
 from chat.entries import StoredEntry

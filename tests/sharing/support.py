@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from admin_config.models import Release
-from agents.engine.messages import (
+from agents.entry_codec import entry_encode
+from agents.messages import (
     ArtifactReference,
     AssistantText,
     Entry,
@@ -22,7 +23,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.entry_codec import entry_encode
 from artifacts.models import Artifact
 from chat.models import Conversation, Message, Part, Run
 from tenants.access import Actor

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from agents.engine.messages import AssistantText
+from agents.messages import AssistantText
 from artifacts.models import Artifact
 from chat.models import Conversation, Part
 from chat.storage.branches import branch_entries

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import override_settings
 
-from agents.engine.messages import Entry, ModelRequest, ModelResponse
+from agents.messages import Entry, ModelRequest, ModelResponse
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.connection import Connection
 from doubles.anthropic import AnthropicDouble

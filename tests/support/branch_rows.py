@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models.functions import Now
 from django.test import TestCase
 
-from agents.engine.messages import Entry, ToolCall, ToolResult, UserMessage
+from agents.messages import Entry, ToolCall, ToolResult, UserMessage
 from chat.entries import StoredEntry
 from chat.models import Conversation, Message, Part
 from chat.storage.branch_cache import CachedBranch, branch_load

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 
-from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, DataPart, Entry, ProviderPart, Usage, UserMessage
 from agents.engine.nested_runs import wrap_like_request
+from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, DataPart, Entry, ProviderPart, Usage, UserMessage
 
 
 class MemoryJournal:

@@ -8,8 +8,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from agents.engine.messages import ModelEvent, ModelRequest
 from agents.engine.ports import LanguageModel
+from agents.messages import ModelEvent, ModelRequest
 from agents.providers.circuit_breaker import CircuitBreaker, EndpointCall
 from agents.providers.retry import MAX_ATTEMPTS, open_stream
 from agents.providers.xml_tools.conversion import request_as_text, with_xml_calls

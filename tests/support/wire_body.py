@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import httpx2
 
-from agents.engine.errors import ProviderError
-from agents.engine.messages import ModelRequest
+from agents.errors import ProviderError
+from agents.messages import ModelRequest
 from agents.providers.connection import Connection
 from agents.providers.registry import adapter_class
 

@@ -19,8 +19,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from agents.engine.messages import Entry, ProviderToolCall, SubAgentEntry, ToolCall, ToolResult
 from agents.entry_codec import entry_encode
+from agents.messages import Entry, ProviderToolCall, SubAgentEntry, ToolCall, ToolResult
 from chat.entries import StoredEntry
 from chat.models import Message, Part, Run, RunTool
 from chat.storage.search_columns import tool_rows

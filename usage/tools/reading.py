@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db import connections
 
-from agents.engine.tokens import PROSE_CHARS_PER_TOKEN
+from agents.context.tokens import PROSE_CHARS_PER_TOKEN
 from tenants.context import current_alias, current_organization_id
 from usage.reading.facts import Scope
 from usage.reading.query import DAY

@@ -33,7 +33,7 @@ class PromptDraft(Protocol):
 
 
 def prompt_tokens(texts: Iterable[str]) -> int:
-    """Return the tokens of the texts, by the estimate of agents.engine.tokens: four ASCII characters each, any other character one."""
+    """Return the tokens of the texts, by the estimate of agents.context.tokens: four ASCII characters each, any other character one."""
     ascii_length = other = 0
     for text in texts:
         plain = len(text.encode("ascii", "ignore"))

@@ -13,8 +13,8 @@ from typing import Any
 import httpx2
 
 from admin_config.defaults.provider_settings import AnthropicSettings
-from agents.engine.errors import ProviderError
-from agents.engine.messages import ModelRequest
+from agents.errors import ProviderError
+from agents.messages import ModelRequest
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.errors import api_error
 from agents.providers.anthropic.options import anthropic_options

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
-from agents.engine.messages import (
+from agents.errors import AnswerCut, ContentBlocked, ProviderUnavailable
+from agents.messages import (
     AnswerEvent,
     AssistantText,
     FinishReason,

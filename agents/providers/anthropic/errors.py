@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from agents.engine.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
+from agents.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
 from agents.providers.errors import RATE_LIMIT, one_line, provider_busy, request_refused, retry_after_s, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 
-from agents.engine.messages import ModelRequest, ModelSettings, Reminder, SystemPrompt
+from agents.messages import ModelRequest, ModelSettings, Reminder, SystemPrompt
 from agents.providers.answer_formats import JSON_ONLY, answer_schema, closed_schema
 from agents.providers.anthropic.messages import Block, Message, build_messages, ends_in_calls_without_thinking, without_thinking
 from agents.providers.anthropic.model_traits import ModelTraits, traits_of

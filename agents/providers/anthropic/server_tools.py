@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.engine.messages import BuiltinTool, ProviderToolCall
+from agents.messages import BuiltinTool, ProviderToolCall
 from agents.providers.citations import CitedSources
 
 Block = Mapping[str, Any]

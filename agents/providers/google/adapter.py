@@ -14,8 +14,8 @@ from typing import Any
 import httpx2
 
 from admin_config.defaults.provider_settings import GoogleSettings
-from agents.engine.errors import ProviderError
-from agents.engine.messages import ModelRequest
+from agents.errors import ProviderError
+from agents.messages import ModelRequest
 from agents.providers.connection import Connection
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.errors import api_error

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
-from agents.engine.messages import (
+from agents.errors import AnswerCut, ContentBlocked, ProviderUnavailable
+from agents.messages import (
     AnswerEvent,
     AnswerFile,
     AssistantText,

@@ -15,8 +15,7 @@ from typing import Any, Literal, assert_never
 
 import orjson
 
-from agents.engine.history import question_index
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     ApprovalRequest,
     ApprovalResponse,
@@ -43,6 +42,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
+from agents.messages.prefix_cache import question_index
 from agents.providers.entry_tags import entry_as_tag
 from agents.providers.google.model_traits import requires_thought_signature
 from agents.providers.native_files import with_model_files_as_files

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import httpx2
 
-from agents.engine.errors import RequestRefused
-from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
+from agents.errors import RequestRefused
+from agents.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.answer_formats import answer_schema
 from agents.providers.connection import Connection
 from agents.providers.google.contents import contents_json

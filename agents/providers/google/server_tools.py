@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from agents.engine.messages import BuiltinTool, ProviderMetadata, ProviderPart, ProviderToolCall
+from agents.messages import BuiltinTool, ProviderMetadata, ProviderPart, ProviderToolCall
 from agents.providers.citations import CitedSources
 from agents.providers.google.contents import Part
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import httpx2
 
 from admin_config.defaults.provider_settings import CompatibleSettings
-from agents.engine.errors import ProviderError
-from agents.engine.messages import ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
+from agents.errors import ProviderError
+from agents.messages import ModelRequest, ModelSettings, NativeFileKind, ToolDefinition
 from agents.providers.connection import Connection
 from agents.providers.http_requests import bearer, get_status, json_post
 from agents.providers.openai.chat_assembler import ChatCompletionAssembler

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import AnswerEvent, FinishReason, ModelResponse, TextDelta, Usage
+from agents.errors import AnswerCut, ProviderUnavailable
+from agents.messages import AnswerEvent, FinishReason, ModelResponse, TextDelta, Usage
 from agents.providers.errors import UNREADABLE
 from agents.providers.native_files import parse_data_url
 from agents.providers.openai.conversions import nested_count

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, assert_never
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     ApprovalRequest,
     ApprovalResponse,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from agents.engine.messages import ModelSettings, ProviderMetadata, ToolDefinition, ToolResult
+from agents.messages import ModelSettings, ProviderMetadata, ToolDefinition, ToolResult
 from tenants.json_encoding import json_bytes
 
 Effort = Literal["low", "medium", "high"]

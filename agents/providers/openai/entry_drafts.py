@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from agents.coercion.arguments import parse_arguments
-from agents.engine.messages import (
+from agents.messages import (
     AnswerEvent,
     AnswerFile,
     AssistantText,

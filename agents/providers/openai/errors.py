@@ -14,7 +14,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from agents.engine.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
+from agents.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
 from agents.providers.errors import BLOCKED, NO_CREDIT, provider_busy, request_refused, retry_after_s, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.engine.messages import AnswerFile, BuiltinTool, ModelSettings, ProviderToolCall
+from agents.messages import AnswerFile, BuiltinTool, ModelSettings, ProviderToolCall
 
 HOSTED_TOOLS: Mapping[str, BuiltinTool] = {
     "web_search_call": BuiltinTool.WEB_SEARCH,

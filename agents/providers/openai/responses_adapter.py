@@ -13,8 +13,8 @@ from typing import Any
 import httpx2
 
 from admin_config.defaults.provider_settings import OpenAISettings
-from agents.engine.errors import ProviderError
-from agents.engine.messages import ModelRequest, ModelSettings, ToolDefinition
+from agents.errors import ProviderError
+from agents.messages import ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.answer_formats import flat_format
 from agents.providers.connection import Connection
 from agents.providers.http_requests import bearer, get_status, json_post

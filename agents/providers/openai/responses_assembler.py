@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from agents.engine.errors import AnswerCut, ProviderUnavailable
-from agents.engine.messages import AnswerEvent, FinishReason, ModelResponse, Usage
+from agents.errors import AnswerCut, ProviderUnavailable
+from agents.messages import AnswerEvent, FinishReason, ModelResponse, Usage
 from agents.providers.errors import UNREADABLE
 from agents.providers.openai.conversions import nested_count
 from agents.providers.openai.entry_drafts import CallDraft, EntryDrafts

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     ApprovalRequest,
     ApprovalResponse,

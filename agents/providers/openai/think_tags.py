@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from urllib.parse import urlsplit
 
-from agents.engine.messages import ReasoningDelta, TextDelta
+from agents.messages import ReasoningDelta, TextDelta
 
 OPENING, CLOSING = "<think>", "</think>"
 Piece = TextDelta | ReasoningDelta

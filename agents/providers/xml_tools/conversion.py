@@ -12,7 +12,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerEvent,
     AssistantText,
     Entry,

@@ -16,8 +16,8 @@ from typing import Any, Final, TypedDict
 from uuid import UUID
 
 from agents.engine.history import parent_call_ids, unwrap_entry
-from agents.engine.messages import Entry, File, NextStep, Notice, ToolCall, ToolDefinition, ToolResult
 from agents.engine.ports import Danger, ReplayRule, Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.messages import Entry, File, NextStep, Notice, ToolCall, ToolDefinition, ToolResult
 from agents.runtime.replay.recorded_model import RecordedModels
 
 # The codes of the notice that ends a replay. The second one: the tool only reads, so that an admin may let the call run.

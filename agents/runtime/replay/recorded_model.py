@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from admin_config.release import EndpointSnapshot
-from agents.engine.errors import ProviderError, RunError
-from agents.engine.messages import (
+from agents.engine.ports import LanguageModel
+from agents.errors import ProviderError, RunError
+from agents.messages import (
     AnswerFile,
     FinishReason,
     ModelEvent,
@@ -23,7 +24,6 @@ from agents.engine.messages import (
     Source,
     Usage,
 )
-from agents.engine.ports import LanguageModel
 from agents.providers.registry import adapter_class
 from agents.providers.xml_tools.conversion import request_as_text
 from agents.runtime.connections import keyless_connection

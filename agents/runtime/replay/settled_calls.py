@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from agents.engine.history import parent_call_ids, unwrap_entry
-from agents.engine.messages import ClientData, Entry, NextStep, Notice, SubAgentEntry, ToolResult
+from agents.messages import ClientData, Entry, NextStep, Notice, SubAgentEntry, ToolResult
 from agents.runtime.replay.recorded_calls import STOPS
 
 LIVE: Final = "live"  # the call runs

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from agents.engine.errors import ToolFailed
+from agents.errors import ToolFailed
 from agents.tools.http.settings import HttpSettings
 from agents.tools.http.templates import fill_json, fill_url, query_pairs, select_fields, value_at_path
 from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Protocol, Self
 
-from agents.engine.messages import DataPart
+from agents.messages import DataPart
 
 PART: Final = "tool-progress"
 INTERVAL_S = 0.5  # between two updates of a card

@@ -17,8 +17,8 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from agents.engine.messages import TOOL_SOURCE, AnswerFile, File
 from agents.engine.ports import ToolOutcome
+from agents.messages import TOOL_SOURCE, AnswerFile, File
 from agents.runtime.files import RunAnswerFiles
 from agents.tools.mcp.server import McpServer
 from files.selectors import IMAGE_NOTE

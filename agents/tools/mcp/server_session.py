@@ -8,9 +8,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
+from agents.errors import ToolFailed
+from agents.messages import ToolDefinition
 from agents.runtime.files import RunAnswerFiles
 from agents.tools.mcp.call_clock import MAX_CALL_S
 from agents.tools.mcp.definitions import MAX_DESCRIPTION_CHARS, Definitions, PinnedTool, usable_definitions_of

@@ -12,10 +12,10 @@ from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import UNTRUSTED, Reads
+from agents.errors import ToolFailed
+from agents.messages import Source, ToolDefinition
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from agents.tools.hosts import check_never_hosts, host_of_url
 from agents.tools.web.cache import WebCache

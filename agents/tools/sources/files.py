@@ -15,10 +15,10 @@ from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
+from agents.errors import ToolFailed
+from agents.messages import ToolDefinition
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, ToolFunction, function_tools
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import MAX_GLOB_LENGTH

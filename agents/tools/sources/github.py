@@ -16,10 +16,10 @@ from admin_config.defaults.platform import GIT_MCP_AGENT
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.github_endpoints import demo_url, source_endpoint
 from admin_config.services.tool_review import tools_pin_on_first_use
-from agents.engine.errors import KeyMissing, RunError, ToolFailed
-from agents.engine.messages import Notice
 from agents.engine.ports import Danger, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED
+from agents.errors import KeyMissing, RunError, ToolFailed
+from agents.messages import Notice
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.github.connection import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings

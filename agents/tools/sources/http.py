@@ -10,10 +10,10 @@ from uuid import UUID
 from django.utils.translation import gettext_noop as _
 
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
+from agents.errors import ToolFailed
+from agents.messages import ToolDefinition
 from agents.runtime.masking import restore
 from agents.runtime.placeholders import Placeholders
 from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_name, with_source_options

@@ -17,9 +17,9 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, discovery_store
-from agents.engine.errors import ToolFailed
 from agents.engine.ports import Danger, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED
+from agents.errors import ToolFailed
 from agents.tools.base import LoadedTools, SourceSettings, ToolBuildContext, is_allowed, tool_name, with_source_options
 from agents.tools.hosts import fixed_destination
 from agents.tools.mcp.definitions import (

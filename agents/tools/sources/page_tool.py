@@ -13,10 +13,10 @@ from django.utils.translation import gettext_noop as _
 from pydantic import Field
 
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.messages import ToolDefinition
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER
 from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import NOTHING, PAGE, PRIVATE_AND_UNTRUSTED, Reads
+from agents.messages import ToolDefinition
 from agents.tools.arguments_schema import ArgumentsSchema, ToolDescription, schema_for_models
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools, tool_name
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 from django.utils.translation import gettext_noop as _
 
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ClientData, ToolDefinition
 from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import NOTHING, Reads
+from agents.errors import ToolFailed
+from agents.messages import ClientData, ToolDefinition
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 
 NAME: Final = "plan"

@@ -12,10 +12,10 @@ from pydantic import Field, field_validator
 
 from admin_config.errors import RunConfigError
 from admin_config.release import ToolSourceSnapshot
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import Source, ToolDefinition
 from agents.engine.ports import ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import UNTRUSTED, Reads
+from agents.errors import ToolFailed
+from agents.messages import Source, ToolDefinition
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from agents.tools.hosts import fixed_destination
 from agents.tools.web.cache import WebCache

@@ -13,10 +13,10 @@ from admin_config.release import ToolSourceSnapshot
 from agents.artifact_agents.ports import WrittenVersion
 from agents.artifact_agents.results import stored_outcome
 from agents.artifact_agents.store import DatabaseArtifactStore
-from agents.engine.errors import ToolFailed
-from agents.engine.messages import ToolDefinition
 from agents.engine.ports import ReplayRule, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED, Reads
+from agents.errors import ToolFailed
+from agents.messages import ToolDefinition
 from agents.run_context import RunContext
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, function_tools
 from artifacts.models import Version

@@ -12,7 +12,7 @@ from email.message import Message
 from html import escape
 from typing import TypeVar
 
-from agents.engine.errors import ToolFailed
+from agents.errors import ToolFailed
 from files.extraction.text import ExtractedText, ExtractionLimits, extract_text
 from files.readers.output import TITLE
 from files.sniffing import OFFICE_MEDIA_TYPES

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from agents.engine.errors import ToolFailed
+from agents.errors import ToolFailed
 from security.egress import EgressRefused, FetchFailed, FetchResult, call, words_for_model
 from security.known_secrets import EchoFilter
 from security.secrets.secret_text import SecretText

@@ -13,7 +13,7 @@ from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ConfigDict, Field
 
 from admin_config.services.selectors import live_release
-from agents.engine.errors import RunError
+from agents.errors import RunError
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.masking import placeholders_open

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from asgiref.sync import async_to_sync
 
-from agents.engine.messages import ClientOutput
+from agents.messages import ClientOutput
 from chat.api.rest.schemas import KEY_PARAMETER, Decision, InputAccepted, MessageAccepted, RunMessage, StopAccepted, ToolOutput
 from chat.runs import commands
 from tenants.rest.schemas import operation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     ArtifactReference,
     AssistantText,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from agents.engine.messages import ArtifactReference, DataPart, Entry
+from agents.messages import ArtifactReference, DataPart, Entry
 from chat.stream.chunks import Chunk, data_chunk
 from chat.stream.delta_merging import merge_delta
 

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from agents.engine.agent import total_cost
-from agents.engine.messages import Usage
+from agents.messages import Usage
 from agents.runtime.call_recording import CallKind, CallRecord
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from agents.engine.messages import AnswerFile, AssistantText, Entry, ProviderToolCall, Reasoning
 from agents.entry_codec import entry_decode, entry_encode
+from agents.messages import AnswerFile, AssistantText, Entry, ProviderToolCall, Reasoning
 from chat.entries import StoredEntry
 from chat.storage.leases import Checkpoint
 from chat.stream.chunks import Chunk, atomic_entry_chunks

@@ -14,7 +14,8 @@ from uuid import UUID
 
 from agents.engine.history import unwrap_entry
 from agents.engine.lifecycle import finish_before_cancel
-from agents.engine.messages import (
+from agents.engine.nested_runs import wrap_like_request
+from agents.messages import (
     ApprovalResponse,
     DataPart,
     Entry,
@@ -24,7 +25,6 @@ from agents.engine.messages import (
     ToolResult,
     Usage,
 )
-from agents.engine.nested_runs import wrap_like_request
 from agents.runtime.call_recording import CallRecord
 from chat.conversations.selectors import ConversationState, conversation_state
 from chat.entries import StoredEntry, storable_entry

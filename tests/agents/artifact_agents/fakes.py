@@ -12,7 +12,8 @@ from admin_config.release import AgentSnapshot, OperationSnapshot
 from agents.artifact_agents.ports import ArtifactStore, ArtifactTitle, StoredVersion, WrittenVersion
 from agents.artifact_agents.rules import DOCUMENTS, ArtifactAgentRules
 from agents.artifact_agents.tool import ArtifactTool
-from agents.engine.messages import (
+from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
+from agents.messages import (
     ArtifactReference,
     AssistantText,
     DataPart,
@@ -26,7 +27,6 @@ from agents.engine.messages import (
     TextDelta,
     Usage,
 )
-from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome
 from artifacts.services import NewSuggestion
 
 RUN_ID = UUID("00000000-0000-4000-8000-00000000000a")

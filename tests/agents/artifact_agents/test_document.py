@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agents.artifact_agents.rules import DOCUMENTS
-from agents.engine.errors import AnswerCut, ToolFailed
-from agents.engine.messages import FinishReason, Notice, UserMessage
+from agents.errors import AnswerCut, ToolFailed
+from agents.messages import FinishReason, Notice, UserMessage
 from tests.agents.artifact_agents.fakes import ConversationFixture, MemoryStore, ScriptedModel, arguments, artifact_agent, artifact_tool
 
 

@@ -8,7 +8,7 @@ from asgiref.sync import async_to_sync
 
 from agents.artifact_agents.ports import StoredVersion, WrittenVersion
 from agents.artifact_agents.store import DatabaseArtifactStore
-from agents.engine.errors import ToolFailed
+from agents.errors import ToolFailed
 from artifacts.models import Version
 from artifacts.selectors import artifact_previews
 from artifacts.services import MAX_ARTIFACT_BYTES, artifacts_delete_of_conversations

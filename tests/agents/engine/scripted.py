@@ -7,7 +7,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from typing import Any
 
 from agents.engine.agent import AgentSpec
-from agents.engine.messages import (
+from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,
@@ -21,7 +22,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import Danger, ToolContext, ToolOutcome, ToolTraits
 
 AGENT = AgentSpec(model="model-1", system=SystemPrompt("Be kind."))
 QUESTION = UserMessage("Question?")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, NOT_BEGUN, approval_request
 from agents.engine.ports import ToolContext, ToolOutcome
+from agents.messages import ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

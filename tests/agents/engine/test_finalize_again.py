@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agents.engine.lifecycle import STEP_LIMIT, RunHooks, RunOutcome
-from agents.engine.messages import ClientData, DataPart, ToolCall, ToolResult
+from agents.messages import ClientData, DataPart, ToolCall, ToolResult
 from tests.agents.engine.scripted import AGENT, QUESTION, ScriptedModel, answer, call
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.errors import AnswerCut, ProviderBusy
 from agents.engine.lifecycle import CONTENT_FILTER, EMPTY_ANSWER, LENGTH_LIMIT, STEP_LIMIT, RunEnd, RunOutcome, RunState
-from agents.engine.messages import (
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.errors import AnswerCut, ProviderBusy
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,
@@ -23,7 +24,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.ports import ToolContext, ToolOutcome
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, Hang, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal

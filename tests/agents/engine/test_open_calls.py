@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from agents.engine.lifecycle import RunEnd
-from agents.engine.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from agents.engine.open_calls import (
     ACTIONS,
     CLIENT_DID_NOT_ANSWER,
@@ -19,6 +18,7 @@ from agents.engine.open_calls import (
     closing_entries,
     pending_calls,
 )
+from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

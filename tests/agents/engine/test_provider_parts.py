@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from agents.engine.lifecycle import RunEnd
-from agents.engine.messages import (
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,

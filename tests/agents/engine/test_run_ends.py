@@ -11,7 +11,9 @@ from agents.engine.agent import CompletionMode, RunBudget
 from agents.engine.history import MAX_INTERCEPTIONS
 from agents.engine.lifecycle import BUDGET, LOOP, STEP_LIMIT, RunEnd
 from agents.engine.loop import ANSWER_CUT, MAX_STEPS, NO_TOOL_CALL_TEXT
-from agents.engine.messages import (
+from agents.engine.open_calls import OUTCOME_UNKNOWN, UNDECIDED
+from agents.engine.ports import Danger, ToolContext, ToolOutcome
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     AssistantText,
@@ -27,8 +29,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.open_calls import OUTCOME_UNKNOWN, UNDECIDED
-from agents.engine.ports import Danger, ToolContext, ToolOutcome
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

@@ -11,7 +11,12 @@ import pytest
 
 from agents.engine.history import count_steps, final_text, unwrap_entry
 from agents.engine.lifecycle import RunEnd
-from agents.engine.messages import (
+from agents.engine.nested_runs import NestedJournal
+from agents.engine.open_calls import approval_request
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.engine.taint import TAINT_REASON, host_matches, sole_address
+from agents.entry_codec import entry_decode, entry_encode
+from agents.messages import (
     ApprovalRequest,
     ArtifactReference,
     AssistantText,
@@ -29,11 +34,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.nested_runs import NestedJournal
-from agents.engine.open_calls import approval_request
-from agents.engine.ports import ToolContext, ToolOutcome
-from agents.engine.taint import TAINT_REASON, host_matches, sole_address
-from agents.entry_codec import entry_decode, entry_encode
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal

@@ -10,12 +10,12 @@ import pytest
 
 from agents.engine.agent import ToolPolicy
 from agents.engine.call_runner import MAX_PARALLEL_CALLS, StepOutcome
-from agents.engine.errors import ProviderBusy, ToolFailed
-from agents.engine.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from agents.engine.ports import Agent, ToolContext, ToolOutcome
 from agents.engine.step_tools import DEFERRED, MAX_RUN_CALLS, TOO_MANY_CALLS, StepTools
 from agents.engine.taint import TaintRule
 from agents.engine.toolset import ARGUMENTS_TOO_LARGE, INTERNAL_ERROR, MAX_ARGUMENT_CHARS, MAX_OUTPUT_CHARS, OUTPUT_TRUNCATED, Toolset
+from agents.errors import ProviderBusy, ToolFailed
+from agents.messages import ArtifactReference, DataPart, Entry, ToolCall, ToolResult
 from tests.agents.engine.scripted import AGENT, QUESTION, FunctionTool, call
 from tests.support.memory_journal import MemoryJournal
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from mcp.server.mcpserver import Context, MCPServer
 
-from agents.engine.messages import DataPart
+from agents.messages import DataPart
 from agents.tools.mcp.call_clock import CallClock
 from agents.tools.mcp.progress import INTERVAL_S, MAX_TEXT_CHARS, Progress, ProgressCard
 from agents.tools.mcp.results import tool_outcome

@@ -11,7 +11,7 @@ import pytest
 
 from agents.engine.agent import RunBudget
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import AssistantText, Entry, FinishReason, ModelResponse, ToolCall, ToolResult, Usage, UserMessage
+from agents.messages import AssistantText, Entry, FinishReason, ModelResponse, ToolCall, ToolResult, Usage, UserMessage
 from agents.plugins.building import PluginModelCall
 from agents.plugins.plugin import AskModel, Plugin, PluginContext, PluginRun, PluginSettings
 from agents.plugins.plugin_runner import PluginRunner, PluginTimeouts

@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 import pytest
 
-from agents.engine.messages import ToolCall, Usage
+from agents.messages import ToolCall, Usage
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent, LifecycleSettings
 from agents.plugins.log import LogPlugin, arguments_hash

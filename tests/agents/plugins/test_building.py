@@ -10,8 +10,8 @@ import pytest
 
 from admin_config.release import PluginSnapshot
 from agents.engine.agent import RunBudget
-from agents.engine.messages import DataPart, SystemPrompt
 from agents.engine.ports import LanguageModel
+from agents.messages import DataPart, SystemPrompt
 from agents.plugins.building import plugin_hooks_build
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent

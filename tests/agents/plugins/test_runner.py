@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from agents.engine.lifecycle import RunOutcome, RunState, RunStates
-from agents.engine.messages import (
+from agents.messages import (
     DataPart,
     ModelResponse,
     ReasoningDelta,

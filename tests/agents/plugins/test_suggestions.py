@@ -7,9 +7,9 @@ from contextlib import aclosing
 import pytest
 
 from agents.engine.agent import RunBudget
-from agents.engine.errors import ProviderBusy
 from agents.engine.lifecycle import RunOutcome
-from agents.engine.messages import AssistantText, DataPart, Entry, ToolCall, ToolResult, Usage, UserMessage
+from agents.errors import ProviderBusy
+from agents.messages import AssistantText, DataPart, Entry, ToolCall, ToolResult, Usage, UserMessage
 from agents.plugins.building import MAX_OUTPUT_TOKENS
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.suggestions import PROMPT, SuggestionsPlugin, SuggestionsSettings, parse_suggestions

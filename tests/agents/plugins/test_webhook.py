@@ -14,7 +14,7 @@ import pytest
 from pydantic import ValidationError
 from pytest_django import Settings
 
-from agents.engine.messages import Usage
+from agents.messages import Usage
 from agents.plugins import webhook
 from agents.plugins.hooks import PluginHooks
 from agents.plugins.lifecycle import LifecycleEvent

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from django.test import override_settings
 
-from agents.engine.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
+from agents.messages import Entry, ModelEvent, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
 from agents.providers.provider_model import ProviderModel

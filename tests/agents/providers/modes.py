@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from agents.engine.agent import AgentSpec
-from agents.engine.messages import BuiltinTool, ModelSettings
 from agents.engine.ports import LanguageModel
+from agents.messages import BuiltinTool, ModelSettings
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel

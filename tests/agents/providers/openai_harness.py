@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from agents.engine.messages import Entry, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.engine.ports import LanguageModel
+from agents.messages import Entry, ModelRequest, ModelResponse, ModelSettings, SystemPrompt, ToolDefinition, UserMessage
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits
 from agents.providers.openai.responses_adapter import OpenAIModel
 from tests.agents.providers.harness import TOOL, collect, connection

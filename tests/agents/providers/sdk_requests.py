@@ -8,7 +8,7 @@ from typing import Any
 from google import genai
 from google.genai import types
 
-from agents.engine.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
+from agents.messages import BuiltinTool, ModelRequest, ModelSettings, ToolDefinition
 from agents.providers.answer_formats import answer_schema
 from agents.providers.anthropic.request import API_VERSION, build_body as anthropic_body
 from agents.providers.connection import Connection

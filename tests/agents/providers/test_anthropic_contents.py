@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.messages import (
+from agents.messages import (
     AssistantText,
     CompactedHistory,
     Entry,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import (
+from agents.errors import (
     KeyRejected,
     PromptTooLong,
     ProviderBusy,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import (
+from agents.errors import (
     AddressRefused,
     AnswerCut,
     ContentBlocked,
@@ -20,7 +20,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.engine.messages import ModelEvent, ModelResponse
+from agents.messages import ModelEvent, ModelResponse
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.connection import Connection
 from doubles.script import Fault, Finish, Item, Pacing, Text, Usage

@@ -10,7 +10,7 @@ import httpx2
 import orjson
 import pytest
 
-from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
+from agents.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
 from agents.providers.anthropic.assembler import MessageAssembler
 from agents.providers.anthropic.messages import build_messages
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage

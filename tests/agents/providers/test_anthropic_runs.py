@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import AnswerCut, ProviderUnavailable
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import (
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.errors import AnswerCut, ProviderUnavailable
+from agents.messages import (
     AssistantText,
     FinishReason,
     ModelSettings,
@@ -21,7 +22,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.ports import ToolContext, ToolOutcome
 from agents.providers.anthropic.adapter import AnthropicModel
 from doubles.script import Call, Fault, Finish, Item, Text, Thought, Usage
 from doubles.signals import Gate

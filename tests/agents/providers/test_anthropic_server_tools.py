@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agents.engine.agent import RunBudget
-from agents.engine.errors import ProviderUnavailable, RequestRefused
-from agents.engine.messages import (
+from agents.errors import ProviderUnavailable, RequestRefused
+from agents.messages import (
     AssistantText,
     BuiltinTool,
     FinishReason,

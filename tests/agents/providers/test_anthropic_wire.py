@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import AnswerCut, ContentBlocked, ProviderUnavailable
-from agents.engine.messages import (
+from agents.errors import AnswerCut, ContentBlocked, ProviderUnavailable
+from agents.messages import (
     AnswerEvent,
     AssistantText,
     Entry,

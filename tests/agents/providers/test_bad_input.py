@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import AnswerCut
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import (
+from agents.errors import AnswerCut
+from agents.messages import (
     AssistantText,
     FinishReason,
     Notice,

@@ -23,7 +23,7 @@ from admin_config.services.breakers import (
     breakers_read,
     open_breaker_count,
 )
-from agents.engine.errors import CircuitOpen, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
+from agents.errors import CircuitOpen, KeyRejected, ProviderError, ProviderUnavailable, RequestRefused
 from agents.providers.circuit_breaker import INCONCLUSIVE, CircuitBreaker, CircuitBreakerPolicy, EndpointCall
 from tenants.redis.clients import close_redis, redis_client
 from tests.agents.providers.breaker_model import BreakerModel

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import KeyMissing, RequestRefused
-from agents.engine.messages import (
+from agents.errors import KeyMissing, RequestRefused
+from agents.messages import (
     AssistantText,
     FinishReason,
     ModelResponse,

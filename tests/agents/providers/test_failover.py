@@ -10,7 +10,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from agents.engine.errors import (
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.errors import (
     AnswerCut,
     CircuitOpen,
     ContentBlocked,
@@ -24,8 +25,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.engine.messages import Entry, Notice, TextDelta
-from agents.engine.ports import ToolContext, ToolOutcome
+from agents.messages import Entry, Notice, TextDelta
 from agents.providers.circuit_breaker import CircuitBreaker
 from agents.providers.connection import Connection
 from agents.providers.registry import language_model

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import (
+from agents.errors import (
     RequestRefused,
 )
-from agents.engine.messages import (
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,

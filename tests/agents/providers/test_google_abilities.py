@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.errors import RequestRefused
-from agents.engine.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
+from agents.errors import RequestRefused
+from agents.messages import AssistantText, BuiltinTool, File, ProviderToolCall, Source, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from tests.agents.providers.harness import MODEL, MODEL_3, TOOL, ask, body_of, request
 from tests.support.gemini import ServedGemini

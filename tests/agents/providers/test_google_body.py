@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 from hypothesis import given as given_that, strategies as st
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     AssistantText,
     Entry,
@@ -17,9 +17,9 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.prefix_cache import BranchPrefixCache
+from agents.messages.prefix_cache import BranchPrefixCache
 from agents.providers.google.contents import CONTENTS_PER_CHUNK, build_contents, contents_json
-from tests.agents.engine.histories import ANY_HISTORY, property_settings
+from tests.agents.context.histories import ANY_HISTORY, property_settings
 from tests.agents.providers.harness import MODEL, MODEL_3
 
 PROVIDER = "google"

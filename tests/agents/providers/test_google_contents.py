@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.messages import (
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from agents.engine.errors import (
+from agents.errors import (
     CONTEXT_TOO_LONG_TEXT,
     AddressRefused,
     FirstByteTimeout,

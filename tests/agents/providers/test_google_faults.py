@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import (
+from agents.errors import (
     AnswerCut,
     ContentBlocked,
     KeyRejected,
@@ -17,7 +17,7 @@ from agents.engine.errors import (
     ProviderUnavailable,
     RequestRefused,
 )
-from agents.engine.messages import (
+from agents.messages import (
     ModelEvent,
     ModelResponse,
 )

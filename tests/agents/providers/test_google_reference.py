@@ -10,7 +10,7 @@ import pytest
 from google import genai
 from google.genai import types
 
-from agents.engine.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
+from agents.messages import BuiltinTool, ModelEvent, ModelRequest, UserMessage
 from agents.providers.google.assembler import GenerateContentAssembler
 from agents.providers.google.contents import build_contents
 from doubles.script import Call, CitedText, Finish, Item, ProviderTool, Text, Thought, Usage

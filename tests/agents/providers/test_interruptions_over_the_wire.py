@@ -10,9 +10,9 @@ import pytest
 
 from agents.engine.agent import RunBudget
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import ApprovalRequest, AssistantText, ModelSettings, ToolResult
 from agents.engine.open_calls import INTERRUPTED
 from agents.engine.ports import ToolContext, ToolOutcome
+from agents.messages import ApprovalRequest, AssistantText, ModelSettings, ToolResult
 from agents.providers.registry import language_model
 from doubles.script import Call, Pacing, Text, Thought
 from doubles.signals import Gate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.errors import ProviderError
+from agents.errors import ProviderError
 from agents.providers.key_redaction import redact_key
 from agents.providers.registry import language_model
 from doubles.script import Fault

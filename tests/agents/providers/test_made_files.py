@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     AssistantText,
     BuiltinTool,

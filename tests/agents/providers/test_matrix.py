@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import (
+from agents.engine.lifecycle import RunEnd, RunOutcome
+from agents.engine.open_calls import INTERRUPTED
+from agents.engine.ports import ToolContext, ToolOutcome
+from agents.errors import (
     AnswerCut,
     ContentBlocked,
     KeyRejected,
@@ -21,10 +24,7 @@ from agents.engine.errors import (
     ProviderUnavailable,
     RequestRefused,
 )
-from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import AssistantText, FinishReason, Notice, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
-from agents.engine.open_calls import INTERRUPTED
-from agents.engine.ports import ToolContext, ToolOutcome
+from agents.messages import AssistantText, FinishReason, Notice, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, Fault, Finish, Item, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION, FunctionTool, kinds

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.engine.errors import FirstByteTimeout, RequestRefused, StreamStalled
-from agents.engine.messages import (
+from agents.engine.ports import LanguageModel
+from agents.errors import FirstByteTimeout, RequestRefused, StreamStalled
+from agents.messages import (
     AssistantText,
     Entry,
     File,
@@ -18,7 +19,6 @@ from agents.engine.messages import (
     SystemPrompt,
     UserMessage,
 )
-from agents.engine.ports import LanguageModel
 from doubles.script import CitedText, Fault, Pacing, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import QUESTION

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import ToolFailed
 from agents.engine.lifecycle import RunEnd
-from agents.engine.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
+from agents.errors import ToolFailed
+from agents.messages import AssistantText, CompactedHistory, Entry, File, Reminder, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, CitedText, Item, ProviderTool, Text, Thought
 from doubles.signals import Gate
 from tests.agents.engine.scripted import FunctionTool

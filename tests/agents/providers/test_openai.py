@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from agents.engine.errors import ProviderUnavailable, RequestRefused
-from agents.engine.messages import (
+from agents.errors import ProviderUnavailable, RequestRefused
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import ProviderUnavailable
-from agents.engine.messages import (
+from agents.errors import ProviderUnavailable
+from agents.messages import (
     ArtifactReference,
     AssistantText,
     CompactedHistory,

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import (
+from agents.engine.ports import LanguageModel
+from agents.errors import (
     AddressRefused,
     AnswerCut,
     ContentBlocked,
@@ -22,8 +23,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.engine.messages import ModelEvent, ModelResponse, TextDelta
-from agents.engine.ports import LanguageModel
+from agents.messages import ModelEvent, ModelResponse, TextDelta
 from agents.providers.connection import Connection
 from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.openai.responses_adapter import OpenAIModel

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.messages import AssistantText, Entry, FinishReason, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
+from agents.messages import AssistantText, Entry, FinishReason, Reasoning, Reminder, ToolCall, ToolResult, UserMessage
 from doubles.script import Call, Finish, Item, Text, Thought
 from tests.agents.providers.openai_harness import MODEL, PLAIN_MODEL, TOOL, ask, compatible_model, openai_model, request
 from tests.support.openai import ServedOpenAI, openai_double

@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from agents.engine.messages import BuiltinTool, ModelRequest, UserMessage
+from agents.messages import BuiltinTool, ModelRequest, UserMessage
 from agents.providers.openai.chat_adapter import ChatCompletionsModel, CompatibleTraits, build_body as chat_body
 from agents.providers.openai.responses_adapter import OpenAIModel, build_body
 from agents.providers.provider_model import ProviderModel

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import AnswerCut
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import FinishReason, Notice, Reminder, ToolResult
+from agents.errors import AnswerCut
+from agents.messages import FinishReason, Notice, Reminder, ToolResult
 from agents.providers.registry import language_model
 from doubles.openai import ServerQuirks
 from doubles.script import Call, Fault, Finish, Item, Text, Thought

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.engine import errors
-from agents.engine.errors import (
+from agents import errors
+from agents.errors import (
     AnswerCut,
     ContentBlocked,
     FirstByteTimeout,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.errors import KeyMissing, RequestRefused
-from agents.engine.messages import ModelResponse, TextDelta
+from agents.errors import KeyMissing, RequestRefused
+from agents.messages import ModelResponse, TextDelta
 from agents.providers.registry import language_model
 from doubles.demo import DemoScript, DemoServer
 from doubles.script import Fault, Text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.errors import (
+from agents.errors import (
     AnswerCut,
     KeyRejected,
     PromptTooLong,
@@ -14,7 +14,7 @@ from agents.engine.errors import (
     QuotaSpent,
     RequestRefused,
 )
-from agents.engine.messages import TextDelta
+from agents.messages import TextDelta
 from tests.agents.engine.scripted import ScriptedModel, Step, answer
 from tests.agents.providers.harness import collect, request
 from tests.support.model_calls import OpenedModel

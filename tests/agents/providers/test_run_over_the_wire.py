@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import ProviderUnavailable, ToolFailed
 from agents.engine.lifecycle import RunEnd, RunOutcome
-from agents.engine.messages import AssistantText, Entry, ModelSettings, Reminder, ToolCall, ToolResult, UserMessage
 from agents.engine.ports import ToolContext, ToolOutcome
+from agents.errors import ProviderUnavailable, ToolFailed
+from agents.messages import AssistantText, Entry, ModelSettings, Reminder, ToolCall, ToolResult, UserMessage
 from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Text, Thought
 from doubles.signals import Gate

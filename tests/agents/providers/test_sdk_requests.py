@@ -13,8 +13,9 @@ import httpx2
 import orjson
 import pytest
 
-from agents.engine.errors import ProviderError
-from agents.engine.messages import (
+from agents.engine.ports import LanguageModel
+from agents.errors import ProviderError
+from agents.messages import (
     AssistantText,
     BuiltinTool,
     Entry,
@@ -25,7 +26,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.ports import LanguageModel
 from agents.providers.anthropic.adapter import AnthropicModel
 from agents.providers.anthropic.errors import api_error as anthropic_fault
 from agents.providers.anthropic.request import build_body as anthropic_body, continuation_body

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.engine.messages import AssistantText, ModelEvent, ModelResponse, Reasoning, ReasoningDelta, TextDelta, Usage as EngineUsage
+from agents.messages import AssistantText, ModelEvent, ModelResponse, Reasoning, ReasoningDelta, TextDelta, Usage as EngineUsage
 from agents.providers.openai.chat_adapter import CompatibleTraits
 from agents.providers.openai.think_tags import ThinkTagSplitter, writes_think_tags
 from doubles.openai import ServerQuirks

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.errors import StreamStalled
+from agents.errors import StreamStalled
 from agents.providers.connection import CALL_TIMEOUT_S, CONTENT_TIMEOUT_S
 from agents.providers.streaming import StallDetector
 from tests.agents.providers.harness import connection

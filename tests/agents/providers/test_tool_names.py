@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from agents.engine.messages import ToolCall, UserMessage
+from agents.messages import ToolCall, UserMessage
 from agents.providers.tool_names import wire_name
 from doubles.script import Call, Text
 from tests.agents.engine.scripted import FunctionTool

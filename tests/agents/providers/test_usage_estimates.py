@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import doubles.demo
-from agents.engine.errors import ProviderError
-from agents.engine.messages import AssistantText, Entry, ReasoningDelta, TextDelta, UserMessage
+from agents.errors import ProviderError
+from agents.messages import AssistantText, Entry, ReasoningDelta, TextDelta, UserMessage
 from agents.runtime.call_recording import CallRecord, CallRecorder
 from doubles.script import Fault, Item, Text, Thought, Usage
 from doubles.signals import Gate

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.errors import ProviderUnavailable
 from agents.engine.lifecycle import RunEnd
-from agents.engine.messages import (
+from agents.engine.ports import LanguageModel
+from agents.errors import ProviderUnavailable
+from agents.messages import (
     AssistantText,
     Entry,
     FinishReason,
@@ -26,7 +27,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.ports import LanguageModel
 from agents.providers.openai.chat_adapter import ChatCompletionsModel
 from agents.providers.xml_tools.conversion import NOT_ALLOWED, entries_as_text, system_with_tools
 from agents.providers.xml_tools.parser import CALL_TRUNCATED

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from agents.engine.messages import (
+from agents.engine.open_calls import INTERRUPTED, OUTCOME_UNKNOWN
+from agents.entry_codec import entry_encode
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -22,8 +24,6 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.open_calls import INTERRUPTED, OUTCOME_UNKNOWN
-from agents.entry_codec import entry_encode
 from artifacts.models import Version
 from chat.entries import StoredEntry
 from chat.models import Message, ModelCall, OpenText, Part, Run

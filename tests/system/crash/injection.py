@@ -14,7 +14,7 @@ from uuid import UUID
 import chat.runs.execution
 import chat.runs.journal.run_journal
 import chat.runs.run_owner
-from agents.engine.messages import (
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     AssistantText,

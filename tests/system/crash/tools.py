@@ -8,8 +8,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from agents.engine.messages import ModelEvent, ModelRequest, ModelResponse, ToolDefinition
 from agents.engine.ports import LanguageModel, Tool, ToolContext, ToolOutcome, ToolTraits
+from agents.messages import ModelEvent, ModelRequest, ModelResponse, ToolDefinition
 from tests.system.crash.points import Point, Trigger
 
 SEND, PAY, LOOK_UP = "send_letter", "pay_bill", "look_up"

@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, assert_never
 
-from agents.engine.messages import (
+from agents.messages import (
     AnswerFile,
     AssistantText,
     CompactedHistory,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from agents.engine.messages.entries import BuiltinTool, Entry
-from agents.engine.messages.responses import Usage
-from agents.engine.prefix_cache import BranchPrefixCache
+from agents.messages.entries import BuiltinTool, Entry
+from agents.messages.prefix_cache import BranchPrefixCache
+from agents.messages.responses import Usage
 
 
 @dataclass(frozen=True)

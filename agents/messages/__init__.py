@@ -1,12 +1,13 @@
-"""The data types of a conversation as the engine sees it. Pure data: no Django, no SDK. Others import them from here.
+"""The data types of a conversation as agents see it. Pure data: no Django, no SDK. Whoever needs one imports it from here.
 
 - `entries`: what a conversation is made of.
 - `requests`: what a model is asked.
 - `responses`: what it answers.
 - `display`: the entries that only people see.
+- `prefix_cache`: what was made of a branch's beginning, for the next step and the next run.
 """
 
-from agents.engine.messages.display import (
+from agents.messages.display import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -18,7 +19,7 @@ from agents.engine.messages.display import (
     Source,
     WorkflowStep,
 )
-from agents.engine.messages.entries import (
+from agents.messages.entries import (
     TOOL_SOURCE,
     AnswerFile,
     AssistantText,
@@ -41,7 +42,7 @@ from agents.engine.messages.entries import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.messages.requests import (
+from agents.messages.requests import (
     CallMeter,
     ModelRequest,
     ModelSettings,
@@ -49,7 +50,7 @@ from agents.engine.messages.requests import (
     SystemPrompt,
     ToolDefinition,
 )
-from agents.engine.messages.responses import (
+from agents.messages.responses import (
     AnswerEvent,
     FinishReason,
     ModelEvent,

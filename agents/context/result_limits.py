@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from agents.engine.agent import ContextPolicy, no_masking
-from agents.engine.messages import Entry, File, ToolResult
-from agents.engine.tokens import IMAGE_TOKENS, output_text, output_tokens
+from agents.context.policy import ContextPolicy, no_masking
+from agents.context.tokens import IMAGE_TOKENS, output_text, output_tokens
+from agents.messages import Entry, File, ToolResult
 
 CUT_NOTE = "\n[Cut to fit your context: these are the first {shown:,} of {total:,} characters of this result. The user sees all of it.]"
 NOTE_TOKENS = output_tokens(CUT_NOTE.format(shown=10**6, total=10**6))

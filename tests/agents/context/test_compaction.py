@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.compaction import GUARD_NOTICE, HISTORY_HEADING, group_turns, shorten, turn_summary
-from agents.engine.context import ContextView, build_context
-from agents.engine.errors import ContextTooLong
-from agents.engine.messages import (
+from agents.context.compaction import GUARD_NOTICE, HISTORY_HEADING, group_turns, shorten, turn_summary
+from agents.context.policy import ContextPolicy
+from agents.context.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
+from agents.context.view import ContextView, build_context
+from agents.errors import ContextTooLong
+from agents.messages import (
     AssistantText,
     CompactedHistory,
     Entry,
@@ -27,8 +28,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
-from tests.agents.engine.histories import POLICIES, RUNS, Replay, property_settings
+from tests.agents.context.histories import POLICIES, RUNS, Replay, property_settings
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal

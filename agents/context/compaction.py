@@ -18,9 +18,10 @@ from itertools import accumulate, takewhile
 from math import ceil
 from typing import Any, get_args, overload
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.errors import ContextTooLong
-from agents.engine.messages import (
+from agents.context.policy import ContextPolicy
+from agents.context.tokens import estimate_tokens
+from agents.errors import ContextTooLong
+from agents.messages import (
     AssistantText,
     CompactedHistory,
     ContextData,
@@ -32,7 +33,6 @@ from agents.engine.messages import (
     ToolResult,
     UserMessage,
 )
-from agents.engine.tokens import estimate_tokens
 
 MAX_LINE_CHARS = 160  # of a message or a call
 MAX_VALUE_CHARS = 60  # of one argument

@@ -7,11 +7,13 @@ from itertools import pairwise
 import pytest
 from hypothesis import given as given_that, strategies as st
 
-from agents.engine.agent import ContextPolicy, Pruning
+from agents.context.policy import ContextPolicy, Pruning
+from agents.context.tokens import estimate_tokens
+from agents.context.view import MISSING_RESULT_TEXT, ContextView, build_context
 from agents.engine.answers import with_unique_call_ids
-from agents.engine.context import MISSING_RESULT_TEXT, ContextView, build_context
-from agents.engine.errors import ContextTooLong
-from agents.engine.messages import (
+from agents.engine.open_calls import pending_calls
+from agents.errors import ContextTooLong
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -31,9 +33,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from agents.engine.open_calls import pending_calls
-from agents.engine.tokens import estimate_tokens
-from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, property_settings
+from tests.agents.context.histories import ANY_HISTORY, POLICIES, RUNS, UNPRUNED, Replay, property_settings
 
 POLICY = ContextPolicy()
 USER = UserMessage("u")

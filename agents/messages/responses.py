@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from agents.engine.messages.display import Source
-from agents.engine.messages.entries import AnswerFile, AssistantText, ProviderToolCall, ResponseEntry, ToolCall
+from agents.messages.display import Source
+from agents.messages.entries import AnswerFile, AssistantText, ProviderToolCall, ResponseEntry, ToolCall
 
 
 @dataclass(frozen=True, slots=True)

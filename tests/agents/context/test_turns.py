@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from agents.engine.compaction import group_turns
-from agents.engine.messages import (
+from agents.context.compaction import group_turns
+from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
@@ -22,7 +22,7 @@ from agents.engine.messages import (
     UserMessage,
     WorkflowStep,
 )
-from tests.agents.engine.histories import ANY_HISTORY, property_settings
+from tests.agents.context.histories import ANY_HISTORY, property_settings
 
 LETTERS: dict[str, Entry] = {
     "u": UserMessage("u"),

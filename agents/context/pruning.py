@@ -1,4 +1,4 @@
-"""Which entries of a branch a model is sent (SPEC 3.7, 3.8), apart from compaction: agents.engine.context asks for each one.
+"""Which entries of a branch a model is sent (SPEC 3.7, 3.8), apart from compaction: agents.context.view asks for each one.
 
 Pruning never removes what the model has not answered yet. "all" removes what comes before the newest response, and that
 response too when it makes no calls. "before_last_message" removes what "all" would have removed when the newest user
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from copy import copy
 from typing import TypeVar, assert_never
 
-from agents.engine.agent import ContextPolicy, Pruning
-from agents.engine.compaction import GUARD_NOTICE, RESPONSE_TYPES, Turns
-from agents.engine.messages import (
+from agents.context.compaction import GUARD_NOTICE, RESPONSE_TYPES, Turns
+from agents.context.policy import ContextPolicy, Pruning
+from agents.messages import (
     AnswerFile,
     AssistantText,
     CompactedHistory,

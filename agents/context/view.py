@@ -1,10 +1,10 @@
 """What a model is sent of a conversation (SPEC 3.1, 3.7, 3.8): selected mechanically, nothing is reworded.
 
-**What is sent.** A branch is a list of entries, grouped into turns (agents.engine.compaction). Of each turn the response
+**What is sent.** A branch is a list of entries, grouped into turns (agents.context.compaction). Of each turn the response
 is sent first, then the results of its calls in call order, as every provider requires, then what followed. A call that
-never got a result (its run was stopped) gets MISSING_RESULT_TEXT. Pruning leaves entries out (agents.engine.pruning).
+never got a result (its run was stopped) gets MISSING_RESULT_TEXT. Pruning leaves entries out (agents.context.pruning).
 After a compaction, the context starts with the newest CompactedHistory and the user message that it keeps. A step's
-results are cut to a share of the window (agents.engine.result_limits). All of this depends on the entries and the
+results are cut to a share of the window (agents.context.result_limits). All of this depends on the entries and the
 policy alone, so any request can be rebuilt later (`build_context`).
 
 **While a run works**, its `ContextView` costs what is new in a step, however long the history is. `update` takes the new
@@ -26,20 +26,19 @@ from math import ceil
 from types import MappingProxyType
 from typing import Self
 
-from agents.engine.agent import ContextPolicy, no_masking
-from agents.engine.compaction import GUARD_NOTICE, RESPONSE_TYPES, CompactionInput, Turn, plan_compaction, turn_summary
-from agents.engine.history import question_index
-from agents.engine.messages import (
+from agents.context.compaction import GUARD_NOTICE, RESPONSE_TYPES, CompactionInput, Turn, plan_compaction, turn_summary
+from agents.context.policy import ContextPolicy, no_masking
+from agents.context.pruning import PrunedBranch, with_own_collections
+from agents.context.result_limits import fit_images, fit_results
+from agents.context.tokens import estimate_tokens
+from agents.messages import (
     CompactedHistory,
     Entry,
     ToolCall,
     ToolResult,
     UserMessage,
 )
-from agents.engine.prefix_cache import BranchPrefixCache
-from agents.engine.pruning import PrunedBranch, with_own_collections
-from agents.engine.result_limits import fit_images, fit_results
-from agents.engine.tokens import estimate_tokens
+from agents.messages.prefix_cache import BranchPrefixCache, question_index
 
 MISSING_RESULT_TEXT = "No result was recorded for this call."
 NO_SUMMARY_TEMPLATES: Mapping[str, str] = MappingProxyType({})

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hypothesis import settings, strategies as st
 
-from agents.engine.agent import ContextPolicy, Pruning
-from agents.engine.context import ContextView
-from agents.engine.messages import (
+from agents.context.policy import ContextPolicy, Pruning
+from agents.context.view import ContextView
+from agents.messages import (
     ApprovalRequest,
     ArtifactReference,
     AssistantText,

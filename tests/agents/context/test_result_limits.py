@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.context import ContextView, build_context
-from agents.engine.messages import TOOL_SOURCE, AssistantText, Entry, File, ToolCall, ToolResult, UserMessage
-from agents.engine.tokens import output_tokens
+from agents.context.policy import ContextPolicy
+from agents.context.tokens import output_tokens
+from agents.context.view import ContextView, build_context
+from agents.messages import TOOL_SOURCE, AssistantText, Entry, File, ToolCall, ToolResult, UserMessage
 
 ONE, STEP = 1500, 3000  # tokens
 POLICY = ContextPolicy(window_tokens=6000, max_result_tokens=ONE, max_step_result_tokens=STEP)

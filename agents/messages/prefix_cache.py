@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import is_
 from typing import Any
+
+from agents.messages.entries import Entry, UserMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +40,32 @@ class BranchPrefixCache:
     def keep(self, name: str, entries: Sequence[object], piece: Any) -> None:
         """Store `piece`, derived from `entries`, as the value of this name. It outlives the run, so it must not contain a secret."""
         self._values[name] = CachedValue(entries, piece)
+
+
+def question_index(entries: Sequence[Entry]) -> int:
+    """Return the index of the newest message that was not sent into a run; 0 without one.
+
+    The entries up to there are loaded from storage, and the next run gets the same objects. What a run itself appends
+    is loaded anew.
+    """
+    for place in reversed(range(len(entries))):
+        entry = entries[place]
+        if isinstance(entry, UserMessage) and not entry.id:
+            return place
+    return 0
+
+
+def map_entries_cached(
+    name: str, entries: Sequence[Entry], change: Callable[[Entry], Entry], prefix_cache: BranchPrefixCache
+) -> tuple[Entry, ...]:
+    """Return `change` applied to each entry; for entries before the question, the same objects as last time.
+
+    `change` must depend on nothing but the entry. `name` identifies it in the cache.
+    """
+    kept = prefix_cache.find(name, entries)
+    changed: tuple[Entry, ...] = kept.piece if kept else ()
+    place = question_index(entries)
+    if place > len(changed):
+        changed = (*changed, *map(change, entries[len(changed) : place]))
+        prefix_cache.keep(name, entries[:place], changed)
+    return (*changed, *map(change, entries[len(changed) :]))

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from hypothesis import given as given_that, strategies as st
 
-from agents.engine.agent import ContextPolicy
-from agents.engine.context import ContextView
-from agents.engine.errors import ContextTooLong
-from agents.engine.history import map_entries_cached, question_index
-from agents.engine.messages import AssistantText, Entry, ToolCall, ToolResult, UserMessage
-from agents.engine.prefix_cache import BranchPrefixCache
-from tests.agents.engine.histories import ANY_HISTORY, POLICIES, RUNS, Replay, property_settings
+from agents.context.policy import ContextPolicy
+from agents.context.view import ContextView
+from agents.errors import ContextTooLong
+from agents.messages import AssistantText, Entry, ToolCall, ToolResult, UserMessage
+from agents.messages.prefix_cache import BranchPrefixCache, map_entries_cached, question_index
+from tests.agents.context.histories import ANY_HISTORY, POLICIES, RUNS, Replay, property_settings
 
 QUESTION, HEARD, ANSWER = UserMessage("u"), UserMessage("sent in", "m1"), AssistantText("a")
 # The lengths of branches on which runs begin, one after the other: a branch may be shorter than the one before.

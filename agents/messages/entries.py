@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-from agents.engine.messages.display import (
+from agents.messages.display import (
     ApprovalRequest,
     ApprovalResponse,
     ArtifactReference,
