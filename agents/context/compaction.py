@@ -8,18 +8,17 @@ compactions.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, takewhile
 from math import ceil
-from typing import Any, get_args, overload
+from typing import Any, get_args
 
 from agents.context.policy import ContextPolicy
-from agents.context.tokens import estimate_tokens
+from agents.context.tokens import estimate_tokens, output_text
 from agents.errors import ContextTooLong
 from agents.messages import (
     AssistantText,
@@ -69,7 +68,7 @@ class Turn:
         return [self.entries[0], *takewhile(lambda entry: isinstance(entry, File | ContextData), self.entries[1:])]
 
 
-class Turns(Sequence[Turn]):
+class Turns:
     """The turns of a growing branch, oldest first; every entry is in exactly one turn, in the branch's order.
 
     `entries` holds the whole branch, `starts` the indexes at which turns begin. A Turn object is created on access
@@ -84,16 +83,12 @@ class Turns(Sequence[Turn]):
     def __len__(self) -> int:
         return len(self.starts)
 
-    @overload
-    def __getitem__(self, index: int) -> Turn: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Turn]: ...
-    def __getitem__(self, index: int | slice) -> Turn | Sequence[Turn]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        place = range(len(self))[index]
-        start, *following = self.starts[place : place + 2]
+    def __getitem__(self, index: int) -> Turn:
+        start, *following = self.starts[index : index + 2]
         return Turn(start, self.entries[start : following[0] if following else None])
+
+    def __iter__(self) -> Iterator[Turn]:
+        return map(self.__getitem__, range(len(self)))
 
     def copy(self) -> Turns:
         return Turns(self.entries, self.starts)
@@ -118,14 +113,6 @@ class Turns(Sequence[Turn]):
         return False
 
 
-def group_turns(entries: Iterable[Entry]) -> Turns:
-    """Return the turns of a branch."""
-    turns = Turns()
-    for entry in entries:
-        turns.add(entry)
-    return turns
-
-
 def turn_summary(turn: Turn, results: Mapping[str, ToolResult], templates: Mapping[str, str]) -> str:
     """Return `turn` in one line; "" when there is nothing to say about it. `templates`: tool lines by tool name."""
     if turn.is_user:
@@ -143,20 +130,17 @@ def _user_text(turn: Turn) -> str:
 
 
 def _call_text(call: ToolCall, result: ToolResult | None, template: str) -> str:
-    text = shorten(_fill_template(template, call.arguments) if template else _call_signature(call), MAX_LINE_CHARS)
-    return f"{text} failed" if result is None or result.is_error else text
-
-
-def _fill_template(template: str, arguments: Mapping[str, Any]) -> str:
-    return ARGUMENT_PLACEHOLDER.sub(lambda found: _value(arguments[found[1]]) if found[1] in arguments else "", template)
-
-
-def _call_signature(call: ToolCall) -> str:
-    return f"{call.name}({', '.join(f'{key}={_value(value)}' for key, value in call.arguments.items())})"
+    values = call.arguments
+    if template:
+        text = ARGUMENT_PLACEHOLDER.sub(lambda found: _value(values[found[1]]) if found[1] in values else "", template)
+    else:
+        text = f"{call.name}({', '.join(f'{name}={_value(value)}' for name, value in values.items())})"
+    line = shorten(text, MAX_LINE_CHARS)
+    return f"{line} failed" if result is None or result.is_error else line
 
 
 def _value(value: Any) -> str:
-    return shorten(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str), MAX_VALUE_CHARS)
+    return shorten(output_text(value), MAX_VALUE_CHARS)
 
 
 def shorten(text: str, length: int) -> str:
@@ -166,8 +150,8 @@ def shorten(text: str, length: int) -> str:
     return words if is_whole else f"{words[: length - 1].rstrip()}…"
 
 
-def plan_compaction(context: CompactionInput, policy: ContextPolicy) -> tuple[CompactedHistory, bool] | None:
-    """Return the entry that makes the context fit, and whether the guard had to step in; None when nothing is worth doing.
+def plan_compaction(context: CompactionInput, policy: ContextPolicy) -> tuple[Entry, ...]:
+    """Return the entry that makes the context fit, and GUARD_NOTICE if the guard had to step in; () when nothing is worth doing.
 
     A compaction that leaves the context over the threshold and frees less than the tail's share waits for the guard: it
     would invalidate the provider's cache at every step. Raises ContextTooLong.
@@ -177,22 +161,22 @@ def plan_compaction(context: CompactionInput, policy: ContextPolicy) -> tuple[Co
     if not context.turns:  # nothing to leave out
         if context.tokens > guard_at:
             raise ContextTooLong
-        return None
+        return ()
     first, dropped = context.cut_to_tail(tail)
     tokens = context.tokens_after(first, dropped)
     is_worth_it = tokens <= compact_at or context.tokens - tokens >= tail
     if tokens <= guard_at and (is_worth_it or context.tokens > guard_at):
-        return context.entry(first, dropped), False
+        return (context.entry(first, dropped),)
     if context.tokens <= guard_at:
-        return None
-    return context.entry(*context.cut_to_guard(first, guard_at)), True
+        return ()
+    return (context.entry(*context.cut_to_guard(first, guard_at)), GUARD_NOTICE)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompactionInput:
     """The context at one moment, and where it can be cut: turns from `first` on stay in full; the oldest `dropped` lines are left out."""
 
-    turns: Sequence[Turn]
+    turns: Turns
     lines: Sequence[str]  # one per turn; "" when there is nothing to say about it
     newest_message_turn: int | None  # index of the turn of the newest user message
     first: int  # index of the first turn that the context contains in full

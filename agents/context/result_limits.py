@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from agents.context.policy import ContextPolicy, no_masking
+from agents.context.policy import ContextPolicy
 from agents.context.tokens import IMAGE_TOKENS, output_text, output_tokens
 from agents.messages import Entry, File, ToolResult
 
@@ -18,7 +18,7 @@ CUT_NOTE = "\n[Cut to fit your context: these are the first {shown:,} of {total:
 NOTE_TOKENS = output_tokens(CUT_NOTE.format(shown=10**6, total=10**6))
 
 
-def fit_results(results: Sequence[ToolResult], policy: ContextPolicy, mask: Callable[[Entry], Entry] = no_masking) -> Sequence[ToolResult]:
+def fit_results(results: Sequence[ToolResult], policy: ContextPolicy, mask: Callable[[Entry], Entry]) -> Sequence[ToolResult]:
     """Return the results of one step as the model is sent them. Results that fit stay the same objects.
 
     `mask` removes secrets before a result is cut: a truncated secret could no longer be found.
@@ -52,10 +52,6 @@ def _limit_of_each(sizes: Sequence[int], limit: int, total: int) -> int:
 def _cut(result: Entry, limit: int) -> ToolResult:
     assert isinstance(result, ToolResult), "a mask keeps the kind"
     text = output_text(result.output)
-    shown = _fitting_length(text, max(limit - NOTE_TOKENS, 0))
+    # how many characters make at most the tokens that the note leaves
+    shown = bisect_right(range(1, len(text) + 1), max(limit - NOTE_TOKENS, 0), key=lambda length: output_tokens(text[:length]))
     return replace(result, output=text[:shown] + CUT_NOTE.format(shown=shown, total=len(text)))
-
-
-def _fitting_length(text: str, limit: int) -> int:
-    """Return how many characters of `text` make at most `limit` tokens."""
-    return bisect_right(range(1, len(text) + 1), limit, key=lambda length: output_tokens(text[:length]))

@@ -26,7 +26,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import Self
 
-from agents.context.compaction import GUARD_NOTICE, RESPONSE_TYPES, CompactionInput, Turn, plan_compaction, turn_summary
+from agents.context.compaction import RESPONSE_TYPES, CompactionInput, Turn, plan_compaction, turn_summary
 from agents.context.policy import ContextPolicy, no_masking
 from agents.context.pruning import PrunedBranch, with_own_collections
 from agents.context.result_limits import fit_images, fit_results
@@ -90,9 +90,8 @@ class ContextView:
         mask: Callable[[Entry], Entry] = no_masking,
     ) -> Self:
         """Return a view of `entries`, forked from the one that an earlier run kept, and keep one for the next run."""
-        kept = prefix_cache.find(_CACHE_NAME, entries)
-        known: Self | None = kept.piece if kept and kept.piece.policy == policy else None
-        view = known.fork(templates, mask) if known else cls(policy, templates=templates, mask=mask)
+        known: Self | None = prefix_cache.find(_CACHE_NAME, entries)
+        view = known.fork(templates, mask) if known and known.policy == policy else cls(policy, templates=templates, mask=mask)
         until_question = entries[: question_index(entries) + 1]
         if view.length < len(until_question):
             view.update(until_question)
@@ -136,11 +135,8 @@ class ContextView:
         self._overhead = overhead_tokens
         if self._tokens_of_request() <= self.policy.compact_at * self.policy.window_tokens:
             return ()
-        change = plan_compaction(self._compaction_input(), self.policy)
-        if change is None:
-            return ()
-        entry, is_guard = change
-        return (entry, GUARD_NOTICE) if is_guard and not self._branch.has_guard_notice else (entry,)
+        new = plan_compaction(self._compaction_input(), self.policy)
+        return new[:1] if self._branch.has_guard_notice else new
 
     def calibrate(self, input_tokens: int) -> None:
         """Learn from the provider's token count for the request just sent; call it before the next `update`.
@@ -192,9 +188,11 @@ class ContextView:
             self._lengths.append(len(self._sent))
 
     def _with_results(self, staying: Sequence[Entry]) -> Sequence[Entry]:
-        results = [self._branch.results.get(entry.id) or _missing_result(entry) for entry in staying if isinstance(entry, ToolCall)]
-        if not results:
+        calls = [entry for entry in staying if isinstance(entry, ToolCall)]
+        if not calls:
             return staying
+        known = self._branch.results
+        results = [known.get(call.id) or ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True) for call in calls]
         response_length = sum(type(entry) in RESPONSE_TYPES for entry in staying)
         response, following = staying[:response_length], staying[response_length:]
         return [*response, *fit_results(results, self.policy, self._mask), *fit_images(following, self.policy)]
@@ -230,7 +228,3 @@ class ContextView:
     def _masked(self, turn: Turn) -> Turn:
         """Return the turn without secrets. Masked before it is shortened: a truncated secret could no longer be found."""
         return turn if self._mask is no_masking else Turn(turn.start, [self._mask(entry) for entry in turn.entries])
-
-
-def _missing_result(call: ToolCall) -> ToolResult:
-    return ToolResult(call.id, call.name, MISSING_RESULT_TEXT, is_error=True)

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
 from agents.messages.entries import Entry, UserMessage
-
-
-@dataclass(frozen=True, slots=True)
-class CachedValue:
-    """A value derived from `entries`."""
-
-    entries: Sequence[object]
-    piece: Any  # must not be modified
-
-    def is_prefix_of(self, entries: Sequence[object]) -> bool:
-        """Return whether `entries` begins with the very same objects."""
-        return len(self.entries) <= len(entries) and all(map(is_, self.entries, entries))
 
 
 class BranchPrefixCache:
@@ -30,16 +17,16 @@ class BranchPrefixCache:
     """
 
     def __init__(self) -> None:
-        self._values: dict[str, CachedValue] = {}
+        self._values: dict[str, tuple[Sequence[object], Any]] = {}  # by name: the entries, and what was derived from them
 
-    def find(self, name: str, entries: Sequence[object]) -> CachedValue | None:
-        """Return the value of this name if it was derived from the beginning of `entries`, else None."""
-        kept = self._values.get(name)
-        return kept if kept and kept.is_prefix_of(entries) else None
+    def find(self, name: str, entries: Sequence[object]) -> Any | None:
+        """Return the value of this name if it was derived from the beginning of `entries`, else None. It must not be modified."""
+        source, value = self._values.get(name, ((), None))
+        return value if len(source) <= len(entries) and all(map(is_, source, entries)) else None
 
-    def keep(self, name: str, entries: Sequence[object], piece: Any) -> None:
-        """Store `piece`, derived from `entries`, as the value of this name. It outlives the run, so it must not contain a secret."""
-        self._values[name] = CachedValue(entries, piece)
+    def keep(self, name: str, entries: Sequence[object], value: Any) -> None:
+        """Store the value of this name, derived from `entries`. It outlives the run, so it must not contain a secret."""
+        self._values[name] = (entries, value)
 
 
 def question_index(entries: Sequence[Entry]) -> int:
@@ -62,8 +49,7 @@ def map_entries_cached(
 
     `change` must depend on nothing but the entry. `name` identifies it in the cache.
     """
-    kept = prefix_cache.find(name, entries)
-    changed: tuple[Entry, ...] = kept.piece if kept else ()
+    changed: tuple[Entry, ...] = prefix_cache.find(name, entries) or ()
     place = question_index(entries)
     if place > len(changed):
         changed = (*changed, *map(change, entries[len(changed) : place]))

@@ -211,8 +211,7 @@ def _cached_prefix(request: ModelRequest, provider: str) -> tuple[int, tuple[byt
     """
     if request.attachments:
         return 0, ()
-    kept = request.prefix_cache.find(_CONTENTS, request.entries)
-    cached: _SerializedContents | None = kept.piece if kept else None
+    cached: _SerializedContents | None = request.prefix_cache.find(_CONTENTS, request.entries)
     prefix_length, pieces = 0, tuple[bytes, ...]()
     if cached is not None and (cached.provider, cached.model) == (provider, request.model):
         prefix_length, pieces = cached.length, cached.pieces

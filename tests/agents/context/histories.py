@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import settings, strategies as st
 
+from agents.context.compaction import Turns
 from agents.context.policy import ContextPolicy, Pruning
 from agents.context.view import ContextView
 from agents.messages import (
@@ -27,6 +28,14 @@ from agents.messages import (
     UserMessage,
     WorkflowStep,
 )
+
+
+def group_turns(entries: Sequence[Entry]) -> Turns:
+    turns = Turns()
+    for entry in entries:
+        turns.add(entry)
+    return turns
+
 
 # The same examples in every run: a failure on one machine is a failure on all.
 property_settings = settings(derandomize=True, deadline=None, max_examples=80)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.context.compaction import GUARD_NOTICE, HISTORY_HEADING, group_turns, shorten, turn_summary
+from agents.context.compaction import GUARD_NOTICE, HISTORY_HEADING, shorten, turn_summary
 from agents.context.policy import ContextPolicy
 from agents.context.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
 from agents.context.view import ContextView, build_context
@@ -28,7 +28,7 @@ from agents.messages import (
     Usage,
     UserMessage,
 )
-from tests.agents.context.histories import POLICIES, RUNS, Replay, property_settings
+from tests.agents.context.histories import POLICIES, RUNS, Replay, group_turns, property_settings
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response, kinds
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryJournal
@@ -272,7 +272,7 @@ def test_what_is_not_sent_costs_nothing_and_the_prompt_counts_with_its_tools() -
 
 def smallest(entries: list[Entry], policy: ContextPolicy) -> int:
     """Tokens of the least that may be sent: the newest turn, the newest message and a compacted history without lines."""
-    turns = group_turns(entries)
+    turns = list(group_turns(entries))
     newest = max((turn.start for turn in turns if turn.is_user), default=None)
     results = {entry.call_id: entry for entry in entries if isinstance(entry, ToolResult)}
     told = sum(bool(turn_summary(turn, results, {})) for turn in turns[:-1] if turn.start != newest)

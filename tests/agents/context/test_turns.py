@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from agents.context.compaction import group_turns
 from agents.messages import (
     ApprovalRequest,
     ApprovalResponse,
@@ -22,7 +21,7 @@ from agents.messages import (
     UserMessage,
     WorkflowStep,
 )
-from tests.agents.context.histories import ANY_HISTORY, property_settings
+from tests.agents.context.histories import ANY_HISTORY, group_turns, property_settings
 
 LETTERS: dict[str, Entry] = {
     "u": UserMessage("u"),

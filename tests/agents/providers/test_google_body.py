@@ -61,7 +61,7 @@ def test_what_is_before_the_question_is_kept_for_the_next_step_and_the_next_run(
     for later in ([QUESTION], [QUESTION, ANSWER], [QUESTION, ANSWER, QUESTION]):
         check_contents(request_of([*history, *later], prefix_cache))
         kept.append(prefix_cache.find("google contents", [*history, *later]))
-    assert [len(each.entries) - 1 for each in kept if each] == [100, 100, 102]
+    assert [each.length for each in kept if each] == [100, 100, 102]
     assert kept[0] is kept[1]
 
 
