@@ -106,6 +106,9 @@ class StepRule:
         return self.first <= step and (self.last is None or step <= self.last)
 
 
+_RULE_SETTINGS = ("tool_choice", "max_output_tokens", "temperature")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSpec:
     """The configuration of one agent for the engine."""
@@ -126,11 +129,9 @@ class AgentSpec:
 
     def at_step(self, step: int) -> AgentSpec:
         """Return the agent with the settings of this step: the first matching rule wins."""
-        return next((_with_rule(self, rule) for rule in self.step_rules if rule.applies_to(step)), self)
-
-
-def _with_rule(agent: AgentSpec, rule: StepRule) -> AgentSpec:
-    names: Iterable[str] = ("tool_choice", "max_output_tokens", "temperature")
-    changed = {name: value for name in names if (value := getattr(rule, name)) is not None}
-    active = agent.active_tools if rule.active_tools is None else rule.active_tools
-    return replace(agent, settings=replace(agent.settings, **changed), active_tools=active)
+        rule = next((rule for rule in self.step_rules if rule.applies_to(step)), None)
+        if rule is None:
+            return self
+        changed = {name: value for name in _RULE_SETTINGS if (value := getattr(rule, name)) is not None}
+        active = self.active_tools if rule.active_tools is None else rule.active_tools
+        return replace(self, settings=replace(self.settings, **changed), active_tools=active)

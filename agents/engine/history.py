@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 
 from agents.messages import (
     AnswerFile,
@@ -75,11 +75,6 @@ def count_run_calls(entries: Sequence[Entry]) -> int:
     return calls
 
 
-def count_no_tool_call_retries(entries: Sequence[Entry]) -> int:
-    """Return how often the agent was reminded to call a tool since the user's last message."""
-    return sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries))
-
-
 def count_reminders(entries: Sequence[Entry], code: str) -> int:
     """Return how many reminders with this code the agent got since the user's last message."""
     return sum(isinstance(entry, Reminder) and entry.code == code for entry in since_last_message(entries))
@@ -117,14 +112,6 @@ def last_step(entries: Sequence[Entry]) -> tuple[list[ToolCall], list[ToolResult
     return calls, results, None
 
 
-def entries_after_last_step(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries after the last answer, result or message, newest first.
-
-    They show how far an earlier execution got with its final entries.
-    """
-    return list(takewhile(lambda entry: not isinstance(entry, ResponseEntry | ToolResult | UserMessage), reversed(entries)))
-
-
 def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_equal: int) -> dict[str, int]:
     """Return, by call id, how often each repeated call of a step was made before.
 
@@ -143,18 +130,8 @@ def repeated_calls(calls: Sequence[ToolCall], entries: Sequence[Entry], *, max_e
     return repeated
 
 
-def loop_reminder(calls: Iterable[ToolCall]) -> Reminder:
-    names = ", ".join(sorted({call.name for call in calls}))
-    return Reminder(LOOP_REMINDER_TEXT.format(names=names), LOOP_CODE)
-
-
 def _signature(call: ToolCall) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True)
-
-
-def entries_of_sub_run(entries: Iterable[Entry], call_id: str) -> Iterator[Entry]:
-    """Return the entries, unwrapped, of the run that works for this call."""
-    return (entry.entry for entry in entries if isinstance(entry, SubAgentEntry) and entry.call_id == call_id)
 
 
 def unwrap_entry(entry: Entry) -> Entry:

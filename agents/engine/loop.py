@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from agents.context.tokens import estimate_prompt
 from agents.context.view import ContextView
@@ -13,12 +14,11 @@ from agents.engine.call_runner import StepOutcome
 from agents.engine.history import (
     FALLBACK,
     MALFORMED_CALL,
-    count_no_tool_call_retries,
     count_reminders,
     decided_call_ids,
-    entries_after_last_step,
     last_fallback_notice,
     last_step,
+    since_last_message,
     steps_since_message,
 )
 from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, run_unless_interrupted
@@ -36,7 +36,9 @@ from agents.messages import (
     Notice,
     NoToolCallRetry,
     Reminder,
+    ResponseEntry,
     ToolCall,
+    ToolResult,
     Usage,
     UserMessage,
 )
@@ -47,6 +49,7 @@ NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
 MALFORMED_CALL_TEXT = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
+_STEP_TYPES = ResponseEntry | ToolResult | UserMessage
 
 
 async def run_agent(agent: Agent, ports: RunPorts, *, first_step: int = 1) -> RunOutcome:
@@ -104,8 +107,8 @@ class _Run:
         return RunOutcome(end, self._last_response.finish_reason, self._usage, step)
 
     async def finalize(self, outcome: RunOutcome) -> None:
-        # Recorded by an earlier execution that died in this method: nothing is appended twice.
-        recorded = entries_after_last_step(self._journal.entries)
+        # What an earlier execution recorded that died in this method, newest first: nothing is appended twice.
+        recorded = list(takewhile(lambda entry: not isinstance(entry, _STEP_TYPES), reversed(self._journal.entries)))
         if (notice := closing_notice(outcome.end, self._last_response)) and notice not in recorded:
             await self._journal.append(notice)
         kept = {(entry.name, entry.id) for entry in recorded if isinstance(entry, ClientData)}
@@ -242,7 +245,10 @@ class _Run:
         reminder = await self._hooks.response_complete(response, step)
         calls = response.tool_calls
         if not calls:
-            return await self._append_reminders([reminder]) if reminder else await self._without_calls(response)
+            if not reminder:
+                return await self._without_calls(response)
+            await self._append_reminders([reminder])
+            return None
         if response.may_be_cut:
             return RunEnd.ANSWERED if response.finish_reason is FinishReason.CONTENT_FILTER else None
         self._states.change_to(RunState.EXECUTING_TOOL)
@@ -261,7 +267,7 @@ class _Run:
             await self._journal.append(Reminder(MALFORMED_CALL_TEXT.format(problem=response.malformed_call), MALFORMED_CALL))
             return None
         if self._agent.completion is CompletionMode.MESSAGE_TOOL and response.finish_reason is FinishReason.STOP:
-            attempt = count_no_tool_call_retries(entries) + 1
+            attempt = sum(isinstance(entry, NoToolCallRetry) for entry in since_last_message(entries)) + 1
             if attempt > self._agent.max_reminders:
                 return RunEnd.NO_TOOL_CALL if response.has_content else RunEnd.EMPTY
             await self._journal.append(NoToolCallRetry(NO_TOOL_CALL_TEXT, attempt))
@@ -277,7 +283,8 @@ class _Run:
         if outcome.is_loop:
             return RunEnd.LOOP
         if outcome.reminders:
-            return await self._append_reminders(outcome.reminders)
+            await self._append_reminders(outcome.reminders)
+            return None
         if outcome.next_step is NextStep.FINISH:
             return RunEnd.ANSWERED
         if outcome.next_step is NextStep.WAIT_FOR_REPLY:
@@ -288,9 +295,8 @@ class _Run:
         self._states.change_to(RunState(end.value))
         return end
 
-    async def _append_reminders(self, reminders: Sequence[str]) -> RunEnd | None:
+    async def _append_reminders(self, reminders: Sequence[str]) -> None:
         await self._journal.append(*(Reminder(text, "next_round") for text in reminders))
-        return None
 
     async def _close_interrupted_calls(self, *, of_new_step: bool) -> None:
         """Settle the open calls of a step that a message interrupted."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.engine.answers import PartialAnswer
-from agents.engine.history import entries_of_sub_run, unwrap_entry
+from agents.engine.history import unwrap_entry
 from agents.engine.ports import Journal
 from agents.errors import JournalError
 from agents.messages import (
@@ -42,7 +42,8 @@ class NestedJournal:
     @property
     def entries(self) -> Sequence[Entry]:
         known = self._parent.entries
-        self._entries += entries_of_sub_run(known[self._read :], self._call_id)
+        new = known[self._read :]
+        self._entries += (entry.entry for entry in new if isinstance(entry, SubAgentEntry) and entry.call_id == self._call_id)
         self._read = len(known)
         return self._entries
 

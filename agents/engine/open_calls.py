@@ -26,11 +26,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum, auto
-from typing import Any, Final
+from typing import Final
 from uuid import UUID, uuid5
 
+from agents.context.tokens import output_text
 from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
@@ -120,10 +121,10 @@ _TEXTS = {
 class CallRecords:
     """What the entries say of calls that wait, by call id: for the user (SPEC 4.11) or for the client (SPEC 4.12)."""
 
-    asked_user: frozenset[str]
-    decisions: Mapping[str, ApprovalResponse]
-    asked_client: frozenset[str]
-    outputs: Mapping[str, ClientOutput]
+    asked_user: frozenset[str] = frozenset()
+    decisions: Mapping[str, ApprovalResponse] = field(default_factory=dict)
+    asked_client: frozenset[str] = frozenset()
+    outputs: Mapping[str, ClientOutput] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> CallRecords:
@@ -147,14 +148,8 @@ class CallRecords:
     def waits_for_user(self, call: ToolCall) -> bool:
         return call.id in self.asked_user and call.id not in self.decisions
 
-    def is_denied(self, call: ToolCall) -> bool:
-        return call.id in self.decisions and not self.decisions[call.id].approved
-
     def was_never_asked_about(self, call: ToolCall) -> bool:
         return call.id not in self.decisions.keys() | self.asked_user | self.asked_client
-
-
-NO_RECORDS = CallRecords(frozenset(), {}, frozenset(), {})
 
 
 def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
@@ -176,17 +171,18 @@ def closing_entries(calls: Iterable[ToolCall], entries: Iterable[Entry], occasio
     """Yield what is recorded for the open calls of a run that runs no more tools (REPLACED or OVER)."""
     records = CallRecords.of(entries)
     for call in calls:
-        yield from action_entries(call, ACTIONS[occasion][_recorded_state(call, records)], records)
+        yield from action_entries(call, ACTIONS[occasion][recorded_state(call, records)], records)
 
 
-def _recorded_state(call: ToolCall, records: CallRecords) -> CallState:
+def recorded_state(call: ToolCall, records: CallRecords) -> CallState:
+    """Return the state of a call as far as the entries say it: where they say nothing, it is UNKNOWN."""
     if records.waits_for_client(call):
         return CallState.ASKED_CLIENT
     if call.id in records.outputs:
         return CallState.CLIENT_ANSWERED
     if records.waits_for_user(call):
         return CallState.ASKED_USER
-    return CallState.DENIED if records.is_denied(call) else CallState.UNKNOWN
+    return CallState.DENIED if call.id in records.decisions and not records.decisions[call.id].approved else CallState.UNKNOWN
 
 
 def action_entries(call: ToolCall, action: CallAction, records: CallRecords, text: str = "") -> Iterator[Entry]:
@@ -203,7 +199,7 @@ def action_entries(call: ToolCall, action: CallAction, records: CallRecords, tex
             words = f"{REFUSED} Reason: {reason}" if reason else REFUSED
             yield ToolResult(call.id, call.name, words, is_error=True, denied=True, reads=())
         case CallAction.OUTPUT_NOT_USED:
-            words = CLIENT_OUTPUT_NOT_USED.format(output=_output_text(records.outputs[call.id].output))
+            words = CLIENT_OUTPUT_NOT_USED.format(output=output_text(records.outputs[call.id].output))
             yield ToolResult(call.id, call.name, words, is_error=True, reads=("private", "untrusted"))  # text of the page
         case _:
             yield refused(call, text or _TEXTS[action])
@@ -222,7 +218,3 @@ def approval_request(call: ToolCall, reason: str = "", *, host: str = "", may_la
     """
     what = json.dumps([call.id, call.name, call.arguments], sort_keys=True)
     return ApprovalRequest(str(uuid5(_APPROVAL_ID_NAMESPACE, what)), call.id, reason, host, may_last)
-
-
-def _output_text(output: Any) -> str:
-    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)

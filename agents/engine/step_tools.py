@@ -13,18 +13,17 @@ from agents.engine.agent import AgentSpec, ToolPolicy
 from agents.engine.call_runner import CallRunner, StepOutcome
 from agents.engine.history import (
     LOOP_CODE,
+    LOOP_REMINDER_TEXT,
     MAX_INTERCEPTIONS,
     REPEATED_CALL_TEXT,
     call_ids_within,
     count_reminders,
     count_run_calls,
     has_pending_approval,
-    loop_reminder,
     repeated_calls,
 )
 from agents.engine.open_calls import (
     ACTIONS,
-    NO_RECORDS,
     NOT_BEGUN,
     OUTCOME_UNKNOWN,
     UNDECIDED_INSIDE,
@@ -34,12 +33,13 @@ from agents.engine.open_calls import (
     Occasion,
     action_entries,
     approval_request,
+    recorded_state,
     refused,
 )
 from agents.engine.ports import Agent, Journal
 from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
 from agents.engine.toolset import Toolset
-from agents.messages import ApprovalRequest, ClientRequest, Entry, ToolCall
+from agents.messages import ClientRequest, Entry, Reminder, ToolCall
 
 MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
 
@@ -51,7 +51,7 @@ TOO_MANY_CALLS = "Not run: this run has used all its tool calls. Answer with wha
 class _Findings:
     """What is known of some open calls, besides what this execution has done with them."""
 
-    records: CallRecords = NO_RECORDS
+    records: CallRecords
     problems: Mapping[str, str]  # why a call is invalid
     leaks: Collection[str]  # ids of calls that may leak data
     new_ids: Collection[str]  # ids of calls that have certainly not begun
@@ -72,11 +72,12 @@ class StepTools:
         self._shared.calls += sum(call.id not in problems for call in calls)
         repeated = repeated_calls(calls, self._journal.entries, max_equal=spec.max_equal_calls)
         problems = {call_id: REPEATED_CALL_TEXT.format(count=count) for call_id, count in repeated.items()} | problems
-        found = _Findings(problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
+        found = _Findings(records=CallRecords(), problems=problems, leaks=self._leaks(calls), new_ids={call.id for call in calls})
         chosen = self._actions(calls, Occasion.STEP, found)
         step_outcome = await self._runner.run_all(_with_action(chosen, CallAction.RUN, CallAction.REFUSE), problems)
         if repeated:
-            await self._journal.append(loop_reminder(call for call in calls if call.id in repeated))
+            names = ", ".join(sorted({call.name for call in calls if call.id in repeated}))
+            await self._journal.append(Reminder(LOOP_REMINDER_TEXT.format(names=names), LOOP_CODE))
             step_outcome.is_loop = count_reminders(self._journal.entries, LOOP_CODE) >= MAX_INTERCEPTIONS
         await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
         await self._ask_client(step_outcome)
@@ -96,8 +97,10 @@ class StepTools:
         chosen = self._actions(calls, Occasion.RESUME_TO_MESSAGE if has_messages else Occasion.RESUME, found)
         await self._journal.append(*_entries_of(chosen, records, CallAction.DENY))
         settled = _with_action(chosen, CallAction.RUN, CallAction.REFUSE, CallAction.UNKNOWN)
-        unknown = {call.id: self._unknown_text(call) for call in _with_action(chosen, CallAction.UNKNOWN)}
-        step_outcome = await self._runner.run_all(settled, {**unknown, **found.problems})
+        refusals = dict(found.problems)
+        for call in _with_action(chosen, CallAction.UNKNOWN):
+            refusals[call.id] = UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
+        step_outcome = await self._runner.run_all(settled, refusals)
         await self._journal.append(*_entries_of(chosen, records, CallAction.WITHDRAW))
         await self._ask_user(_with_action(chosen, CallAction.ASK_USER), found, step_outcome)
         await self._journal.append(*_entries_of(chosen, records, CallAction.NO_ANSWER))
@@ -136,22 +139,17 @@ class StepTools:
         return [(call, ACTIONS[occasion][self._state(call, found)]) for call in calls]
 
     def _state(self, call: ToolCall, found: _Findings) -> CallState:
-        tool, records = self._toolset.find(call.name), found.records
-        if records.waits_for_client(call):
-            return CallState.ASKED_CLIENT
-        if tool is not None and call.id in records.outputs:
-            return CallState.CLIENT_ANSWERED
+        tool, recorded = self._toolset.find(call.name), recorded_state(call, found.records)
+        if recorded is CallState.ASKED_CLIENT or (recorded is CallState.CLIENT_ANSWERED and tool is not None):
+            return recorded
         if call.id in self._runner.started_ids:
             return CallState.CUT_BEFORE_CLIENT if call.by_client else CallState.CUT
         if call.id in found.problems:
             return CallState.INVALID
-        if call.id not in records.decisions:
-            if call.id in records.asked_user:
-                return CallState.ASKED_USER
-            if tool is not None and (tool.traits.needs_approval or call.id in found.leaks):
-                return CallState.MUST_ASK
-        if records.is_denied(call):
-            return CallState.DENIED
+        if recorded in (CallState.ASKED_USER, CallState.DENIED):
+            return recorded
+        if call.id not in found.records.decisions and tool is not None and (tool.traits.needs_approval or call.id in found.leaks):
+            return CallState.MUST_ASK
         if call.id in found.new_ids:
             return CallState.NEW
         return CallState.REPEATABLE if tool is not None and tool.traits.repeatable else CallState.UNKNOWN
@@ -168,7 +166,7 @@ class StepTools:
             step_outcome.waits_for_approval = True
             await self._journal.append(*(self._request(call, leaks=call.id in found.leaks) for call in calls))
 
-    def _request(self, call: ToolCall, *, leaks: bool) -> ApprovalRequest:
+    def _request(self, call: ToolCall, *, leaks: bool) -> Entry:
         tool = self._toolset.find(call.name)
         assert tool is not None, "nobody is asked about a tool that is not there"
         host = tool.traits.host_of(call.arguments)
@@ -183,9 +181,6 @@ class StepTools:
         elif step_outcome.for_client:
             step_outcome.waits_for_client = True
             await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in step_outcome.for_client))
-
-    def _unknown_text(self, call: ToolCall) -> str:
-        return UNDECIDED_INSIDE if has_pending_approval(self._journal.entries, call.id) else OUTCOME_UNKNOWN
 
     def _problems(self, calls: Sequence[ToolCall], spec: AgentSpec, used: int) -> dict[str, str]:
         """Return, by call id, why calls do not run. `used`: how many calls the whole run made before these."""

@@ -211,7 +211,8 @@ class TaintRule:
             address = self._sole_address(entries, start)
         if not address or _follows_open_call(entries, place):
             return ""
-        return "" if any(_calls_with(entry, address) for entry in entries[start:place]) else address
+        calls = (call for entry in entries[start:place] if isinstance(call := unwrap_entry(entry), ToolCall))
+        return "" if any(address in call.arguments.values() for call in calls) else address
 
     def _sole_address(self, entries: Sequence[Entry], place: int) -> str:
         if place >= 0 and self._newest_message[0] != place:
@@ -259,12 +260,6 @@ def _follows_open_call(entries: Sequence[Entry], place: int) -> bool:
             case ToolResult() | UserMessage():
                 return False
     return False
-
-
-def _calls_with(entry: Entry, address: str) -> bool:
-    """Return whether the entry is a call, at any depth, with the address among its arguments."""
-    inner = unwrap_entry(entry) if isinstance(entry, SubAgentEntry) else entry
-    return isinstance(inner, ToolCall) and address in inner.arguments.values()
 
 
 def tools_off_notices(wanted: Sequence[str], offered: Sequence[str], entries: Sequence[Entry]) -> list[Notice]:
