@@ -152,7 +152,7 @@ function filterAtOnce(form) {
   });
 }
 
-/* Rows of a name and a value (admin_config/validation/pair_rows.py): another blank one below the last. */
+/* Rows of a name and a value (admin_config/forms/fields/pair_rows.py): another blank one below the last. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const button of document.querySelectorAll("[data-add-pair]")) {
     button.hidden = false;
