@@ -75,18 +75,18 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
     base = agent_form(wire)
 
     class CustomAgentForm(base):  # type: ignore[valid-type, misc]
-        told_as = ArgumentRowsField(
+        input_arguments = ArgumentRowsField(
             label=gettext_lazy("Instructions"), required=False, validators=[check_input_schema], help_text=SCHEMA_HELP
         )
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self.initial["told_as"] = self.instance.input_schema
+            self.initial["input_arguments"] = self.instance.input_schema
 
         def clean(self) -> dict[str, Any] | None:
             cleaned: dict[str, Any] | None = super().clean()
             if not self.errors:
-                self.instance.input_schema = self.cleaned_data.get("told_as") or {}
+                self.instance.input_schema = self.cleaned_data.get("input_arguments") or {}
             return cleaned
 
     return CustomAgentForm

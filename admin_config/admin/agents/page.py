@@ -58,7 +58,7 @@ def _on(tab: str, title: StrOrPromise | None, *fields: Any, description: StrOrPr
 
 
 PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
-INPUT_FIELDSET = _on("prompt", gettext_lazy("Instructions"), "told_as")
+INPUT_FIELDSET = _on("prompt", gettext_lazy("Instructions"), "input_arguments")
 BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 SAMPLING_FIELDSET = _on("model", gettext_lazy("Sampling"), *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)

@@ -149,7 +149,7 @@ class ValuePage(PublishingAdmin):
             "by_provider": values,
             "row": values.row(editor.place.key),
             "original": base,
-            "told": [str(message) for message in messages.get_messages(request)],
+            "message_texts": [str(message) for message in messages.get_messages(request)],
             "draft_bar": None if AppSettings.objects.get().publish_on_save else draft_bar(),
         }
         return TemplateResponse(request, "admin/agent_value_saved.html", context)
