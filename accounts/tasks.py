@@ -12,7 +12,7 @@ from accounts.members.removed_members import removed_members_clear
 from accounts.organizations.budget_mails import budgets_warn
 from accounts.organizations.refusal_mails import refusals_warn
 from accounts.organizations.services import organizations_delete_due
-from accounts.profile.exports import export_make, exports_forget
+from accounts.profile.personal_exports import export_make, exports_forget
 from accounts.profile.services import users_delete_due
 from accounts.sessions.policy import sessions_end_by_policy
 from accounts.sso.domains import domains_check_again

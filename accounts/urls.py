@@ -18,8 +18,8 @@ from django.urls import URLPattern, path
 from accounts.invitations.views import invitation_page
 from accounts.organizations.own_page import own_organization
 from accounts.organizations.views import LogoView, MembershipView, OrganizationsView
-from accounts.profile.export_views import DataExportFileView, DataExportView
 from accounts.profile.language_form import language_choose
+from accounts.profile.personal_export_views import DataExportFileView, DataExportView
 from accounts.profile.sign_in_views import DevicesView, DeviceView, SignInView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
 from accounts.sign_in import code_views, required_factors, security_views, views

@@ -11,6 +11,6 @@
 - `tools`: tool sources and the tools that they provide.
 - `api`: the REST views.
 
-The entry points are the top-level modules `orchestrator`, `pass_through`, `selection_edit`, `titles` and `judging`.
+The entry points are the top-level modules `orchestrator`, `pass_through`, `selection_edit`, `title_operation` and `judging`.
 `assistants`, `prompts` and `run_context` are what they share. The import layers are checked by import-linter (pyproject.toml, "Floors of agents").
 """

@@ -16,7 +16,7 @@ from chat.overview.rollup import figures_fill
 from chat.runs.client_outputs import CLIENT_TIMEOUT
 from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.recovery import take_over
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from chat.runs.worker_loop import WorkerLoop
 from chat.search.indexing import conversation_index, expired_conversations
 from chat.storage.leases import approvals_overdue, clients_overdue

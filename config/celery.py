@@ -84,10 +84,10 @@ def name_organization(sender: str, headers: dict[str, Any], body: Any, **kwargs:
 def start_work(**kwargs: Any) -> None:
     """Take part in the lanes, look for what lost processes have left behind in them, and say that this worker lives."""
     from chat.runs.worker_loop import WorkerLoop
-    from config.worker_heartbeat import LaneSlots, served_lanes
+    from config.worker_heartbeat import WorkerHeartbeat, served_lanes
     from files.extraction.reading_lane import ReadingLane
 
-    LaneSlots.current().start()
+    WorkerHeartbeat.current().start()
     WorkerLoop.current().start_recovery()
     if "files" in served_lanes():
         ReadingLane.current().start_sweep()
@@ -131,11 +131,11 @@ def end_work(**kwargs: Any) -> None:
     the first one holds.
     """
     from chat.runs.worker_loop import WorkerLoop
-    from config.worker_heartbeat import LaneSlots
+    from config.worker_heartbeat import WorkerHeartbeat
     from files.extraction.reading_lane import ReadingLane
 
     if _ends_once.acquire(blocking=False):
-        LaneSlots.current().begin_drain()
+        WorkerHeartbeat.current().begin_drain()
         ReadingLane.current().close()
         WorkerLoop.current().begin_drain(settings.DRAIN_S)
 
@@ -143,9 +143,9 @@ def end_work(**kwargs: Any) -> None:
 @worker_shutdown.connect
 def end_drain(**kwargs: Any) -> None:
     from chat.runs.worker_loop import WorkerLoop
-    from config.worker_heartbeat import LaneSlots
+    from config.worker_heartbeat import WorkerHeartbeat
 
-    LaneSlots.current().close()
+    WorkerHeartbeat.current().close()
     WorkerLoop.current().close()
 
 

@@ -21,7 +21,7 @@ from uuid import UUID
 import orjson
 from django.utils import timezone
 
-from accounts.profile.exports import member_things
+from accounts.profile.personal_exports import member_things
 from admin_config.agent_files.exporting import agents_export
 from gallery.ownership import templates_export
 from security.audit import audit

@@ -99,15 +99,15 @@ def _report_fatal_errors() -> Iterator[None]:
 
 def _wait_for_tables() -> None:
     """Return when the database has the tables of this code. Raises ImproperlyConfigured after MIGRATION_WAIT_S."""
-    end_s, is_told = time.monotonic() + settings.MIGRATION_WAIT_S, False
+    end_s, is_logged = time.monotonic() + settings.MIGRATION_WAIT_S, False
     while problem := _table_problem():
         if time.monotonic() >= end_s:
             raise ImproperlyConfigured(problem)
-        if not is_told:
+        if not is_logged:
             log.warning("migrations_awaited", reason=_one_line(problem), wait_s=settings.MIGRATION_WAIT_S)
-            is_told = True
+            is_logged = True
         time.sleep(MIGRATION_PAUSE_S)
-    if is_told:
+    if is_logged:
         log.info("migrations_found")
 
 

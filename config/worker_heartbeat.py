@@ -43,13 +43,13 @@ def _members(requests: Iterable[Any]) -> list[Any]:
             continue
 
 
-class LaneSlots:
-    """This worker's slots in its lanes, from `start` until `close`. `current()` creates it on first use."""
+class WorkerHeartbeat:
+    """Renews this worker's slots in its lanes, from `start` until `close`. `current()` creates it on first use."""
 
-    _current: LaneSlots | None = None
+    _current: WorkerHeartbeat | None = None
 
     @classmethod
-    def current(cls) -> LaneSlots:
+    def current(cls) -> WorkerHeartbeat:
         if cls._current is None:
             cls._current = cls(served_lanes())
         return cls._current
@@ -62,7 +62,7 @@ class LaneSlots:
         self._missing: set[str] = set()  # held without being worked on, at the last look
         self._is_draining = self._is_ending = False
         self._wakes = Event()
-        self._thread = Thread(target=self._renew_forever, name="lane-slots", daemon=True)
+        self._thread = Thread(target=self._renew_forever, name="worker-heartbeat", daemon=True)
 
     def start(self) -> None:
         self._thread.start()

@@ -118,10 +118,10 @@ def _text(allowance: Allowance, wait_s: float) -> str:
     if not allowance.count:
         words = NOTHING_TAKEN if allowance.for_visitor else _NONE_ALLOWED[allowance.holder]
         return str(words) % {"agent": agent_label(allowance.agent)}
-    is_told_how_much = not allowance.for_visitor or (allowance.measure not in CHARGED and allowance.holder not in OF_OTHERS)
+    shows_amount = not allowance.for_visitor or (allowance.measure not in CHARGED and allowance.holder not in OF_OTHERS)
     # What is used at once may pass the limit, or the limit was lowered since. Both are waited for.
     is_passed = wait_s > SECONDS[allowance.window]
-    if not is_told_how_much:
+    if not shows_amount:
         answered = str(_MORE_ANSWERED if is_passed else _ALL_ANSWERED) % {"window": IN_WORDS[allowance.window]}
         return f"{answered} {_next(allowance, wait_s)}"
     sentences = [_allowed(allowance), _next(allowance, wait_s)]

@@ -1,8 +1,8 @@
 """Models of accounts."""
 
-from accounts.models.exports import PersonalExport
 from accounts.models.invitations import Invitation
 from accounts.models.mail import OutgoingMail
+from accounts.models.personal_exports import PersonalExport
 from accounts.models.pictures import OrganizationLogo, UserPicture
 from accounts.models.sign_on import ProvenDomain, SignOn, SignOnDomain, SignOnIdentity
 

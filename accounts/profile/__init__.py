@@ -1,5 +1,5 @@
 """What people say of themselves: name, picture, time zone, language; and the end of their account.
 
 - `services`, `views`: the profile and the account. `language_form`: the language in the admin's menu.
-- `exports`, `export_views`: a ZIP of what a member has in one organization.
+- `personal_exports`, `personal_export_views`: a ZIP of what a member has in one organization.
 """

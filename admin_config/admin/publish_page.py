@@ -25,7 +25,7 @@ from admin_config.services.canary.lifecycle import Audience, canary_start, open_
 from admin_config.services.changes.draft_authors import draft_changes
 from admin_config.services.configuration import live_in_place_of, release_publish
 from admin_config.services.discarding.partial_release import PartialDraft, partial_draft, without
-from admin_config.services.presence import other_editors
+from admin_config.services.editors import other_editors
 from admin_config.services.scheduling import open_schedule, release_schedule, schedule_cancel, schedule_publish
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, Conflict, ParleyError

@@ -14,8 +14,9 @@ from admin_config.defaults.provider_settings import ProviderSettings
 from admin_config.defaults.wires import WIRES
 from admin_config.forms.agents import AgentForm
 from admin_config.forms.base import builtin_tools_field
+from admin_config.forms.fields.schema_fields import JsonField, schema_fields, schema_values
 from admin_config.models import AgentConfig
-from admin_config.validation.schema_fields import JsonField, schema_fields, schema_problems, schema_values
+from admin_config.validation.settings_schemas import schema_problems
 
 TOOLS_HELP = gettext_lazy(
     "What the provider does itself while it answers. Each works with the models that can do it; see the page of a model."

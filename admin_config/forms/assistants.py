@@ -22,7 +22,7 @@ from admin_config.defaults.platform import DEMO_WIRES, KINDS, PROVIDERS
 from admin_config.forms.base import ConfigForm
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ToolSource
 from admin_config.models.assistants import MAX_STARTER_TEXT, MAX_STARTER_TITLE, MAX_STARTERS, WRITER_ROLES
-from admin_config.services.agents.assistants import KNOWLEDGE, AssistantParts, assistant_save, told_description
+from admin_config.services.agents.assistants import KNOWLEDGE, AssistantParts, assistant_save, default_description
 from admin_config.services.agents.bases import agents_on
 from admin_config.services.seeding import DEFAULT_TOOLS
 from admin_config.validation.lengths import MAX_DESCRIPTION_LENGTH, MAX_PROMPT_LENGTH, LengthLimit
@@ -167,7 +167,7 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         return {
             "prompt": agent.system_prompt,
             "fixed_model": agent.model_id,
-            "call_description": "" if agent.description == told_description(self.instance) else agent.description,
+            "call_description": "" if agent.description == default_description(self.instance) else agent.description,
             "tools": sources,
             "knowledge": sources,
             "sub_agents": [tool.sub_agent_id for tool in tools if tool.sub_agent_id],

@@ -15,10 +15,11 @@ from admin_config.defaults.endpoint_options import CompatibleOptions
 from admin_config.defaults.platform import PROVIDERS, ProviderSpec
 from admin_config.defaults.wires import WIRES
 from admin_config.forms.base import ConfigForm, show_default
+from admin_config.forms.fields.schema_fields import schema_fields, schema_values
 from admin_config.models import ProviderEndpoint
 from admin_config.services.own_keys import PLATFORM_KEY, key_words
 from admin_config.validation.extra_fields import extra_field_problems
-from admin_config.validation.schema_fields import schema_fields, schema_problems, schema_values
+from admin_config.validation.settings_schemas import schema_problems
 from security.egress import EgressRefused, origin_of
 from security.secrets.services import secret_check
 from tenants.errors import ParleyError

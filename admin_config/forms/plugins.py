@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from django import forms
 
 from admin_config.extension_kinds import PluginKind
+from admin_config.forms.fields.schema_fields import schema_fields
 from admin_config.forms.typed_settings import NEW_SECRET, TypedSettingsForm, secret_field
 from admin_config.models import AgentPlugin
-from admin_config.validation.schema_fields import schema_fields
 
 
 class PluginForm(TypedSettingsForm[AgentPlugin]):

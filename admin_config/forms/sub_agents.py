@@ -15,12 +15,12 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIRES, KINDS, PROVIDER_CHOICES, Wire, agent_key
 from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
 from admin_config.forms.base import ConfigForm, TenantForm
+from admin_config.forms.fields.argument_rows import ArgumentRowsField
 from admin_config.models import AgentConfig, AgentTool
 from admin_config.services.agents.custom_agents import check_agent_name, custom_agent_save_new
 from admin_config.services.drafts.draft import draft_load
 from admin_config.services.drafts.tool_checks import draft_sub_agent_problems
 from admin_config.validation.agents import check_input_schema
-from admin_config.validation.argument_rows import ArgumentRowsField
 
 NAME_HELP = gettext_lazy("By which other agents call it: small letters, digits and underscores. It can't be changed later.")
 DESCRIPTION_HELP = gettext_lazy("For what the other agents should use it, and what they must tell it. They decide by this text.")
@@ -75,18 +75,18 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
     base = agent_form(wire)
 
     class CustomAgentForm(base):  # type: ignore[valid-type, misc]
-        told_as = ArgumentRowsField(
+        input_arguments = ArgumentRowsField(
             label=gettext_lazy("Instructions"), required=False, validators=[check_input_schema], help_text=SCHEMA_HELP
         )
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self.initial["told_as"] = self.instance.input_schema
+            self.initial["input_arguments"] = self.instance.input_schema
 
         def clean(self) -> dict[str, Any] | None:
             cleaned: dict[str, Any] | None = super().clean()
             if not self.errors:
-                self.instance.input_schema = self.cleaned_data.get("told_as") or {}
+                self.instance.input_schema = self.cleaned_data.get("input_arguments") or {}
             return cleaned
 
     return CustomAgentForm

@@ -10,13 +10,13 @@ from django.utils.translation import gettext
 
 from admin_config.extension_kinds import ToolKind
 from admin_config.forms.base import ConfigForm, TenantForm
+from admin_config.forms.fields.schema_fields import schema_fields
+from admin_config.forms.fields.tool_rules import ToolRulesField
 from admin_config.forms.typed_settings import NEW_SECRET, TypedSettingsForm, secret_field
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.drafts.secret_placeholders import placeholder_problems
 from admin_config.services.drafts.tool_checks import name_conflicts
 from admin_config.services.tool_review import usable_tools
-from admin_config.validation.schema_fields import schema_fields
-from admin_config.validation.tool_rules import ToolRulesField
 
 OWN = (
     "name",

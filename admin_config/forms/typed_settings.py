@@ -14,8 +14,9 @@ from pydantic import BaseModel, ValidationError as SettingsInvalid
 from unfold.widgets import UnfoldAdminPasswordWidget
 
 from admin_config.forms.base import TenantForm
+from admin_config.forms.fields.schema_fields import schema_values
 from admin_config.models import AgentPlugin, ToolSource
-from admin_config.validation.schema_fields import schema_problems, schema_values
+from admin_config.validation.settings_schemas import schema_problems
 from security.models import Secret
 from security.secrets.services import secret_check
 from tenants.errors import ParleyError

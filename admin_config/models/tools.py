@@ -15,7 +15,7 @@ from pydantic import ValidationError as SettingsInvalid
 from admin_config.extension_kinds import prefixed, tool_kinds
 from admin_config.models.agents import AgentConfig
 from admin_config.validation.agents import check_name
-from admin_config.validation.schema_fields import schema_problems
+from admin_config.validation.settings_schemas import schema_problems
 from admin_config.validation.text_lists import check_hosts, check_names, parse_names
 from admin_config.validation.tool_rules import check_tool_rules
 from security.egress import origin_of

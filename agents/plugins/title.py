@@ -1,4 +1,7 @@
-"""The `title` plugin: decides when a conversation is named, after its first answer (SPEC 6.1). agents.titles writes the title."""
+"""The `title` plugin: asks for a title after each answer (SPEC 6.1).
+
+chat.runs.title_generation decides whether the conversation needs one and stores it; agents.title_operation asks the model.
+"""
 
 from __future__ import annotations
 

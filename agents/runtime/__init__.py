@@ -1,6 +1,6 @@
 """The runtime: what connects the engine to Parley's configuration, keys, files and call log.
 
-Called by the entry points in agents (`orchestrator`, `pass_through`, `selection_edit`, `titles`), by agents.tools and
+Called by the entry points in agents (`orchestrator`, `pass_through`, `selection_edit`, `title_operation`), by agents.tools and
 by agents.plugins. chat uses `key_lookup`, `call_recording`, `call_snapshots`, `request_overrides`, `page_state`,
 `masking`, `connections`, `message_tool` and `files`; agents.api uses `member_keys`, `key_lookup` and `masking`.
 

@@ -33,7 +33,7 @@ from chat.storage.branch_cache import HeadSegment, question_branch_load
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.loaded_run import LoadedRun
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_count, run_create
-from chat.storage.run_loading import artifact_context, loaded_run, run_load
+from chat.storage.run_loading import artifact_context, loaded_run_build, run_load
 from chat.storage.send_facts import SendFacts, send_facts_read
 from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
@@ -220,7 +220,7 @@ def _load(
     placeholders = placeholders_of(facts.secrets.registered)
     owner = KeyOwner(membership_id=member.actor.membership_id, request=keys)
     key_rows = KeyRows(facts.own_keys_allowed, facts.secrets.endpoint_key)
-    return loaded_run(
+    return loaded_run_build(
         run,
         epoch=run.epoch,
         membership_id=member.actor.membership_id,

@@ -13,7 +13,7 @@ from tenants.context import current_organization_id
 from tenants.localization.figures import figure
 from tenants.models import Organization
 
-MAX_COUNT: Final = 1000  # a view with more is told as "1,000+", so that counting ends
+MAX_COUNT: Final = 1000  # a view with more is shown as "1,000+", so that counting ends
 
 
 class _Count(Subquery):
@@ -37,10 +37,10 @@ def view_counts(views: Sequence[RunFilters]) -> list[str]:
         for place, filters in counted.items()
     }
     row = Organization.objects.filter(pk=current_organization_id()).annotate(**counts).values_list(*counts).get()
-    told = dict(zip(counted, map(_words, row), strict=True))
-    return [told.get(place, "") for place in range(len(views))]
+    texts = dict(zip(counted, map(_count_text, row), strict=True))
+    return [texts.get(place, "") for place in range(len(views))]
 
 
-def _words(count: int | None) -> str:
+def _count_text(count: int | None) -> str:
     """`count`: None where no run can match."""
     return f"{figure(MAX_COUNT)}+" if (count or 0) > MAX_COUNT else figure(count or 0)

@@ -28,7 +28,7 @@ from chat.runs.failures import CRASHED, GAVE_UP, failure_notice
 from chat.runs.journal.run_journal import RunJournal
 from chat.runs.run_control import STOPPED, RunControl, RunInbox
 from chat.runs.run_report import RunReport
-from chat.runs.titles import RunActions
+from chat.runs.title_generation import RunActions
 from chat.storage.attached_files import FILE_TEXT_TIMEOUT_S, file_texts_load
 from chat.storage.call_log import calls_usage
 from chat.storage.leases import Claim, lease_release

@@ -62,7 +62,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
     usage, logged_step = lost_calls_book(run_id=run_id, epoch=epoch, usage=usage, budgets=budgets) if epoch > 1 else (usage, 0)
     placeholders = placeholders_open(membership_id=member.pk)
     key_owner = KeyOwner(membership_id=owner.pk, request=keys) if keys is not None else None
-    return loaded_run(
+    return loaded_run_build(
         run,
         epoch=epoch,
         membership_id=owner.pk,
@@ -87,7 +87,7 @@ def run_load(*, run_id: UUID, epoch: int, keys: RequestKeys | None = None) -> Lo
 def recorded_run_load(recorded: RecordedRun, *, models: RecordedModels) -> LoadedRun:
     """Return a recorded run as it was before its first step, to work through it again with recorded answers. Four queries."""
     run, owner = recorded.run, recorded.run.conversation.owner
-    return loaded_run(
+    return loaded_run_build(
         run,
         epoch=1,
         membership_id=owner.pk,
@@ -104,7 +104,7 @@ def recorded_run_load(recorded: RecordedRun, *, models: RecordedModels) -> Loade
     )
 
 
-def loaded_run(
+def loaded_run_build(
     run: Run,
     *,
     epoch: int,

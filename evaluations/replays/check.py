@@ -24,7 +24,7 @@ from agents.orchestrator import chat_agent_build
 from agents.runtime.key_lookup import KeyOwner
 from agents.runtime.replay.recorded_model import RecordedModels, request_hash_for
 from chat.models import ModelCall
-from chat.runs.titles import RunActions
+from chat.runs.title_generation import RunActions
 from chat.storage.call_log import sent_request_of
 from chat.storage.loaded_run import LoadedRun, RunLinks
 from chat.storage.recorded_runs import RecordedRun, recorded_run

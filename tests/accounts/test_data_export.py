@@ -16,8 +16,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import PersonalExport
-from accounts.profile import exports
-from accounts.profile.exports import export_make
+from accounts.profile import personal_exports
+from accounts.profile.personal_exports import export_make
 from accounts.tasks import personal_exports_forget
 from chat.models import Conversation, Project
 from files.models import File
@@ -138,7 +138,7 @@ def test_one_at_a_time_and_a_new_one_replaces_the_old(bob: Client, cast: Cast) -
 def test_one_whose_worker_was_lost_can_be_begun_again(bob: Client, cast: Cast) -> None:
     begin(bob)
     lost = PersonalExport.unscoped.using("system").get()
-    PersonalExport.unscoped.using("system").update(progress_at=timezone.now() - exports.SILENCE - timedelta(seconds=1))
+    PersonalExport.unscoped.using("system").update(progress_at=timezone.now() - personal_exports.SILENCE - timedelta(seconds=1))
     assert bob.get(PATH).json()["state"] == "failed"
     assert begin(bob).json()["state"] == "waiting"
     assert PersonalExport.unscoped.using("system").get().pk != lost.pk

@@ -79,9 +79,9 @@ def test_an_admin_makes_an_agent_and_gives_it_to_the_chat_agent(alice: Client, s
 def test_an_agents_input_may_be_a_schema(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
     url = url_of(seeded_cast.acme, "helper_google")
-    assert save(alice, url, told_as='{"type": "array"}').status_code == 200
+    assert save(alice, url, input_arguments='{"type": "array"}').status_code == 200
     schema = '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}'
-    assert save(alice, url, told_as=schema, is_enabled="on").status_code == 302
+    assert save(alice, url, input_arguments=schema, is_enabled="on").status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         snapshot = live_release(organization_id=seeded_cast.acme.id).snapshot.agents["helper_google"]
     assert snapshot.input_schema["required"] == ["city"]

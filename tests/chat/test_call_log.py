@@ -13,7 +13,7 @@ from django.db import connection
 from admin_config.defaults.prices import Price
 from chat.models import Conversation, ModelCall, Part, Run
 from chat.runs.supervisor import RunSupervisor
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from chat.storage.call_log import calls_of_run, sent_request_of
 from doubles.script import Call, Fault, Text, Thought, Usage
 from doubles.signals import Gate

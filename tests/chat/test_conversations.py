@@ -14,7 +14,7 @@ from chat.api.sends import message_post
 from chat.conversations.lists import conversation_list
 from chat.conversations.services import NewMessage
 from chat.models import Conversation, Run
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Fault, Text
 from doubles.signals import Gate
 from tenants.access import Actor

@@ -17,7 +17,7 @@ from psycopg.errors import LockNotAvailable
 
 from chat.models import ModelCall, Part, Run
 from chat.runs import recovery, supervisor
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tenants.db import in_db

@@ -40,7 +40,7 @@ QUESTION = UserMessage("And milk?", "last")
 @pytest.fixture
 def run(acme: Workspace, cast: Cast) -> LoadedRun:
     """A run that nobody works on."""
-    return loaded_run(cast.actor(cast.alice))
+    return run_without_owner(cast.actor(cast.alice))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def send_more(run: LoadedRun, cast: Cast) -> Callable[[], object]:
     return partial(run_message_send, actor=actor, key=key, text=QUESTION.text, client_id=QUESTION.id)
 
 
-def loaded_run(actor: Actor) -> LoadedRun:
+def run_without_owner(actor: Actor) -> LoadedRun:
     with tenant_tx(actor.organization_id):
         _, loaded = message_post(actor=actor, send=NewMessage(key=str(uuid4()), text="Tea?", client_msg_id=uuid4().hex))
     assert loaded

@@ -17,7 +17,7 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings
 from agents.providers.retry import MAX_ATTEMPTS
 from chat.models import Conversation, Run
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Fault, Text
 from doubles.signals import Gate
 from tenants.context import tenant_tx

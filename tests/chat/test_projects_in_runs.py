@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from artifacts.models import Artifact
 from chat.conversations.purging import deleted_purge
 from chat.models import Conversation, Project
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from chat.tasks import texts_index
 from doubles.script import Call, Text
 from files.knowledge.models import KnowledgeFile

@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 
 from admin_config.models import AgentConfig, AgentPlugin
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Text
 from tenants.context import tenant_tx
 from tests.admin_config.pages import ACME, save

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from chat.models import ModelCall, Run
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Call, Fault, ReceivedRequest, Text, Thought, Usage
 from doubles.signals import Gate
 from security.csv_cells import csv_text

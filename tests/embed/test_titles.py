@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from chat.models import Conversation
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Text
 from tenants.db import in_db
 from tests.embed.support import begin, make_site, visitor_socket

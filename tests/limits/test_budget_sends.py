@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 
 from admin_config.models import Assistant
 from chat.models import Message, ModelCall, Run
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from doubles.script import Call, Fault, Text, Usage
 from doubles.signals import Gate
 from limits.models import Budget, BudgetAccount, Hold

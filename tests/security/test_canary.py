@@ -20,7 +20,7 @@ from admin_config.models import AppSettings, ProviderEndpoint
 from admin_config.services.configuration import credential_remove, credential_set, release_publish
 from chat.models import Run
 from chat.runs.supervisor import RunSupervisor
-from chat.runs.titles import title_generate
+from chat.runs.title_generation import title_generate
 from chat.storage.leases import lease_claim
 from doubles.script import Fault, Text
 from doubles.signals import Gate

@@ -55,7 +55,7 @@ MAY_USE_UNSCOPED = {
     "accounts/deletion.py": "invitations of a deleted user's address go in all organizations",
     "accounts/sign_in/linked_accounts.py": "the person's own identities at the sign-ons of their organizations are shown",
     "accounts/sso/reminders.py": "client secrets of all organizations that end soon are found",
-    "accounts/profile/exports.py": "old exports of members' data are deleted, and those of deleted members",
+    "accounts/profile/personal_exports.py": "old exports of members' data are deleted, and those of deleted members",
     "tenants/models/base.py": "defines the manager",
     "artifacts/live/versions.py": "live documents of all organizations that wait to become versions are found",
     "chat/storage/open_runs.py": "an operator lists, ends and moves the runs under way of all organizations",

@@ -15,11 +15,11 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from admin_config.admin.agents.copying import CopyPage
+from admin_config.admin.agents.editors import EditorsPage, editors_context
 from admin_config.admin.agents.files import AgentFilePage
 from admin_config.admin.agents.list_page import AgentListPage
 from admin_config.admin.agents.parts import LIST_WIDGET, PROMPT_WIDGET, OperationInline, SectionInline, StepRuleInline
 from admin_config.admin.agents.plugins import plugin_inlines, save_plugin_secrets
-from admin_config.admin.agents.presence import PresencePage, editors_context
 from admin_config.admin.agents.sub_agents import SubAgentInline
 from admin_config.admin.agents.tabs import TAB_PREFIX, agent_tabs
 from admin_config.admin.agents.trials import TrialPage, trial_context
@@ -58,7 +58,7 @@ def _on(tab: str, title: StrOrPromise | None, *fields: Any, description: StrOrPr
 
 
 PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
-INPUT_FIELDSET = _on("prompt", gettext_lazy("Instructions"), "told_as")
+INPUT_FIELDSET = _on("prompt", gettext_lazy("Instructions"), "input_arguments")
 BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
 SAMPLING_FIELDSET = _on("model", gettext_lazy("Sampling"), *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
@@ -127,7 +127,7 @@ def _tabs_context(agent: AgentConfig, context: Mapping[str, Any]) -> dict[str, A
     return {"tabs": tabs, "tab_errors": errors, "tabs_with_errors": sum(bool(tab.errors) for tab in tabs)}
 
 
-class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage, ValuePage):
+class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage, ValuePage):
     """The agents of an organization.
 
     Admins tune the platform's agents, one of each kind and provider, and create custom agents that those can call.
@@ -239,5 +239,5 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, PresencePage
             "admin_config/agent-values.js",
             "admin_config/agent-value-editor.js",
             "admin_config/agent-try.js",
-            "admin_config/agent-presence.js",
+            "admin_config/agent-editors.js",
         )

@@ -58,7 +58,7 @@ class ValueForms:
 
 
 @dataclass(slots=True)
-class Editor:
+class ValueEditor:
     """The value of one agent as the table edits it. `stored`: what its row has now, as text to compare."""
 
     agent: AgentConfig
@@ -101,7 +101,7 @@ class ValuePage(PublishingAdmin):
         """Return the table of a kind, with these columns if there are any. Seven queries."""
         return values_by_provider(base, fields_by_tab(self.get_fieldsets(request, base)), columns=columns)
 
-    def _editor(self, request: HttpRequest, object_id: UUID) -> Editor:
+    def _editor(self, request: HttpRequest, object_id: UUID) -> ValueEditor:
         """Raises Http404, also for what is not edited in the table."""
         agent = self.get_object(request, str(object_id))
         if agent is None or agent.is_base or not self.has_change_permission(request, agent):
@@ -111,9 +111,9 @@ class ValuePage(PublishingAdmin):
         place = place_with_key(agent.base, fields, request.GET.get("place", ""))
         if place is None or not place.fits_cell:
             raise Http404
-        return Editor(agent, agent.base, place, stored_text(agent, place), self._forms(request, form, place))
+        return ValueEditor(agent, agent.base, place, stored_text(agent, place), self._forms(request, form, place))
 
-    def _save(self, request: HttpRequest, editor: Editor) -> bool:
+    def _save(self, request: HttpRequest, editor: ValueEditor) -> bool:
         """Save the value by the agent's form, unless it was changed since the editor was opened; return False with the problems in the editor."""
         name, sent = editor.bound.html_name, shown_values(*editor.forms.all_forms)
         sent.setlist(name, request.POST.getlist(name))
@@ -131,7 +131,7 @@ class ValuePage(PublishingAdmin):
             editor.problems = [str(error.message)]
         return not editor.problems
 
-    def _changes_since(self, request: HttpRequest, editor: Editor) -> list[DraftChange]:
+    def _changes_since(self, request: HttpRequest, editor: ValueEditor) -> list[DraftChange]:
         """Return what others changed of the agent since the editor was opened, newest first."""
         return others_since(editor.agent.pk, opened_at=request.POST.get("opened_at", ""), person_id=actor_of(request).user_id)
 
@@ -142,14 +142,14 @@ class ValuePage(PublishingAdmin):
         self.save_related(request, forms.form, forms.formsets, change=True)
         self.log_change(request, agent, self.construct_change_message(request, forms.form, forms.formsets))
 
-    def _saved(self, request: HttpRequest, editor: Editor) -> HttpResponse:
+    def _saved(self, request: HttpRequest, editor: ValueEditor) -> HttpResponse:
         base = AgentConfig.objects.get(pk=editor.base.pk)
         values = self.values_of(request, base, request.POST.getlist("column"))
         context = {
             "by_provider": values,
             "row": values.row(editor.place.key),
             "original": base,
-            "told": [str(message) for message in messages.get_messages(request)],
+            "message_texts": [str(message) for message in messages.get_messages(request)],
             "draft_bar": None if AppSettings.objects.get().publish_on_save else draft_bar(),
         }
         return TemplateResponse(request, "admin/agent_value_saved.html", context)
@@ -173,7 +173,7 @@ class ValuePage(PublishingAdmin):
         return ValueForms(form, formsets, bound)
 
 
-def _changed_meanwhile(editor: Editor, changes: Sequence[DraftChange]) -> str:
+def _changed_meanwhile(editor: ValueEditor, changes: Sequence[DraftChange]) -> str:
     """Return what the value is now, and who changed it so, as far as that is known. `changes`: newest first."""
     who = next((change.who for change in changes if _may_have_changed(change, editor.place)), "")
     now = value_in_words(editor.agent, editor.place)

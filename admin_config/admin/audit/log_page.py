@@ -161,8 +161,8 @@ def _facts(row: Any, names: Mapping[int, User], name: str) -> Iterator[tuple[str
         yield pgettext("noun", "Run"), str(row.run_id)
     yield gettext("Action"), row.action
     for key, value in row.detail.items():
-        is_told_below = key == "fields" and bool(row.before or row.after)
-        if not is_told_below and value not in (None, "", [], {}):
+        is_shown_below = key == "fields" and bool(row.before or row.after)
+        if not is_shown_below and value not in (None, "", [], {}):
             yield _label(key), _text(value)
 
 

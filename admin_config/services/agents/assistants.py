@@ -39,7 +39,7 @@ def assistant_save(assistant: Assistant, parts: AssistantParts) -> Assistant:
     held = assistant.agent_or_none
     agent = held or AgentConfig(provider=_provider(parts))
     agent.model, agent.system_prompt = parts.model, parts.prompt
-    agent.description = parts.call_description or told_description(assistant)
+    agent.description = parts.call_description or default_description(assistant)
     if held is not None:
         agent.save(update_fields=["model", "system_prompt", "description"])
     else:
@@ -55,7 +55,7 @@ def assistant_save(assistant: Assistant, parts: AssistantParts) -> Assistant:
     return assistant
 
 
-def told_description(assistant: Assistant) -> str:
+def default_description(assistant: Assistant) -> str:
     """Return what other agents are told about an assistant of which the admin said nothing else."""
     return f"{assistant.title}: {assistant.description}"
 

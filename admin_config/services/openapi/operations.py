@@ -14,7 +14,7 @@ from admin_config.extension_kinds import tool_kinds
 from admin_config.services.openapi.document import OpenApiDocument, OpenApiInvalid
 from admin_config.services.openapi.schemas import SchemaReader
 from admin_config.validation.json_key_order import schema_of, stored_schema
-from admin_config.validation.schema_fields import HTTP_METHODS, schema_problems
+from admin_config.validation.settings_schemas import HTTP_METHODS, schema_problems
 from tenants.input.plain_values import NotPlain, plain_check
 
 MAX_OPERATIONS: Final = 300

@@ -82,16 +82,16 @@ document.addEventListener("DOMContentLoaded", () => {
       headers: { "content-type": "application/json", "x-csrftoken": token },
       body,
     });
-    const told = await response.json();
-    if (!response.ok) throw new Error(told.error?.message ?? word("This did not work."));
-    return told;
+    const reply = await response.json();
+    if (!response.ok) throw new Error(reply.error?.message ?? word("This did not work."));
+    return reply;
   };
   const step = async (isSent) => {
     show(answer, isSent ? "…" : "");
     try {
-      const told = await ask(isSent);
-      show(request, told.request);
-      if (isSent) show(answer, told.error ?? JSON.stringify(told.result, null, 2));
+      const reply = await ask(isSent);
+      show(request, reply.request);
+      if (isSent) show(answer, reply.error ?? JSON.stringify(reply.result, null, 2));
       send.hidden = false;
     } catch (problem) {
       send.hidden = true;
@@ -152,7 +152,7 @@ function filterAtOnce(form) {
   });
 }
 
-/* Rows of a name and a value (admin_config/validation/pair_rows.py): another blank one below the last. */
+/* Rows of a name and a value (admin_config/forms/fields/pair_rows.py): another blank one below the last. */
 document.addEventListener("DOMContentLoaded", () => {
   for (const button of document.querySelectorAll("[data-add-pair]")) {
     button.hidden = false;

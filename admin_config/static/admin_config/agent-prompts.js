@@ -216,26 +216,26 @@ function preview(box, make) {
         headers: { "content-type": "application/json", "x-csrftoken": form.elements.csrfmiddlewaretoken.value },
         body: JSON.stringify(texts()),
       });
-      const told = await response.json();
+      const preview = await response.json();
       if (number !== state.asked) return;
-      if (!response.ok) throw new Error(told.error?.message ?? word("The preview could not be made."));
-      draw(told);
+      if (!response.ok) throw new Error(preview.error?.message ?? word("The preview could not be made."));
+      draw(preview);
     } catch (problem) {
       if (number === state.asked) facts.textContent = `${problem.message} ${word("The preview shows the last text that could be composed.")}`;
     }
   };
-  const draw = (told) => {
+  const draw = (preview) => {
     const count = (number) => new Intl.NumberFormat(document.documentElement.lang).format(number);
-    facts.textContent = word("{tokens} tokens of at most {most}, {cached} of them cached", { tokens: count(told.tokens), most: count(told.maxTokens), cached: count(told.stableTokens) });
-    facts.classList.toggle("is-bad", told.tokens > told.maxTokens);
+    facts.textContent = word("{tokens} tokens of at most {most}, {cached} of them cached", { tokens: count(preview.tokens), most: count(preview.maxTokens), cached: count(preview.stableTokens) });
+    facts.classList.toggle("is-bad", preview.tokens > preview.maxTokens);
     for (const field of document.querySelectorAll("[data-section]")) {
-      const tokens = told.sectionTokens[field.dataset.section];
+      const tokens = preview.sectionTokens[field.dataset.section];
       const place = sectionTitle(field)?.querySelector(".agent-section-tokens");
       if (place && tokens !== undefined) place.textContent = word("{tokens} tokens", { tokens: count(tokens) });
     }
     const parts = [];
-    if (told.stable) parts.push(make("p", "agent-preview-head", word("Cached prefix, {tokens} tokens, the same for every member", { tokens: count(told.stableTokens) })), make("pre", "agent-preview-stable", told.stable));
-    if (told.changing) parts.push(make("p", "agent-preview-head", word("Changes by member and day, {tokens} tokens", { tokens: count(told.tokens - told.stableTokens) })), make("pre", "agent-preview-changing", told.changing));
+    if (preview.stable) parts.push(make("p", "agent-preview-head", word("Cached prefix, {tokens} tokens, the same for every member", { tokens: count(preview.stableTokens) })), make("pre", "agent-preview-stable", preview.stable));
+    if (preview.changing) parts.push(make("p", "agent-preview-head", word("Changes by member and day, {tokens} tokens", { tokens: count(preview.tokens - preview.stableTokens) })), make("pre", "agent-preview-changing", preview.changing));
     text.replaceChildren(...parts);
   };
 

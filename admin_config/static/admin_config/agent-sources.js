@@ -1,4 +1,4 @@
-/* Where each value of an agent's page comes from: it is told while one changes it, and an own value can be taken back.
+/* Where each value of an agent's page comes from: it is shown while one changes it, and an own value can be taken back.
    A blank field means the level above, with or without this script. */
 document.addEventListener("DOMContentLoaded", () => {
   const blank = (field) => (field.tagName === "SELECT" && ![...field.options].some((option) => option.value === "") ? field.dataset.below : "");

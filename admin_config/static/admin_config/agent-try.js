@@ -54,9 +54,9 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const secret of form.querySelectorAll("input[type=password]")) fields.delete(secret.name);
     if (find("ask").checked) fields.set("_trial_ask", "on");
     const response = await fetch(box.dataset.trialPrepare, { method: "POST", body: fields, headers: { accept: "application/json" } });
-    const told = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(told.error?.message ?? word("This could not be tried. Reload the page and try again."));
-    return told;
+    const reply = await response.json().catch(() => ({}));
+    if (!response.ok) throw new Error(reply.error?.message ?? word("This could not be tried. Reload the page and try again."));
+    return reply;
   };
 
   /* Ask what is typed, or the last question again, when a result was entered for it. */
@@ -371,8 +371,8 @@ function asText(value) {
 }
 
 async function refusal(response) {
-  const told = await response.json().catch(() => ({}));
-  return told.error?.message ?? word("The server could not do this. Try again.");
+  const reply = await response.json().catch(() => ({}));
+  return reply.error?.message ?? word("The server could not do this. Try again.");
 }
 
 /* Yield the chunks of an event stream. */

@@ -10,7 +10,7 @@ document.addEventListener("DOMContentLoaded", () => {
 class ValueEditor {
   constructor(values) {
     this.values = values;
-    this.told = values.querySelector("p[data-value-told]");
+    this.status = values.querySelector("p[data-value-status]");
     this.link = null; // of the value that is edited; the editor stands beside it
     this.form = Object.assign(document.createElement("form"), { id: VALUE_FORM, hidden: true });
     document.body.append(this.form);
@@ -84,7 +84,7 @@ class ValueEditor {
     this.editor?.remove();
     this.link.hidden = false;
     if (focus) this.link.focus();
-    this.told.textContent = "";
+    this.status.textContent = "";
   }
 
   async save({ isCleared = false } = {}) {
@@ -108,7 +108,7 @@ class ValueEditor {
     this.prepare(row);
     this.values.querySelector("[data-value-count]").replaceWith(html.querySelector("[data-value-count]"));
     document.querySelector("div[data-value-bar]").replaceWith(html.querySelector("[data-value-bar]"));
-    this.told.textContent = html.querySelector("p[data-value-told]").textContent;
+    this.status.textContent = html.querySelector("p[data-value-status]").textContent;
     this.values.querySelector("[data-none-set]")?.remove();
     const group = row.closest("tbody");
     group.classList.toggle("is-default", !group.querySelector("[data-row]:not(.is-default)"));
@@ -119,13 +119,13 @@ class ValueEditor {
   /* What the server answers, as a fragment; null, and why, when it does not. */
   async ask(address, options) {
     this.isBusy = true;
-    this.told.textContent = "";
+    this.status.textContent = "";
     try {
       const response = await fetch(address, options);
       if (!response.ok || response.redirected) throw new Error(word("The server could not do this. Try again."));
       return document.createRange().createContextualFragment(await response.text());
     } catch (problem) {
-      this.told.textContent = problem instanceof TypeError ? word("The server cannot be reached. Check your connection and try again.") : problem.message;
+      this.status.textContent = problem instanceof TypeError ? word("The server cannot be reached. Check your connection and try again.") : problem.message;
       return null;
     } finally {
       this.isBusy = false;

@@ -17,7 +17,7 @@ class BarSpan {
     this.svg = histogram.querySelector("svg");
     this.links = [...this.svg.querySelectorAll("a")];
     this.rows = [...histogram.querySelectorAll("tbody a")];
-    this.told = histogram.querySelector("[data-span-told]");
+    this.status = histogram.querySelector("[data-span-status]");
     histogram.querySelector("[data-span-help]").hidden = false;
     const shown = this.links.filter((link) => link.querySelector(".is-shown"));
     this.from = null; // the bar under the pointer when it was pressed
@@ -57,7 +57,7 @@ class BarSpan {
     this.from = null;
     this.anchor = null;
     this.band?.remove();
-    this.told.textContent = "";
+    this.status.textContent = "";
   }
 
   /* The click that ends a drag follows no link. Shift and a click, or Enter on a link of the table, choose an end of the span. */
@@ -94,7 +94,7 @@ class BarSpan {
     }
     this.svg.append(this.band);
     const [first, last] = [this.rows[low].textContent, this.rows[high].textContent];
-    this.told.textContent = low === high ? word("{first} is one end. Choose the other.", { first }) : word("{first} to {last}", { first, last });
+    this.status.textContent = low === high ? word("{first} is one end. Choose the other.", { first }) : word("{first} to {last}", { first, last });
   }
 
   open(from, to) {
@@ -104,7 +104,7 @@ class BarSpan {
   }
 }
 
-/* How many runs each view has. A page without them is whole, so a failure is not told. */
+/* How many runs each view has. A page without them is whole, so a failure is not shown. */
 async function showCounts(views) {
   const counts = await answerOf(views.dataset.counts, (response) => response.json());
   for (const link of counts ? views.querySelectorAll("a") : []) {

@@ -28,7 +28,7 @@ export class LiveText {
   private readonly undo = new Y.UndoManager(this.text)
   private waiting: Uint8Array[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
-  private toldAt = -GAP_MS
+  private sentAt = -GAP_MS
 
   constructor(private readonly listener: Listener) {
     this.doc.on('update', (update: Uint8Array, origin: unknown) => origin !== REMOTE && this.wait(update))
@@ -39,7 +39,7 @@ export class LiveText {
     return this.text.toString()
   }
 
-  /** Whether something was typed that `onUpdate` has not been told. */
+  /** Whether something was typed that was not passed to `onUpdate` yet. */
   get isWaiting(): boolean {
     return this.waiting.length > 0
   }
@@ -73,7 +73,7 @@ export class LiveText {
     const updates = this.waiting
     this.waiting = []
     if (!updates.length) return
-    this.toldAt = performance.now()
+    this.sentAt = performance.now()
     this.listener.onUpdate(this.joined(updates))
   }
 
@@ -89,6 +89,6 @@ export class LiveText {
 
   private wait(update: Uint8Array): void {
     this.waiting.push(update)
-    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.toldAt + GAP_MS - performance.now()))
+    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.sentAt + GAP_MS - performance.now()))
   }
 }

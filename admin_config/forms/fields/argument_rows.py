@@ -12,8 +12,8 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.forms.fields.json_rows import MAX_ROWS, JsonRowsField, JsonRowsWidget, PostedRows, Row, keys_of, line, without_rows
 from admin_config.validation.json_key_order import schema_of, stored_schema
-from admin_config.validation.json_rows import MAX_ROWS, JsonRowsField, JsonRowsWidget, PostedRows, Row, keys_of, line, without_rows
 
 OTHER: Final = "other"
 CHOICE: Final = "choice"

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
 from accounts.models import PersonalExport
-from accounts.profile.exports import RETENTION, export_begin, export_of, export_stored_as
+from accounts.profile.personal_exports import RETENTION, export_begin, export_of, export_stored_as
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.rest.downloads import download_response

@@ -11,8 +11,8 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
+from admin_config.forms.fields.json_rows import MAX_ROWS, JsonRowsField, JsonRowsWidget, Row, as_text, keys_of, line, loaded, without_rows
 from admin_config.validation.json_key_order import object_of
-from admin_config.validation.json_rows import MAX_ROWS, JsonRowsField, JsonRowsWidget, Row, as_text, keys_of, line, loaded, without_rows
 
 TEXT: Final = "text"
 ARGUMENT: Final = "argument"

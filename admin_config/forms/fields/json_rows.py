@@ -18,7 +18,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext
 
-from admin_config.validation.template_widget import TemplateWidget
+from admin_config.forms.fields.template_widget import TemplateWidget
 from tenants.input.plain_values import MAX_DEPTH, is_deeper
 
 if TYPE_CHECKING:

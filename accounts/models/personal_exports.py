@@ -12,7 +12,7 @@ from tenants.models import Membership, TenantForeignKey, TenantModel
 
 
 class PersonalExport(TenantModel):
-    """A ZIP of what a member has in the organization, which a worker makes; it is kept for some days (accounts.profile.exports)."""
+    """A ZIP of what a member has in the organization, which a worker makes; it is kept for some days (accounts.profile.personal_exports)."""
 
     class State(models.TextChoices):
         WAITING = "waiting"

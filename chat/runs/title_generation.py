@@ -18,7 +18,7 @@ from agents.messages import UserMessage
 from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.message_tool import visible_text
-from agents.titles import TranscriptLine, title_write
+from agents.title_operation import TranscriptLine, title_write
 from chat.conversations.selectors import conversation_state
 from chat.conversations.services import title_set_generated
 from chat.models import Conversation, ModelCall

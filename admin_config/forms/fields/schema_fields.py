@@ -12,7 +12,7 @@ from django import forms
 from django.forms.fields import InvalidJSONInput
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_lazy
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
@@ -23,15 +23,15 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from admin_config.validation.argument_rows import ArgumentRowsField
-from admin_config.validation.body_rows import BodyRowsField
-from admin_config.validation.json_rows import loaded
-from admin_config.validation.pair_rows import PairRowsField
+from admin_config.forms.fields.argument_rows import ArgumentRowsField
+from admin_config.forms.fields.body_rows import BodyRowsField
+from admin_config.forms.fields.json_rows import loaded
+from admin_config.forms.fields.pair_rows import PairRowsField
+from admin_config.validation.settings_schemas import HTTP_METHODS
 from admin_config.validation.text_lists import parse_names
 
 DEFAULT_NOTE = gettext_lazy("Blank: the default, shown in grey.")
 NOT_SET = gettext_lazy("Not set")
-HTTP_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 class NamesField(forms.CharField):
@@ -105,12 +105,6 @@ def schema_field(name: str, info: FieldInfo) -> forms.Field:
 def schema_values(schema: type[BaseModel], cleaned: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the schema's form fields, without blank ones."""
     return {name: cleaned[name] for name in schema.model_fields if name in cleaned and cleaned[name] not in ("", None)}
-
-
-def schema_problems(error: ValidationError) -> Iterator[tuple[str | None, str]]:
-    """Yield each invalid field (None: several together) and the reason."""
-    for problem in error.errors():
-        yield (str(problem["loc"][0]) if problem["loc"] else None), problem["msg"].removeprefix("Value error, ")
 
 
 def _without_none(annotation: Any) -> Any:

@@ -12,11 +12,11 @@ from django.urls import URLPattern, path
 
 from admin_config.admin.base import PublishingAdmin
 from admin_config.models import AgentConfig
-from admin_config.services.presence import other_editors, presence_note
+from admin_config.services.editors import editor_note, other_editors
 from tenants.admin import actor_of
 
 
-class PresencePage(PublishingAdmin):
+class EditorsPage(PublishingAdmin):
     """Adds to an agent's page who else has it open, which its script renews."""
 
     def get_urls(self) -> list[URLPattern]:
@@ -31,6 +31,6 @@ class PresencePage(PublishingAdmin):
 def editors_context(request: HttpRequest, agent: AgentConfig) -> dict[str, Any]:
     """Note that this admin has the page open, and return who else edits now: those of the same agent first."""
     actor = actor_of(request)
-    presence_note(actor, who=str(request.user), agent_id=agent.pk, agent_label=str(agent))
+    editor_note(actor, who=str(request.user), agent_id=agent.pk, agent_label=str(agent))
     editors = sorted(other_editors(actor), key=lambda editor: editor.agent_id != agent.pk)
     return {"editors": editors, "edited_id": agent.pk}

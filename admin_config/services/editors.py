@@ -11,7 +11,7 @@ from uuid import UUID
 from tenants.access import Actor
 from tenants.redis.clients import REDIS_ERRORS, key, sync_client
 
-PRESENT_S: Final = 50  # since a page's last sign, which comes each 20 s (agent-presence.js)
+EXPIRY_S: Final = 50  # since a page's last sign, which comes each 20 s (agent-editors.js)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Editor:
     agent_label: str
 
 
-def presence_note(actor: Actor, *, who: str, agent_id: UUID, agent_label: str) -> None:
+def editor_note(actor: Actor, *, who: str, agent_id: UUID, agent_label: str) -> None:
     """Note that the actor has the agent's page open. While Redis is away nothing is noted."""
     name = _name(actor.organization_id)
     note = json.dumps({"who": who, "agent": str(agent_id), "label": agent_label, "at": time.time()})
     try:
         with sync_client().pipeline(transaction=False) as pipeline:
             pipeline.hset(name, f"{actor.membership_id}:{agent_id}", note)
-            pipeline.expire(name, 2 * PRESENT_S)
+            pipeline.expire(name, 2 * EXPIRY_S)
             pipeline.execute()
     except REDIS_ERRORS:
         return
@@ -42,10 +42,10 @@ def other_editors(actor: Actor) -> list[Editor]:
         stored = cast(dict[bytes, bytes], sync_client().hgetall(_name(actor.organization_id)))  # the client's type is for both kinds
     except REDIS_ERRORS:
         return []
-    oldest, own = time.time() - PRESENT_S, f"{actor.membership_id}:".encode()
+    oldest, own = time.time() - EXPIRY_S, f"{actor.membership_id}:".encode()
     editors = [json.loads(value) for field, value in stored.items() if not field.startswith(own)]
-    present = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in editors if each["at"] > oldest]
-    return sorted(present, key=lambda editor: (editor.who, editor.agent_label))
+    shown = [Editor(each["who"], UUID(each["agent"]), each["label"]) for each in editors if each["at"] > oldest]
+    return sorted(shown, key=lambda editor: (editor.who, editor.agent_label))
 
 
 def _name(organization_id: UUID) -> str:

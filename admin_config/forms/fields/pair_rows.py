@@ -10,9 +10,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from admin_config.forms.fields.json_rows import MAX_ROWS, loaded
+from admin_config.forms.fields.template_widget import TemplateWidget
 from admin_config.validation.json_key_order import object_of
-from admin_config.validation.json_rows import MAX_ROWS, loaded
-from admin_config.validation.template_widget import TemplateWidget
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
