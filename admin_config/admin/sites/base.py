@@ -66,18 +66,22 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         """Redirect to the overview: the sidebar has its own groups, so apps have no lists."""
         return redirect(reverse(f"{self.name}:index"))
 
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Return nothing: the sidebar has its own groups. Django asks for it on each page, and would look at each model's permissions."""
+        return []
+
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
-        return [{"title": title, "items": [self._item(request, link) for link in links]} for title, links in self.groups]
+        urls = self._sidebar_urls()
+        return [{"title": title, "items": [self._item(request, link, urls) for link in links]} for title, links in self.groups]
 
-    def _item(self, request: HttpRequest, link: SidebarLink) -> dict[str, Any]:
-        url = reverse(f"{self.name}:{link.page}")
-        is_active = request.path == url if link.page == "index" else url == self._open_page(request)
-        return {"title": link.title, "icon": link.icon, "link": url, "active": is_active, "has_permission": True}
+    def _sidebar_urls(self) -> dict[str, str]:
+        """Return the address of each entry of the sidebar, by its page."""
+        return {link.page: reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links}
 
-    def _open_page(self, request: HttpRequest) -> str:
-        """Return the page of the sidebar that the request is for or below, the longest address of several; "" for none."""
-        urls = [reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links if link.page != "index"]
-        return max((url for url in urls if request.path.startswith(url)), key=len, default="")
+    def _item(self, request: HttpRequest, link: SidebarLink, urls: dict[str, str]) -> dict[str, Any]:
+        active = urls["index"] if request.path == urls.get("index") else _open_page(request, urls)
+        url = urls[link.page]
+        return {"title": link.title, "icon": link.icon, "link": url, "active": url == active, "has_permission": True}
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         look = {
@@ -94,3 +98,9 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
             "redirect_to": request.get_full_path(),
         }
         return {**super().each_context(request), **look}
+
+
+def _open_page(request: HttpRequest, urls: dict[str, str]) -> str:
+    """Return the address that the request is for or below, the longest of several; "" for none but the overview's."""
+    below = (url for page, url in urls.items() if page != "index" and request.path.startswith(url))
+    return max(below, key=len, default="")
