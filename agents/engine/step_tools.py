@@ -39,7 +39,7 @@ from agents.engine.open_calls import (
 from agents.engine.ports import Agent, Journal
 from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
 from agents.engine.toolset import Toolset
-from agents.messages import ClientRequest, Entry, Reminder, ToolCall
+from agents.messages import ApprovalRequest, ClientRequest, Entry, Reminder, ToolCall
 
 MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
 
@@ -166,7 +166,7 @@ class StepTools:
             step_outcome.waits_for_approval = True
             await self._journal.append(*(self._request(call, leaks=call.id in found.leaks) for call in calls))
 
-    def _request(self, call: ToolCall, *, leaks: bool) -> Entry:
+    def _request(self, call: ToolCall, *, leaks: bool) -> ApprovalRequest:
         tool = self._toolset.find(call.name)
         assert tool is not None, "nobody is asked about a tool that is not there"
         host = tool.traits.host_of(call.arguments)
