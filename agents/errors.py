@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+NextAction = Literal["retry", "continue", "settings"] | None  # what the user interface offers after the error
 CONTEXT_TOO_LONG_TEXT = "This is too long for the model. Send a shorter message, attach less, or choose a model with a larger context."
 
 
@@ -14,7 +15,7 @@ class RunError(Exception):
     """The run can't continue."""
 
     code: ClassVar[str] = "run_failed"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "retry"  # what the user interface offers next
+    action: ClassVar[NextAction] = "retry"
 
 
 class ProviderError(RunError):
@@ -27,21 +28,21 @@ class KeyMissing(ProviderError):
     """There is no usable key for the endpoint (SPEC 2.5)."""
 
     code: ClassVar[str] = "key_missing"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+    action: ClassVar[NextAction] = "settings"
 
 
 class KeyRejected(ProviderError):
     """The provider did not accept the key."""
 
     code: ClassVar[str] = "key_rejected"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+    action: ClassVar[NextAction] = "settings"
 
 
 class QuotaSpent(ProviderError):
     """The account behind the key has no credit left or has reached a limit that its owner set. Waiting does not help."""
 
     code: ClassVar[str] = "quota_spent"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+    action: ClassVar[NextAction] = "settings"
 
 
 class ProviderBusy(ProviderError):
@@ -85,14 +86,14 @@ class RequestRefused(ProviderError):
 class AddressRefused(RequestRefused):
     """Parley itself refuses to call the endpoint's address (SECURITY 14)."""
 
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = "settings"
+    action: ClassVar[NextAction] = "settings"
 
 
 class PromptTooLong(RequestRefused):
     """The provider counted more tokens than fit the model's context window."""
 
     code: ClassVar[str] = "context_too_long"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
+    action: ClassVar[NextAction] = None
 
     def __init__(self) -> None:
         super().__init__(CONTEXT_TOO_LONG_TEXT)
@@ -102,7 +103,7 @@ class ContentBlocked(ProviderError):
     """The provider's safety filter blocked the prompt."""
 
     code: ClassVar[str] = "content_blocked"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
+    action: ClassVar[NextAction] = None
 
 
 class AnswerCut(ProviderError):
@@ -115,7 +116,7 @@ class ContextTooLong(RunError):
     """The newest message and the newest turn alone exceed the model's context window (SPEC 3.8)."""
 
     code: ClassVar[str] = "context_too_long"
-    action: ClassVar[Literal["retry", "continue", "settings"] | None] = None
+    action: ClassVar[NextAction] = None
 
     def __init__(self) -> None:
         super().__init__(CONTEXT_TOO_LONG_TEXT)

@@ -15,6 +15,7 @@ from asgiref.sync import async_to_sync
 from channels.layers import channel_layers
 from django.conf import settings as django_settings
 from django.test import TransactionTestCase
+from hypothesis import HealthCheck, settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.cheap_clients import cheap_clients
@@ -27,7 +28,12 @@ TESTS = Path(__file__).parent
 WITH_SERVERS = {"system", "e2e", "embedded", "deploy"}
 
 
+# Property tests: the same examples in every run, and none refused because the machine is slow.
+hypothesis_settings.register_profile("parley", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
 def pytest_configure() -> None:
+    hypothesis_settings.load_profile("parley")
     connect_fresh_sign_in()
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast
     in_memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}

@@ -1,10 +1,10 @@
 """The engine: runs an agent's steps until the run ends or pauses (docs/engine.md).
 
 Knows neither Django nor a provider's SDK (import-linter checks this); what it needs from outside comes in through
-`ports`. `loop.run_agent` runs an agent: chat.runs calls it for the chat agent, agents.tools.sources for sub-agents, and
-agents.artifact_agents for artifact agents. chat.runs and chat.storage settle the calls of runs that are over with
-`open_calls`. The data types in `agent`, `ports` and `lifecycle` are used throughout agents and chat. What a model is sent
-of a conversation is the subject of agents.context, on which the engine stands.
+`ports`. `loop.run_agent` runs an agent: chat.runs calls it for the chat agent, agents.tools.sources for sub-agents,
+agents.artifact_agents for artifact agents, and evaluations.replays for replays. chat.runs and chat.storage settle the
+calls of runs that are over with `open_calls`. The data types in `agent`, `ports` and `lifecycle` are used throughout
+agents and chat. What a model is sent of a conversation is the subject of agents.context, on which the engine stands.
 
 Read it in this order:
 

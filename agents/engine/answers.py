@@ -40,17 +40,14 @@ class PartialAnswer:
     """What one model call has shown so far. It is stored when a user message interrupts the answer."""
 
     def __init__(self) -> None:
-        self._events: list[AnswerEvent] = []
-
-    def add(self, event: AnswerEvent) -> None:
-        self._events.append(event)
+        self.events: list[AnswerEvent] = []
 
     def entries(self) -> tuple[Entry, ...]:
         """Return one partial entry for each run of deltas of one kind, and the provider parts as they were shown."""
-        return tuple(entry for _, run in groupby(self._events, key=type) for entry in _entries(list(run)))
+        return tuple(entry for _, run in groupby(self.events, key=type) for entry in _entries(list(run)))
 
     def provider_calls(self) -> list[ProviderToolCall]:
-        return [event for event in self._events if isinstance(event, ProviderToolCall)]
+        return [event for event in self.events if isinstance(event, ProviderToolCall)]
 
 
 def _entries(run: Sequence[AnswerEvent]) -> Iterator[Entry]:
@@ -84,7 +81,7 @@ class AnswerStream:
                 else:
                     self._show_part(event)
                     continue
-                self.partial.add(event)
+                self.partial.events.append(event)
                 self._hooks.response_update(event)
         if response is None:
             raise AnswerCut("The answer ended before it was complete.")
@@ -94,7 +91,7 @@ class AnswerStream:
         """Show what the provider ran or cites, with the id that it keeps in the conversation."""
         part = with_unique_id(part, self._used_ids)
         self._journal.provider_part(part)
-        self.partial.add(part)
+        self.partial.events.append(part)
 
 
 def call_ids(entries: Iterable[Entry]) -> set[str]:

@@ -30,6 +30,7 @@ from agents.messages import (
     ToolResult,
     UserMessage,
 )
+from agents.messages.prefix_cache import question_index
 
 _NON_TEXT_TYPES = (AnswerFile, Notice, ProviderToolCall, Reasoning, Source)  # in an answer beside its text, or after it
 MALFORMED_CALL = "malformed_call"
@@ -63,16 +64,8 @@ def steps_since_message(entries: Sequence[Entry], step: int) -> int:
 
 
 def count_run_calls(entries: Sequence[Entry]) -> int:
-    """Return how many tool calls the run and its sub-agents have made.
-
-    Counts the calls since the question, which is the last message that was not sent into a run.
-    """
-    calls = 0
-    for entry in reversed(entries):
-        if isinstance(entry, UserMessage) and not entry.id:
-            break
-        calls += isinstance(unwrap_entry(entry), ToolCall)
-    return calls
+    """Return how many tool calls the run and its sub-agents have made since the question."""
+    return sum(isinstance(unwrap_entry(entry), ToolCall) for entry in entries[question_index(entries) :])
 
 
 def count_reminders(entries: Sequence[Entry], code: str) -> int:

@@ -63,13 +63,13 @@ class NestedJournal:
             await self.append(*entries)
 
     def text_delta(self, text: str) -> None:
-        self._partial.add(TextDelta(text))
+        self._partial.events.append(TextDelta(text))
 
     def reasoning_delta(self, text: str) -> None:
-        self._partial.add(ReasoningDelta(text))
+        self._partial.events.append(ReasoningDelta(text))
 
     def provider_part(self, part: ProviderPart) -> None:
-        self._partial.add(part)
+        self._partial.events.append(part)
 
     def data(self, part: DataPart) -> None:
         self._parent.data(part)

@@ -32,7 +32,8 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from agents.context.tokens import output_text
-from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult, UserMessage
+from agents.engine.history import since_last_message
+from agents.messages import ApprovalRequest, ApprovalResponse, ClientOutput, ClientRequest, Entry, ToolCall, ToolResult
 
 _APPROVAL_ID_NAMESPACE = UUID("8f2f4d0e-6a0c-4d0b-9d57-0c1f7a4f3b11")
 REFUSED = "The user did not allow this call."
@@ -156,10 +157,8 @@ def pending_calls(entries: Sequence[Entry]) -> tuple[ToolCall, ...]:
     """Return the open calls, in order."""
     calls: list[ToolCall] = []
     answered: set[str] = set()
-    for entry in reversed(entries):
+    for entry in since_last_message(entries):
         match entry:
-            case UserMessage():
-                break
             case ToolResult():
                 answered.add(entry.call_id)
             case ToolCall() if entry.id not in answered:
@@ -202,10 +201,10 @@ def action_entries(call: ToolCall, action: CallAction, records: CallRecords, tex
             words = CLIENT_OUTPUT_NOT_USED.format(output=output_text(records.outputs[call.id].output))
             yield ToolResult(call.id, call.name, words, is_error=True, reads=("private", "untrusted"))  # text of the page
         case _:
-            yield refused(call, text or _TEXTS[action])
+            yield refusal(call, text or _TEXTS[action])
 
 
-def refused(call: ToolCall, text: str) -> ToolResult:
+def refusal(call: ToolCall, text: str) -> ToolResult:
     """Return the result of a call that does not run."""
     return ToolResult(call.id, call.name, text, is_error=True, reads=())
 

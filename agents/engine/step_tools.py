@@ -34,12 +34,12 @@ from agents.engine.open_calls import (
     action_entries,
     approval_request,
     recorded_state,
-    refused,
+    refusal,
 )
 from agents.engine.ports import Agent, Journal
 from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
 from agents.engine.toolset import Toolset
-from agents.messages import ClientRequest, Entry, Reminder, ToolCall
+from agents.messages import ApprovalRequest, ClientRequest, Entry, Reminder, ToolCall
 
 MAX_RUN_CALLS = 40  # of one run (SECURITY 25)
 
@@ -166,7 +166,7 @@ class StepTools:
             step_outcome.waits_for_approval = True
             await self._journal.append(*(self._request(call, leaks=call.id in found.leaks) for call in calls))
 
-    def _request(self, call: ToolCall, *, leaks: bool) -> Entry:
+    def _request(self, call: ToolCall, *, leaks: bool) -> ApprovalRequest:
         tool = self._toolset.find(call.name)
         assert tool is not None, "nobody is asked about a tool that is not there"
         host = tool.traits.host_of(call.arguments)
@@ -177,7 +177,7 @@ class StepTools:
     async def _ask_client(self, step_outcome: StepOutcome, *, has_messages: bool = False) -> None:
         """Append the client requests. They come last, so that a client that answers them sees all later entries as new."""
         if has_messages:
-            await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in step_outcome.for_client))
+            await self._journal.append(*(refusal(call, NOT_BEGUN) for call, _ in step_outcome.for_client))
         elif step_outcome.for_client:
             step_outcome.waits_for_client = True
             await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in step_outcome.for_client))
