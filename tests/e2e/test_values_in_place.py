@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.looks import Look
@@ -160,8 +160,14 @@ def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
     expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
 
     asked: list[str] = []
-    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
     page.reload()
+    page.remove_listener("dialog", leave)
     expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
     assert asked == []
     for cell in (cells.nth(0), cells.nth(1)):

@@ -87,7 +87,7 @@ class McpServerSession:
                 self._connection = await new_connection(await self._opening())
                 self._closing.push_async_callback(self._connection.aclose)
             if self._offered is None:
-                self._offered, _ = definitions_of(await self._connection.tools())
+                self._offered = definitions_of(await self._connection.tools())[0]
                 if self._offered != self._accepted:
                     await self._changed(self._offered)
             return self._connection, self._offered

@@ -85,7 +85,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     address = demo_url(build.agent.provider) or source_endpoint(source.id, source.settings).base_url
     await check_never_hosts(host_of_url(address), tool=source.name, organization_id=build.run.organization_id)
     connection = await github_connection(source, provider=build.agent.provider, caller=caller, exit_stack=build.exit_stack)
-    offered, _ = definitions_of(await connection.tools())
+    offered = definitions_of(await connection.tools())[0]
     names, calls = normalized_names(offered), LiveGithubTools(connection)
     held_names = frozenset[str]() if demo_url(build.agent.provider) else await _changed_tools(source, connection.server.url, offered, build)
     usable = {
