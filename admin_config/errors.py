@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy
 
-from tenants.errors import ParleyError
+from tenants.errors import RETRY_HEADERS, ParleyError
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,16 @@ class DraftNotRestored(ParleyError):
 
     code = "draft_not_restored"
     status = 409
+
+
+class SettingsBusy(ParleyError):
+    """Somebody else writes the organization's configuration, for longer than the database waits for a lock. Nothing was changed."""
+
+    code = "settings_busy"
+    status = 503
+    message = gettext_lazy("Another admin is saving or publishing just now, so nothing of yours was saved. Save again in a moment.")
+    action = "retry"
+    headers = RETRY_HEADERS
 
 
 class ModelNotListed(ParleyError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
@@ -28,8 +29,8 @@ def agent_choices() -> list[tuple[str, str]]:
     return [(f"{Scope.AGENT}:{name}", agent_label(name)) for name in names]
 
 
-def holder_choices() -> list[Any]:
-    """Return whom a limit or a budget can be for, in groups."""
+def holder_choices(groups: Sequence[MemberGroup]) -> list[Any]:
+    """Return whom a limit or a budget can be for, under headings. `groups`: the organization's."""
     people = Membership.objects.of_members().filter(is_active=True).select_related("user").order_by("user__name", "user__email")
     assistants = Assistant.objects.select_related("agent").order_by("title")
     site_model: Any = RateLimit._meta.get_field("embed_site").remote_field.model  # of an app above this one
@@ -48,10 +49,7 @@ def holder_choices() -> list[Any]:
         ),
         (
             gettext("Groups"),
-            [
-                (f"group:{group.pk}", gettext("Each member of %(group)s") % {"group": group})
-                for group in MemberGroup.objects.order_by("name")
-            ],
+            [(f"group:{group.pk}", gettext("Each member of %(group)s") % {"group": group}) for group in groups],
         ),
         (gettext("Members"), [(f"member:{member.pk}", str(member.user)) for member in people]),
         (gettext("Assistants"), [(f"assistant:{assistant.pk}", str(assistant)) for assistant in assistants]),
@@ -68,9 +66,13 @@ class HolderForm(TenantForm[Row]):
         super().__init__(*args, **kwargs)
         if kwargs.get("instance") is None:
             field: Any = self.fields["holder"]
-            field.choices = holder_choices()
+            field.choices = self.holders(list(MemberGroup.objects.order_by("name")))
         else:
             del self.fields["holder"]
+
+    def holders(self, groups: Sequence[MemberGroup]) -> list[Any]:
+        """Return the choices of whom the row is for."""
+        return holder_choices(groups)
 
     def _post_clean(self) -> None:
         """Set what the choice stands for, before the row's own checks."""
@@ -123,10 +125,10 @@ class RateLimitForm(HolderForm[RateLimit]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        holder: Any = self.fields.get("holder")
-        if holder is not None:
-            holder.choices = [*holder.choices, (gettext("Agents"), agent_choices())]
         numbers_show_whole(self)
+
+    def holders(self, groups: Sequence[MemberGroup]) -> list[Any]:
+        return [*super().holders(groups), (gettext("Agents"), agent_choices())]
 
     def _post_clean(self) -> None:
         kind, _, value = self.cleaned_data.get("holder", "").partition(":")
@@ -167,12 +169,6 @@ class BudgetForm(HolderForm[Budget]):
         model = Budget
         fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        holder: Any = self.fields.get("holder")
-        if holder is not None:
-            together = [
-                (f"{Scope.ALL_OF_GROUP}:{group.pk}", gettext("%(group)s together") % {"group": group})
-                for group in MemberGroup.objects.order_by("name")
-            ]
-            holder.choices = [*holder.choices, (gettext("Groups as a whole"), together)]
+    def holders(self, groups: Sequence[MemberGroup]) -> list[Any]:
+        together = [(f"{Scope.ALL_OF_GROUP}:{group.pk}", gettext("%(group)s together") % {"group": group}) for group in groups]
+        return [*super().holders(groups), (gettext("Groups as a whole"), together)]

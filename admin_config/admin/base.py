@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +19,7 @@ from django.utils.translation import gettext
 from unfold.admin import StackedInline
 from unfold.decorators import display
 
-from admin_config.errors import PublishBlocked, ReleaseInvalid
+from admin_config.errors import PublishBlocked, ReleaseInvalid, SettingsBusy
 from admin_config.services.configuration import release_publish
 from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
@@ -128,9 +129,18 @@ class PublishingAdmin(TenantModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        draft_lock_for(request)
+        """Show the page. While another admin keeps the settings locked, what was sent is shown again with the reason."""
+        try:
+            draft_lock_for(request)
+        except SettingsBusy as error:
+            request.refusal = str(error)  # type: ignore[attr-defined]
         response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
         return response
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        refusal = getattr(request, "refusal", "")
+        return _refused(form, refusal) if refusal else form
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -147,13 +157,25 @@ class PublishingAdmin(TenantModelAdmin):
                 draft_lock_for(request)
                 response: HttpResponse = super().delete_view(request, object_id, extra_context)
                 return response
-        except ReleaseInvalid as error:
+        except (ReleaseInvalid, SettingsBusy) as error:
             messages.error(request, gettext("Not deleted. %(error)s") % {"error": error})
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
 
+def _refused(form: type[Any], refusal: str) -> type[Any]:
+    """Return the form, which is not valid for this reason whatever is sent."""
+
+    def clean(self: Any) -> None:
+        raise ValidationError(refusal)
+
+    return type(form.__name__, (form,), {"clean": clean, "Meta": form.Meta})
+
+
 def draft_lock_for(request: HttpRequest) -> None:
-    """Lock the organization's settings row if the request may save something of the draft. It needs a transaction, which frees the row."""
+    """Lock the organization's settings row if the request may save something of the draft. It needs a transaction, which frees the row.
+
+    Raises SettingsBusy.
+    """
     if request.method == "POST":
         settings_lock(actor_of(request).organization_id)
 

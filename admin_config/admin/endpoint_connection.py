@@ -18,7 +18,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldBoolea
 from admin_config.admin.base import publish_after_save
 from admin_config.admin.breakers import BreakerAdmin
 from admin_config.admin.sites.mount import DeferredRedirect
-from admin_config.errors import ReleaseInvalid
+from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.models import ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import connection_test, last_test
 from admin_config.services.endpoints.fetched_models import FetchedModel, fetched_models, fetched_models_add
@@ -115,7 +115,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
             with transaction.atomic():
                 added = fetched_models_add(endpoint, chosen["models"], is_enabled=chosen["is_enabled"], author_id=actor_of(request).user_id)
                 publish_after_save(request)
-        except ReleaseInvalid as error:
+        except (ReleaseInvalid, SettingsBusy) as error:
             messages.error(request, gettext("Not added. %(error)s") % {"error": error})
             return False
         messages.success(request, ngettext("%(number)s model added.", "%(number)s models added.", len(added)) % {"number": len(added)})

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.admin.base import PublishingAdmin, publish_after_save
-from admin_config.errors import ReleaseInvalid
+from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.services.openapi.document import MAX_DOCUMENT_BYTES, OpenApiDocument, OpenApiInvalid, document_read
 from admin_config.services.openapi.importing import SharedSecret, operations_import, taken_names
 from admin_config.services.openapi.operations import Operation, authentication, operations
@@ -127,7 +127,7 @@ class OpenApiImportAdmin(PublishingAdmin):
             with transaction.atomic():
                 made = operations_import(chosen, asking=request.POST.getlist("ask"), secret=secret, author_id=author_id)
                 publish_after_save(request)
-        except (OpenApiInvalid, ReleaseInvalid) as error:
+        except (OpenApiInvalid, ReleaseInvalid, SettingsBusy) as error:
             messages.error(request, gettext("Not imported. %(error)s") % {"error": error})
             return self._preview(request, form, offered, secrets)
         messages.success(request, ngettext("%(number)s tool imported.", "%(number)s tools imported.", len(made)) % {"number": len(made)})

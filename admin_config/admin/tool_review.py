@@ -22,6 +22,7 @@ from admin_config.models import ToolSource
 from admin_config.services.tool_review import (
     ACCEPTED,
     SERVER,
+    DiscoveredTools,
     ToolDiscovery,
     discovery_accept,
     discovery_hash,
@@ -36,6 +37,7 @@ from tenants.context import current_organization_id, tenant_tx
 from tenants.errors import ParleyError
 
 REVIEW = "admin_config_toolsource_review"
+MAX_REFUSALS = 10  # sentences about tools that can't be taken
 
 
 class ReviewedToolsAdmin(PublishingAdmin):
@@ -126,11 +128,18 @@ def _discover(request: HttpRequest, source: ToolSource, secret: SecretText | Non
     kind = discoverer(source)
     assert kind is not None
     try:
-        definitions: list[dict[str, Any]] = async_to_sync(kind.discover)(source.settings, secret)
+        found: DiscoveredTools = async_to_sync(kind.discover)(source.settings, secret)
         with tenant_tx(organization_id):
-            discovery_store(source_id=source.pk, offered=definitions)
+            discovery_store(source_id=source.pk, offered=found.definitions)
     except ParleyError as error:
         messages.error(request, str(error))
+        return
+    for refusal in found.refusals[:MAX_REFUSALS]:
+        messages.warning(request, refusal)
+    if more := len(found.refusals[MAX_REFUSALS:]):
+        messages.warning(
+            request, ngettext("%(number)s more tool can't be taken.", "%(number)s more tools can't be taken.", more) % {"number": more}
+        )
 
 
 def _secret(source: ToolSource) -> SecretText | None:

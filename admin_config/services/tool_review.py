@@ -37,10 +37,18 @@ class DiscoveryFailed(ParleyError):
     status = 502
 
 
+@dataclass(frozen=True, slots=True)
+class DiscoveredTools:
+    """What a source offers."""
+
+    definitions: Sequence[Definition]
+    refusals: Sequence[str] = ()  # why others can't be kept, a sentence each
+
+
 class ToolDiscovery(Protocol):
     """A kind whose sources report their tools themselves."""
 
-    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
+    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> DiscoveredTools:
         """Return what the source offers now. Raises DiscoveryFailed."""
         ...
 

@@ -189,15 +189,17 @@ def _chart(filters: RunFilters, step: Step, begins: Sequence[datetime], counts: 
         ],
         words=lambda value: figure(value, 0 if value == round(value) else 1),
         is_bars=True,
-        links=[_link(filters, at, _next(step, at)) for at in begins],
+        links=[_link(filters, step, at) for at in begins],
     )
 
 
-def _link(filters: RunFilters, first: datetime, end: datetime) -> Link:
-    """Return where a bar leads."""
+def _link(filters: RunFilters, step: Step, first: datetime) -> Link:
+    """Return where a bar leads. Up to a day or a month means all of it, up to an hour means when it ends."""
+    end = _next(step, first)
+    last = _label(step, end if step == "hour" else first)
     marked = _marked_time(filters)
     is_shown = marked is not None and marked[0] <= first and end <= marked[1]
-    return Link(f"?{filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))}", is_shown=is_shown)
+    return Link(f"?{filters.query(period=ENDED, first=moment_text(first), last=moment_text(end))}", is_shown=is_shown, last=last)
 
 
 def _marked_time(filters: RunFilters) -> tuple[datetime, datetime] | None:

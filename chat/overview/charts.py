@@ -40,6 +40,7 @@ class Link:
 
     href: str
     is_shown: bool = False  # the page shows what it leads to
+    last: str = ""  # how a time is named that ends with this place
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from admin_config.extension_kinds import tool_kinds, tool_kinds_set
 from admin_config.models import ToolSource
 from admin_config.services import tool_review
 from admin_config.services.selectors import live_release
-from admin_config.services.tool_review import pending_changes, tools_pin_on_first_use, usable_tools
+from admin_config.services.tool_review import DiscoveredTools, pending_changes, tools_pin_on_first_use, usable_tools
 from agents.tools.sources.mcp import McpKind
 from doubles.mcp import github_server
 from security.models import AuditEvent
@@ -147,10 +147,10 @@ def test_a_server_that_is_away_leaves_everything_as_it_is(alice: Client, seeded_
 class SlowKind(McpKind):
     """Its server may take its time: says whether a transaction of the organization waits for it."""
 
-    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
+    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> DiscoveredTools:
         with suppress(NoTenantContext):
-            return [{"name": f"waits_for_{current_organization_id()}"}]
-        return [{"name": "nobody_waits"}]
+            return DiscoveredTools([{"name": f"waits_for_{current_organization_id()}"}])
+        return DiscoveredTools([{"name": "nobody_waits"}])
 
 
 def test_no_transaction_waits_for_a_server(alice: Client, page: str) -> None:

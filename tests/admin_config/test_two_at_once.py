@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -278,3 +279,57 @@ def test_what_is_only_tried_in_the_rows_waits_too(admins: Admins) -> None:
     assert (looked.status_code, looked.context["problems"]) == (200, [])
     left_out = admins.beside(lambda: None, lambda: admins.bob.get(f"{RELEASES}publish/", {"without": token}))
     assert left_out.context["tokens"] == [token]
+
+
+BUSY = "Another admin is saving or publishing just now, so nothing of yours was saved. Save again in a moment."
+
+
+def while_locked(admins: Admins, work: Callable[[], Page]) -> Page:
+    """Return what `work` answers while somebody else keeps the settings locked for longer than the product waits."""
+
+    def in_own_thread() -> Page:
+        try:
+            return work()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(max_workers=1) as pool, tenant_tx(admins.cast.acme.pk):
+        settings_lock(admins.cast.acme.pk)
+        return pool.submit(in_own_thread).result()
+
+
+def text_of(response: Page) -> str:
+    assert response.status_code == 200
+    return html.unescape(response.content.decode())
+
+
+@pytest.mark.parametrize(
+    ("saved", "kept"),
+    [(the_agent, "Bob's."), (a_new_agent, "clerk"), (a_copy_of_a_value, r'value="chosen"[^>]* checked'), (a_file, "description: Bob's.")],
+)
+def test_a_save_beside_a_longer_one_says_so_and_keeps_what_was_typed(admins: Admins, saved: Callable[[Admins], Page], kept: str) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        AgentConfig.objects.filter(key="chat_model_agent_anthropic").update(description="To copy.")
+    page = text_of(while_locked(admins, lambda: saved(admins)))
+    assert BUSY in page
+    assert re.search(kept, page)
+    with tenant_tx(admins.cast.acme.pk):
+        assert not AgentConfig.objects.filter(description="Bob's.").exists()
+    assert saved(admins).status_code == 302
+
+
+def test_a_value_in_its_cell_stays_while_the_settings_are_locked(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        url = f"{AGENTS}{AgentConfig.objects.get(key=CHAT).pk}/value/?place=max_steps"
+    sent = {"max_steps": "17", "stored": "", "opened_at": ""}
+    page = text_of(while_locked(admins, lambda: admins.bob.post(url, sent)))
+    assert BUSY in page
+    assert 'value="17"' in page
+    assert "data-row" in text_of(admins.bob.post(url, sent))
+
+
+def test_a_rollback_beside_a_longer_save_says_why_it_did_nothing(admins: Admins) -> None:
+    with tenant_tx(admins.cast.acme.pk):
+        release = Release.objects.get()
+    response = while_locked(admins, lambda: admins.alice.post(f"{RELEASES}{release.pk}/restore/", follow=True))
+    assert BUSY in text_of(response)

@@ -203,18 +203,20 @@ def test_oddities_of_a_document_that_limit_nothing_are_left_out(alice: Client, s
         ({"default": json.loads(deep(120))}, DEEP),
     ],
 )
-def test_a_tool_of_an_mcp_server_that_cannot_be_kept_is_named(
+def test_a_tool_of_an_mcp_server_that_cannot_be_kept_is_named_and_takes_no_other_away(
     alice: Client, seeded_cast: Cast, github: ServedMcp, schema: dict[str, Any], problem: str
 ) -> None:
     added = save(alice, f"{ACME}admin_config/toolsource/add/?kind=mcp", name="tea", url=github.url, auth="bearer", new_secret=MCP_TOKEN)
-    before = pins(seeded_cast)
     server = github_server(read_only=False)
     server.add_tool(lambda: "Tea", name="tea")
+    server.add_tool(lambda: "Milk", name="milk")
     server._tool_manager._tools["tea"].parameters = {"type": "object", "properties": {"n": schema}}
     github.server = server
     shown = alice.post(str(added.url), {"action": "discover"}, follow=True)
     assert (shown.status_code, problem in unescape(shown.content.decode())) == (200, True)
-    assert pins(seeded_cast) == before, "what was found before stays"
+    found = {tool["name"] for tool in pins(seeded_cast)["found"]}
+    assert "milk" in found
+    assert "tea" not in found
 
 
 def pins(cast: Cast) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
@@ -35,6 +35,14 @@ def told(page: Page) -> Locator:
     return page.get_by_role("status").filter(has_text=re.compile("end|to"))
 
 
+def told_span(page: Page) -> timedelta:
+    """How long the time is that the page names beside the bars, "3 Mar, 09:00 to 3 Mar, 12:00"."""
+    first, last = (
+        datetime.strptime(f"2024 {text}", "%Y %d %b, %H:%M").replace(tzinfo=UTC) for text in told(page).inner_text().split(" to ")
+    )
+    return (last - first) % timedelta(days=366)
+
+
 def span(page: Page) -> timedelta:
     """How long the time in the address is."""
     asked = parse_qs(urlsplit(page.url).query)
@@ -56,6 +64,7 @@ def test_a_time_is_chosen_over_several_bars(visit: Visit, model: ScriptedProvide
     page.mouse.down()
     page.mouse.move(*bar(page, 2))
     expect(told(page)).to_have_text(re.compile(r"\d\d:00 to .*\d\d:00"))
+    assert told_span(page) == 3 * HOUR
     picture(page, "run-span-light")
     page.keyboard.press("Escape")
     expect(told(page)).to_have_count(0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, expect
 
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
-from tests.e2e.test_shared_agents import BASE, DEMO, open_agent
+from tests.e2e.test_shared_agents import AGENTS, BASE, DEMO, open_agent, save
 from tests.e2e.test_two_admins import admins
 
 __all__ = ["admins"]
@@ -115,6 +115,65 @@ def test_what_is_typed_in_a_cell_is_not_sent_with_the_page(visit: Visit) -> None
     expect(page.get_by_text("was changed successfully")).to_be_visible()
     expect(row(page, "Max steps").get_by_role("link").first).to_have_accessible_name(re.compile("^From the platform:"))
     expect(value(page, "Max steps")).to_have_accessible_name(re.compile("^From the platform:"))
+
+
+def editor_of(page: Page, name: str) -> Locator:
+    return page.get_by_role("group", name=re.compile(f"^{name}, "))
+
+
+def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
+    page = visit("alice").page
+    page.goto(AGENTS)
+    page.get_by_role("link", name="More providers").click()
+    page.get_by_role("link", name="chat_model_agent_google", exact=True).click()
+    page.get_by_role("tab", name=re.compile("^Limits")).click()
+    page.get_by_role("spinbutton", name="Max steps").fill("4")
+    save(page)  # a provider that sets something has a column
+    open_agent(page, BASE, "By provider")
+    cells = row(page, "Max steps").get_by_role("button", name=re.compile("^(Set here|From the platform):"))
+    cells.nth(0).click()
+    editor_of(page, "Max steps").get_by_role("spinbutton").fill("7")
+    value(page, "Temperature").click()
+    temperature = editor_of(page, "Temperature").get_by_role("spinbutton")
+    expect(temperature).to_be_focused()
+    expect(editor_of(page, "Max steps").get_by_role("spinbutton")).to_have_value("7")
+
+    cells.nth(0).click()  # the next provider's: the first one's has no link while it is edited
+    steps = editor_of(page, "Max steps").get_by_role("spinbutton")
+    expect(steps).to_have_count(2)
+    expect(temperature).to_have_count(0)  # nothing was typed there
+    steps.last.fill("9")
+    assert violations_in_both_colours(page) == []
+    page.get_by_role("button", name="Only what is set").click()
+    expect(steps.first).to_be_visible()
+    page.get_by_role("button", name="Only what is set").click()
+
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Save and continue editing").click()
+    expect(steps.first).to_have_value("7")  # the browser asked, and the page stays
+    steps.last.press("Enter")
+    expect(told(page)).to_have_text(LIVE)
+    expect(cells.nth(0)).to_have_accessible_name("Set here: 9")
+    expect(steps).to_have_value("7")
+    steps.press("Enter")
+    expect(cells.nth(0)).to_have_accessible_name("Set here: 7")
+    expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
+
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.reload()
+    page.remove_listener("dialog", leave)
+    expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
+    assert asked == []
+    for cell in (cells.nth(0), cells.nth(1)):
+        cell.click()
+        editor_of(page, "Max steps").get_by_role("button", name="Use the base").click()
+        expect(cell).to_have_accessible_name(re.compile("^From the platform:"))
 
 
 def test_two_admins_edit_the_same_value(admins: tuple[Page, Page]) -> None:

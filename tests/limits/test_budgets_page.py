@@ -7,6 +7,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import OutgoingMail
 from accounts.tasks import budgets_warn_task
@@ -52,6 +54,10 @@ def test_a_group_as_a_whole_has_a_budget(seeded_cast: Cast, signed_in: SignedIn)
     alice = signed_in(seeded_cast.alice)
     with tenant_tx(seeded_cast.acme.pk):
         group = MemberGroup.objects.create(name="Sales")
+    with CaptureQueriesContext(connection) as statements:
+        form = alice.get(ADD).content.decode()
+    assert all(choice in form for choice in ("Each member of Sales", "Sales together"))
+    assert sum('FROM "tenants_membergroup"' in each["sql"] for each in statements) == 1
     assert save(alice, ADD, holder=f"all_of_group:{group.pk}", period="month", amount_usd="500").status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
         row = Budget.objects.get()

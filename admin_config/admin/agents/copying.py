@@ -20,7 +20,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminR
 from admin_config.admin.agents.tabs import fields_by_tab
 from admin_config.admin.base import PublishingAdmin, draft_lock_for, publish_after_save
 from admin_config.defaults.platform import KINDS
-from admin_config.errors import ReleaseInvalid
+from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.models import AgentConfig
 from admin_config.services.agents.bases import base_attach
 from admin_config.services.agents.by_provider import places_set
@@ -83,7 +83,12 @@ class CopyPage(PublishingAdmin):
 
     def copy_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Ask to which providers, and copy."""
-        draft_lock_for(request)
+        is_locked = True
+        try:
+            draft_lock_for(request)
+        except SettingsBusy as error:
+            is_locked = False
+            messages.error(request, gettext("Not copied. %(error)s") % {"error": error})
         agent = self.get_object(request, str(object_id))
         if agent is None or KINDS[agent.kind].is_custom or not self.has_change_permission(request):
             raise Http404
@@ -92,7 +97,7 @@ class CopyPage(PublishingAdmin):
         places = places_set(agent, base, fields_by_tab(self.get_fieldsets(request, base)))
         form = CopyForm(others, places, request.POST if request.method == "POST" else None)
         page = reverse("admin:admin_config_agentconfig_change", args=[agent.pk])
-        if request.method == "POST" and form.is_valid() and self._copy(request, agent, form):
+        if request.method == "POST" and form.is_valid() and is_locked and self._copy(request, agent, form):
             return redirect(page)
         context = {"opts": self.opts, "title": gettext("Copy %(agent)s") % {"agent": agent}, "agent": agent, "form": form, "page": page}
         return TemplateResponse(request, "admin/agent_copy.html", {**self.admin_site.each_context(request), **context})

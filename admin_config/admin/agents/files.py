@@ -17,6 +17,7 @@ from admin_config.agent_files.content import MAX_FILE_BYTES
 from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import, agents_import_preview
 from admin_config.agent_files.rows import AgentFileInvalid
+from admin_config.errors import SettingsBusy
 from admin_config.services.changes.diff_words import change_groups
 from tenants.admin import actor_of
 
@@ -44,15 +45,17 @@ class AgentFilePage(PublishingAdmin):
         """Show what a file would change; taking it over asks for the same file again, which the page holds."""
         if not self.has_change_permission(request):
             raise Http404
-        draft_lock_for(request)
         text, problems, groups = "", list[str](), None
         if request.method == "POST":
             try:
                 text = _text_of(request)
+                draft_lock_for(request)
                 changes = agents_import_preview(text)
                 if changes and request.POST.get("step") == "take":
                     return self._take_over(request, text)
                 groups = change_groups(changes)
+            except SettingsBusy as error:
+                messages.error(request, str(error))
             except AgentFileInvalid as error:
                 problems = str(error).splitlines()
         context = {

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 
 from admin_config.admin.agents.tabs import fields_by_tab
 from admin_config.admin.base import PublishingAdmin, draft_lock_for
-from admin_config.errors import ReleaseInvalid
+from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.forms.shown_values import shown_values
 from admin_config.models import AgentConfig, AppSettings
 from admin_config.services.agent_page import draft_bar
@@ -25,8 +25,6 @@ from admin_config.services.agents.by_provider import ValuesByProvider, place_wit
 from admin_config.services.agents.value_words import Place
 from admin_config.services.changes.draft_authors import DraftChange, others_since
 from tenants.admin import actor_of
-
-EDITOR_FORM = "agent-value-form"  # outside of the page's form, which would else send the field along (agent-value-editor.js)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,7 @@ class ValueForms:
     form: Any
     formsets: list[Any]
     bound: Any  # the value's field
+    id: str  # of the element `form` that sends it (agent-value-editor.js)
 
     @property
     def all_forms(self) -> list[Any]:
@@ -89,13 +88,15 @@ class ValuePage(PublishingAdmin):
 
     def value_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Return the editor of the value `place`; by POST save it, and return its row of the table, or the editor with the reason."""
-        draft_lock_for(request)
+        busy = ""
+        try:
+            draft_lock_for(request)
+        except SettingsBusy as error:
+            busy = str(error)
         editor = self._editor(request, object_id)
-        if request.method == "POST" and self._save(request, editor):
+        if request.method == "POST" and self._save(request, editor, busy):
             return self._saved(request, editor)
-        return TemplateResponse(
-            request, "admin/agent_value_editor.html", {"editor": editor, "form_id": EDITOR_FORM, "opened_at": timezone.now().isoformat()}
-        )
+        return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor, "opened_at": timezone.now().isoformat()})
 
     def values_of(self, request: HttpRequest, base: AgentConfig, columns: Sequence[str] = ()) -> ValuesByProvider:
         """Return the table of a kind, with these columns if there are any. Seven queries."""
@@ -113,11 +114,17 @@ class ValuePage(PublishingAdmin):
             raise Http404
         return ValueEditor(agent, agent.base, place, stored_text(agent, place), self._forms(request, form, place))
 
-    def _save(self, request: HttpRequest, editor: ValueEditor) -> bool:
-        """Save the value by the agent's form, unless it was changed since the editor was opened; return False with the problems in the editor."""
+    def _save(self, request: HttpRequest, editor: ValueEditor, busy: str) -> bool:
+        """Save the value by the agent's form, unless it was changed since the editor was opened; return False with the problems in the editor.
+
+        `busy`: why the settings could not be locked.
+        """
         name, sent = editor.bound.html_name, shown_values(*editor.forms.all_forms)
         sent.setlist(name, request.POST.getlist(name))
         editor.forms = self._forms(request, self._form(request, editor.agent, sent), editor.place, sent)
+        if busy:
+            editor.problems = [busy]
+            return False
         if request.POST.get("stored", "") != editor.stored:
             editor.problems = [_changed_meanwhile(editor, self._changes_since(request, editor))]
             return False
@@ -155,13 +162,13 @@ class ValuePage(PublishingAdmin):
         return TemplateResponse(request, "admin/agent_value_saved.html", context)
 
     def _form(self, request: HttpRequest, agent: AgentConfig, sent: QueryDict | None = None) -> Any:
-        return self.get_form(request, agent, change=True)(sent, instance=agent, auto_id="value-%s")
+        return self.get_form(request, agent, change=True)(sent, instance=agent, auto_id=_ids(agent))
 
     def _forms(self, request: HttpRequest, form: Any, place: Place, sent: QueryDict | None = None) -> ValueForms:
         """Return the agent's form with the rows of the place, which get these values. Raises Http404 when the agent has no such field."""
         agent = form.instance
         formsets = [
-            formset(sent, instance=agent, prefix=place.prefix, queryset=inline.get_queryset(request), auto_id="value-%s")
+            formset(sent, instance=agent, prefix=place.prefix, queryset=inline.get_queryset(request), auto_id=_ids(agent))
             for formset, inline in self.get_formsets_with_inlines(request, agent)
             if formset.get_default_prefix() == place.prefix
         ]
@@ -169,8 +176,13 @@ class ValuePage(PublishingAdmin):
         if not holders or place.field not in holders[0].fields:
             raise Http404
         bound = holders[0][place.field]
-        bound.field.widget.attrs["form"] = EDITOR_FORM
-        return ValueForms(form, formsets, bound)
+        bound.field.widget.attrs["form"] = form_id = f"form-{bound.id_for_label}"
+        return ValueForms(form, formsets, bound, form_id)
+
+
+def _ids(agent: AgentConfig) -> str:
+    """Return the pattern of ids: several agents' values are edited in one page."""
+    return f"value-{agent.pk}-%s"
 
 
 def _changed_meanwhile(editor: ValueEditor, changes: Sequence[DraftChange]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+import orjson
 from django.utils.translation import gettext
 
 from admin_config.defaults.platform import ALL_PROVIDERS, agent_key
@@ -55,13 +56,18 @@ def release_diff(before: ReleaseSnapshot | None, after: ReleaseSnapshot) -> list
     """
     rows_before = dict(_rows(before, with_bases=True)) if before else {}
     rows_after = dict(_rows(after, with_bases=before is not None))
-    # Most rows are as they were, and there are forty of an agent's size. By their text, 1 is neither 1.0 nor true.
-    same = {place for place, row in rows_after.items() if repr(row) == repr(rows_before.get(place))}
+    # Most rows are as they were, and there are forty of an agent's size. In JSON, 1 is neither 1.0 nor true.
+    same = {place for place, row in rows_after.items() if place in rows_before and _json(row) == _json(rows_before[place])}
     old, new = _fields(rows_before, same), _fields(rows_after, same)
     changed = {path: pair for path in (*new, *(path for path in old if path not in new)) if len(set(pair := _pair(path, old, new))) > 1}
     bases = _base_keys(before, after)
     visible = {path: pair for path, pair in changed.items() if changed.get(_base_path(path, bases)) != pair}
     return [FieldDiff(path, tuple(_lines(*pair))) for path, pair in visible.items()]
+
+
+def _json(row: Any) -> bytes:
+    """Return the row as the release's hash takes it."""
+    return orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
 
 
 def _pair(path: tuple[str, ...], old: Mapping[tuple[str, ...], str], new: Mapping[tuple[str, ...], str]) -> tuple[str, str]:

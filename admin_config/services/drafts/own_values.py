@@ -21,7 +21,10 @@ _PARTS: Final = tuple(dict.fromkeys(name.partition("__")[0] for name in AGENT_PA
 
 
 def own_values_hash(draft: Draft) -> str:
-    """Return the SHA-256 (hex) of the columns of the draft's rows. Blank sections and operations say nothing: a deploy may add some."""
+    """Return the SHA-256 (hex) of what the columns of the draft's rows have other than their defaults.
+
+    Blank columns, sections and operations say nothing: a deploy may add some.
+    """
     return _hash(draft, _NO_SETTING | _KEYS)
 
 
@@ -54,9 +57,10 @@ def _parts(agent: AgentConfig) -> Iterator[Model]:
 def _is_blank(row: Model) -> bool:
     if not isinstance(row, AgentOperation | PromptSection):
         return False
-    return all(value in (None, "") for name, value in _values(row, _NO_SETTING).items() if name not in ("id", "agent_id", "name"))
+    return _values(row, _NO_SETTING).keys() <= {"id", "agent_id", "name"}
 
 
 def _values(row: Model, left_out: frozenset[str]) -> dict[str, Any]:
-    values = {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if field.attname not in left_out}
+    columns = [(field, getattr(row, field.attname)) for field in row._meta.concrete_fields if field.attname not in left_out]
+    values = {field.attname: value for field, value in columns if value != field.get_default()}
     return {**values, "pins": released_pins(row.pins)} if isinstance(row, ToolSource) else values

@@ -1,37 +1,40 @@
-/* A provider's value is edited in its cell of the table by provider (admin_config/admin/agents/values.py).
+/* Providers' values are edited in their cells of the table by provider (admin_config/admin/agents/values.py).
+   A cell in which something was typed stays open beside others, and the browser asks before the page is left.
    Without this script the cell is a link to the field on the provider's page. */
-const VALUE_FORM = "agent-value-form";
-
 document.addEventListener("DOMContentLoaded", () => {
   const values = document.querySelector(".agent-values");
-  if (values) new ValueEditor(values);
+  if (values) new ValueTable(values);
 });
 
-class ValueEditor {
+class ValueTable {
   constructor(values) {
     this.values = values;
     this.status = values.querySelector("p[data-value-status]");
-    this.link = null; // of the value that is edited; the editor stands beside it
-    this.form = Object.assign(document.createElement("form"), { id: VALUE_FORM, hidden: true });
-    document.body.append(this.form);
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.save();
-    });
+    this.editors = new Set();
+    this.wanted = null; // the link that was asked for last
+    this.saved = Promise.resolve(); // one save at a time, so that the newest row comes last
     this.prepare(values);
     values.addEventListener("click", (event) => this.click(event));
     values.addEventListener("keydown", (event) => this.press(event));
     for (const kind of ["input", "change"]) {
-      values.addEventListener(kind, (event) => event.stopPropagation()); // the page's form has not changed
+      values.addEventListener(kind, (event) => event.stopPropagation(), { capture: true }); // the page's form has not changed
     }
-  }
-
-  get editor() {
-    return this.values.querySelector(".agent-value-editor");
+    addEventListener("beforeunload", (event) => {
+      if (this.changed().length) event.preventDefault();
+    });
   }
 
   prepare(place) {
     for (const link of place.querySelectorAll("a[data-value]")) link.setAttribute("role", "button");
+  }
+
+  changed() {
+    return [...this.editors].filter((editor) => editor.hasChanged);
+  }
+
+  /* The editor that this element is in. */
+  around(element) {
+    return [...this.editors].find((editor) => editor.box.contains(element));
   }
 
   click(event) {
@@ -40,8 +43,8 @@ class ValueEditor {
       event.preventDefault();
       this.open(link);
     }
-    if (event.target.closest("[data-value-cancel]")) this.close();
-    if (event.target.closest("[data-value-clear]")) this.save({ isCleared: true });
+    if (event.target.closest("[data-value-cancel]")) this.around(event.target).cancel();
+    if (event.target.closest("[data-value-clear]")) this.save(this.around(event.target), { isCleared: true });
   }
 
   press(event) {
@@ -50,75 +53,60 @@ class ValueEditor {
       event.preventDefault();
       this.open(link);
     }
-    if (event.key === "Escape" && event.target.closest(".agent-value-editor")) {
+    const editor = this.around(event.target);
+    if (editor && event.key === "Escape") {
       event.stopPropagation();
-      this.close();
+      editor.cancel();
     }
   }
 
   async open(link) {
-    if (this.isBusy) return;
-    if (this.editor) this.close({ focus: false });
+    this.wanted = link;
     const html = await this.ask(link.dataset.value);
-    if (!html) return;
-    this.link = link;
-    this.show(html);
+    if (!html || this.wanted !== link || link.hidden) return;
+    for (const other of this.editors) if (!other.hasChanged && !other.isSaving) other.close();
+    new CellEditor(this, link, html);
   }
 
-  /* Put an editor into the cell, in place of the one that is there. */
-  show(html) {
-    this.editor?.remove();
-    this.link.hidden = true;
-    this.link.after(html.querySelector(".agent-value-editor"));
-    const field = this.field();
-    field.focus();
-    field.select?.();
-    this.editor.scrollIntoView({ block: "nearest", inline: "nearest" });
+  save(editor, choice) {
+    if (editor.isSaving) return;
+    editor.setSaving(true);
+    this.saved = this.saved.then(() => this.send(editor, choice)).finally(() => editor.setSaving(false));
   }
 
-  field() {
-    return this.editor.querySelector("input:not([type=hidden]), select, textarea");
-  }
-
-  close({ focus = true } = {}) {
-    this.editor?.remove();
-    this.link.hidden = false;
-    if (focus) this.link.focus();
-    this.status.textContent = "";
-  }
-
-  async save({ isCleared = false } = {}) {
-    if (this.isBusy || !this.editor) return;
-    const sent = new FormData(this.form);
-    if (isCleared) sent.set(this.field().name, "");
+  async send(editor, { isCleared = false } = {}) {
+    const sent = new FormData(editor.form);
+    if (isCleared) sent.set(editor.field.name, "");
     for (const head of this.values.querySelectorAll("th[data-column]")) sent.append("column", head.dataset.column); // of the row that comes back
     sent.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
-    const html = await this.ask(this.link.dataset.value, { method: "POST", body: sent });
+    const html = await this.ask(editor.link.dataset.value, { method: "POST", body: sent });
     if (!html) return;
-    if (html.querySelector("[data-row]")) this.take(html);
-    else this.show(html);
+    if (html.querySelector("[data-row]")) this.take(editor, html);
+    else editor.show(html);
   }
 
   /* The value is saved: its row, and what the page says of the draft. */
-  take(html) {
+  take(editor, html) {
+    const isFocusElsewhere = this.around(document.activeElement) && this.around(document.activeElement) !== editor;
     const row = html.querySelector("[data-row]");
-    const older = this.link.closest("tr");
-    const place = this.link.closest("td").cellIndex;
-    older.replaceWith(row);
+    const older = editor.link.closest("tr");
+    editor.close();
+    older.after(row);
     this.prepare(row);
+    for (const other of this.editors) if (older.contains(other.link)) other.move(row);
+    older.remove();
     this.values.querySelector("[data-value-count]").replaceWith(html.querySelector("[data-value-count]"));
     document.querySelector("div[data-value-bar]").replaceWith(html.querySelector("[data-value-bar]"));
     this.status.textContent = html.querySelector("p[data-value-status]").textContent;
     this.values.querySelector("[data-none-set]")?.remove();
     const group = row.closest("tbody");
     group.classList.toggle("is-default", !group.querySelector("[data-row]:not(.is-default)"));
-    const link = row.cells[place].querySelector("a");
-    (link.offsetParent ? link : this.values.querySelector("[data-set-only]")).focus();
+    const link = row.cells[editor.column].querySelector("a");
+    if (!isFocusElsewhere) (link.offsetParent ? link : this.values.querySelector("[data-set-only]")).focus();
   }
 
   /* What the server answers, as a fragment; null, and why, when it does not. */
   async ask(address, options) {
-    this.isBusy = true;
     this.status.textContent = "";
     try {
       const response = await fetch(address, options);
@@ -127,8 +115,76 @@ class ValueEditor {
     } catch (problem) {
       this.status.textContent = problem instanceof TypeError ? word("The server cannot be reached. Check your connection and try again.") : problem.message;
       return null;
-    } finally {
-      this.isBusy = false;
     }
+  }
+}
+
+/* The editor of one value, beside its link. Its form is outside of the page's, which would else send the field along. */
+class CellEditor {
+  constructor(table, link, html) {
+    this.table = table;
+    this.link = link;
+    this.column = link.closest("td").cellIndex;
+    this.form = Object.assign(document.createElement("form"), { id: html.querySelector(".agent-value-editor").dataset.form, hidden: true });
+    document.body.append(this.form);
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      table.save(this);
+    });
+    table.editors.add(this);
+    this.show(html);
+    this.opened = this.typed;
+  }
+
+  get field() {
+    return this.box.querySelector("input:not([type=hidden]), select, textarea");
+  }
+
+  get typed() {
+    return new FormData(this.form).getAll(this.field.name).join("\n");
+  }
+
+  get hasChanged() {
+    return this.typed !== this.opened;
+  }
+
+  /* Nothing is typed while it is saved: it would be lost with the editor. */
+  setSaving(isSaving) {
+    this.isSaving = isSaving;
+    this.field.readOnly = isSaving;
+  }
+
+  /* Put this editor into the cell, in place of the one that is there. */
+  show(html) {
+    this.box?.remove();
+    this.box = html.querySelector(".agent-value-editor");
+    this.link.hidden = true;
+    this.link.after(this.box);
+    this.field.focus();
+    this.field.select?.();
+    this.box.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /* Go on in the same column of a newer row. */
+  move(row) {
+    const focused = this.box.contains(document.activeElement) ? document.activeElement : null;
+    this.link = row.cells[this.column].querySelector("a");
+    this.link.hidden = true;
+    this.link.after(this.box);
+    focused?.focus();
+  }
+
+  cancel() {
+    if (this.isSaving) return;
+    this.close();
+    this.link.focus();
+    this.table.status.textContent = "";
+  }
+
+  close() {
+    this.table.editors.delete(this);
+    this.box.remove();
+    this.form.remove();
+    this.link.hidden = false;
   }
 }

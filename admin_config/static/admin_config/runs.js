@@ -93,7 +93,7 @@ class BarSpan {
       this.band.setAttribute(name, value);
     }
     this.svg.append(this.band);
-    const [first, last] = [this.rows[low].textContent, this.rows[high].textContent];
+    const [first, last] = [this.rows[low].textContent, this.links[high].dataset.last];
     this.status.textContent = low === high ? word("{first} is one end. Choose the other.", { first }) : word("{first} to {last}", { first, last });
   }
 

@@ -60,28 +60,21 @@ class PinnedTool(BaseModel):
 Definitions = Mapping[str, PinnedTool]
 
 
-def definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
-    """Return the definitions by the server's names; of duplicates the first one counts. Raises McpError for what can't be kept."""
-    return _by_name(map(PinnedTool.of, tools))
+def definitions_of(tools: Iterable[ListedTool]) -> tuple[dict[str, PinnedTool], list[str]]:
+    """Return the definitions by the server's names, and why each of the other tools can't be kept: one takes no other away.
 
-
-def usable_definitions_of(tools: Iterable[ListedTool]) -> dict[str, PinnedTool]:
-    """Return the definitions without the tools that can't be kept: in a run, one of them must not take the others away."""
-    return _by_name(usable for tool in tools if (usable := _usable(tool)) is not None)
-
-
-def _usable(tool: ListedTool) -> PinnedTool | None:
-    try:
-        return PinnedTool.of(tool)
-    except McpError:
-        return None
-
-
-def _by_name(tools: Iterable[PinnedTool]) -> dict[str, PinnedTool]:
+    Of duplicates the first one counts.
+    """
     definitions: dict[str, PinnedTool] = {}
-    for tool in tools:
-        definitions.setdefault(tool.name, tool)
-    return definitions
+    refusals = []
+    for listed in tools:
+        try:
+            tool = PinnedTool.of(listed)
+        except McpError as error:
+            refusals.append(str(error))
+        else:
+            definitions.setdefault(tool.name, tool)
+    return definitions, refusals
 
 
 def definitions_load(pins: Mapping[str, Any], part: str) -> dict[str, PinnedTool]:

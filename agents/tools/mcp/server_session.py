@@ -13,7 +13,7 @@ from agents.errors import ToolFailed
 from agents.messages import ToolDefinition
 from agents.runtime.files import RunAnswerFiles
 from agents.tools.mcp.call_clock import MAX_CALL_S
-from agents.tools.mcp.definitions import MAX_DESCRIPTION_CHARS, Definitions, PinnedTool, usable_definitions_of
+from agents.tools.mcp.definitions import MAX_DESCRIPTION_CHARS, Definitions, PinnedTool, definitions_of
 from agents.tools.mcp.loading import new_connection
 from agents.tools.mcp.progress import Progress, ProgressCard
 from agents.tools.mcp.server import McpDisconnected, McpError, McpServer
@@ -87,7 +87,7 @@ class McpServerSession:
                 self._connection = await new_connection(await self._opening())
                 self._closing.push_async_callback(self._connection.aclose)
             if self._offered is None:
-                self._offered = usable_definitions_of(await self._connection.tools())
+                self._offered = definitions_of(await self._connection.tools())[0]
                 if self._offered != self._accepted:
                     await self._changed(self._offered)
             return self._connection, self._offered

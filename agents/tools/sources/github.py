@@ -24,7 +24,7 @@ from agents.tools.base import LoadedTools, ToolBuildContext, is_allowed, tool_na
 from agents.tools.github.connection import GithubCaller, github_connection, github_error_text
 from agents.tools.github.settings import GithubSettings
 from agents.tools.hosts import check_never_hosts, fixed_destination, host_of_url
-from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, normalized_names, usable_definitions_of
+from agents.tools.mcp.definitions import Definitions, PinnedTool, definitions_dump, definitions_of, normalized_names
 from agents.tools.mcp.progress import Progress
 from agents.tools.mcp.server import McpError
 from agents.tools.mcp.server_session import McpAnswer, McpTool, call_timeout_s, definition_for
@@ -85,7 +85,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     address = demo_url(build.agent.provider) or source_endpoint(source.id, source.settings).base_url
     await check_never_hosts(host_of_url(address), tool=source.name, organization_id=build.run.organization_id)
     connection = await github_connection(source, provider=build.agent.provider, caller=caller, exit_stack=build.exit_stack)
-    offered = usable_definitions_of(await connection.tools())
+    offered = definitions_of(await connection.tools())[0]
     names, calls = normalized_names(offered), LiveGithubTools(connection)
     held_names = frozenset[str]() if demo_url(build.agent.provider) else await _changed_tools(source, connection.server.url, offered, build)
     usable = {

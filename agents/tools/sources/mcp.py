@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop as _
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from admin_config.release import ToolSourceSnapshot
-from admin_config.services.tool_review import ACCEPTED, DiscoveryFailed, discovery_store
+from admin_config.services.tool_review import ACCEPTED, DiscoveredTools, DiscoveryFailed, discovery_store
 from agents.engine.ports import Danger, ToolTraits
 from agents.engine.taint import PRIVATE_AND_UNTRUSTED
 from agents.errors import ToolFailed
@@ -144,15 +144,16 @@ class McpKind:
             ]
         )
 
-    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> list[dict[str, Any]]:
-        """Return the definitions of the tools that the server offers now. Raises DiscoveryFailed."""
+    async def discover(self, settings: Mapping[str, Any], secret: SecretText | None) -> DiscoveredTools:
+        """Return the tools that the server offers now. Raises DiscoveryFailed."""
         try:
             server = McpSettings.model_validate(settings).server("The server", secret)
         except ValidationError as error:
             raise DiscoveryFailed(gettext("The settings of this source are not complete.")) from error
         connection = await new_connection(replace(server, timeout_s=min(server.timeout_s, DISCOVERY_TIMEOUT_S)))
         try:
-            return definitions_dump(definitions_of(await connection.tools()))
+            definitions, refusals = definitions_of(await connection.tools())
+            return DiscoveredTools(definitions_dump(definitions), refusals)
         except McpError as error:
             raise DiscoveryFailed(str(error)) from error
         finally:

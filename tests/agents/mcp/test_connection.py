@@ -169,7 +169,7 @@ async def test_answers_of_all_kinds_fit_a_model(odd: ServedMcp) -> None:
     async with connected(address(odd)) as connection:
         big, numbers = await told(connection, "big"), await told(connection, "numbers")
         mixed, bare, huge = [await told(connection, tool) for tool in ("mixed", "bare", "huge")]
-        names = normalized_names(definitions_of(await connection.tools()))
+        names = normalized_names(definitions_of(await connection.tools())[0])
     assert len(big.encode()) == MAX_RESULT_BYTES
     assert "1,000,000 bytes" in big
     assert "7" in numbers

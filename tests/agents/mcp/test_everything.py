@@ -52,7 +52,7 @@ def everything() -> Iterator[McpServer]:
 async def test_the_example_servers_tools_are_offered_and_answer(everything: McpServer) -> None:
     connection = McpConnection(everything)
     try:
-        offered = set(normalized_names(definitions_of(await connection.tools())).values())
+        offered = set(normalized_names(definitions_of(await connection.tools())[0]).values())
         assert {"echo", "get_sum", "get_structured_content", "trigger_long_running_operation"} <= offered
         calls = [connection.call("echo", {"message": "Tea"}), connection.call("get-sum", {"a": 2, "b": 40})]
         told = [tool_outcome(result, everything).output for result in await asyncio.gather(*calls)]
