@@ -34,7 +34,7 @@ from agents.engine.messages import (
     Usage,
     UserMessage,
 )
-from agents.engine.open_calls import pending_calls, refused
+from agents.engine.open_calls import pending_calls, refusal
 from agents.engine.ports import Agent, RunPorts
 from agents.engine.step_tools import StepTools
 from agents.engine.taint import TaintRule, tools_off_notices
@@ -194,7 +194,7 @@ class _Run:
         self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
         self._budget.spend(agent.model, *response.usages)
         # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
-        refusals = [refused(call, ANSWER_CUT) for call in self._last_response.tool_calls] if response.may_be_cut else []
+        refusals = [refusal(call, ANSWER_CUT) for call in self._last_response.tool_calls] if response.may_be_cut else []
         # What an answer itself has read is no news in it: the next one says so.
         offered = request.settings.builtin_tools
         tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []

@@ -206,10 +206,10 @@ def action_entries(call: ToolCall, action: CallAction, records: CallRecords, tex
             words = CLIENT_OUTPUT_NOT_USED.format(output=_output_text(records.outputs[call.id].output))
             yield ToolResult(call.id, call.name, words, is_error=True, reads=("private", "untrusted"))  # text of the page
         case _:
-            yield refused(call, text or _TEXTS[action])
+            yield refusal(call, text or _TEXTS[action])
 
 
-def refused(call: ToolCall, text: str) -> ToolResult:
+def refusal(call: ToolCall, text: str) -> ToolResult:
     """Return the result of a call that does not run."""
     return ToolResult(call.id, call.name, text, is_error=True, reads=())
 

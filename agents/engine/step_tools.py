@@ -35,7 +35,7 @@ from agents.engine.open_calls import (
     Occasion,
     action_entries,
     approval_request,
-    refused,
+    refusal,
 )
 from agents.engine.ports import Agent, Journal
 from agents.engine.taint import TAINT_REASON, TaintRule, must_ask
@@ -179,7 +179,7 @@ class StepTools:
     async def _ask_client(self, step_outcome: StepOutcome, *, has_messages: bool = False) -> None:
         """Append the client requests. They come last, so that a client that answers them sees all later entries as new."""
         if has_messages:
-            await self._journal.append(*(refused(call, NOT_BEGUN) for call, _ in step_outcome.for_client))
+            await self._journal.append(*(refusal(call, NOT_BEGUN) for call, _ in step_outcome.for_client))
         elif step_outcome.for_client:
             step_outcome.waits_for_client = True
             await self._journal.append(*(ClientRequest(call.id, call.name, arguments) for call, arguments in step_outcome.for_client))
