@@ -160,7 +160,7 @@ class CallRecorder:
     source: ContextSource | None = None
 
     @contextmanager
-    def record(self, request: ModelRequest) -> Iterator[CallRecord]:
+    def recording(self, request: ModelRequest) -> Iterator[CallRecord]:
         """Record the call that is made in the context. Its `request` is the one to send, with a meter of its own."""
         call = self._call_of(replace(request, meter=CallMeter()))
         self.opened(call)

@@ -65,7 +65,7 @@ class RoutedModel:
             try:
                 async with await route.breaker.acquire() as permit:
                     attempts = 1 if await self._can_go_on_after(place) else MAX_ATTEMPTS
-                    with route.recorder.record(request) as call:
+                    with route.recorder.recording(request) as call:
                         await self.hold(call)
                         async with await self._open(route, call.request, attempts) as events:
                             async for event in events:
