@@ -104,7 +104,7 @@ class ToolKind(Protocol):
     def secret_url(self) -> Callable[[Any], str] | None: ...
 
 
-def prefixed(prefix: str, name: str) -> str:
+def prefixed_name(prefix: str, name: str) -> str:
     """Return the name under which models call a source's tool: with the prefix `gh`, `search` becomes `gh_search`."""
     return f"{prefix.rstrip('_')}_{name}" if prefix else name
 

@@ -98,7 +98,7 @@ def entries_decode(kinds: Sequence[str], contents: Sequence[Content], provider_m
         batch = of_kind[kind]
         batch.contents.append(content)
         batch.provider_metadata.append(given)
-    decoded = {kind: iter(batch.decoded(kind)) for kind, batch in of_kind.items()}
+    decoded = {kind: iter(batch.decode(kind)) for kind, batch in of_kind.items()}
     return [next(decoded[kind]) for kind in kinds]
 
 
@@ -109,7 +109,7 @@ class _EntryBatch:
         self.contents: list[Content] = []
         self.provider_metadata: list[Content | None] = []
 
-    def decoded(self, kind: str) -> Sequence[Entry]:
+    def decode(self, kind: str) -> Sequence[Entry]:
         if kind == "sub_agent":
             return list(map(entry_decode, repeat(kind), self.contents, self.provider_metadata))
         entries: Sequence[Entry] = list(map(object.__new__, repeat(ENTRY_TYPES[kind], len(self.contents))))

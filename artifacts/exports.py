@@ -111,7 +111,7 @@ def file_name(title: str, extension: str) -> str:
     return f"{stem[:MAX_NAME_LENGTH].rstrip(' .')}.{extension}"
 
 
-def fenced(text: str, language: str) -> str:
+def code_fence(text: str, language: str) -> str:
     """Return code as a Markdown fence that is longer than any run of backticks in it."""
     longest = max((len(ticks) for ticks in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
@@ -203,7 +203,7 @@ def _without_formulas(text: str) -> str:
 
 
 def _export_markdown(source: ExportSource) -> Download:
-    text = markdown_table(source.text) if source.kind.body == "rows" else fenced(source.text, _language(source))
+    text = markdown_table(source.text) if source.kind.body == "rows" else code_fence(source.text, _language(source))
     return Download(file_name(source.title, MARKDOWN.name), MARKDOWN.mime, f"# {source.title}\n\n{text}".encode())
 
 

@@ -70,14 +70,14 @@ async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class CpuTimes:
     """Seconds of CPU of each process by a moment or in a time, and the seconds of the clock."""
 
     clock_s: float
     cpu_s: Mapping[str, float]
 
-    def __sub__(self, earlier: Used) -> Used:
-        return Used(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
+    def __sub__(self, earlier: CpuTimes) -> CpuTimes:
+        return CpuTimes(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
 
 
 class CpuMeter:
@@ -87,12 +87,12 @@ class CpuMeter:
         self._processes = processes
         self._seen_s: dict[str, dict[int, float]] = {name: {} for name in processes}
 
-    def read(self) -> Used:
+    def read(self) -> CpuTimes:
         for name, process in self._processes.items():
             for member in _family(process):
                 with suppress(psutil.NoSuchProcess):
                     self._seen_s[name][member.pid] = _run_s(member)
-        return Used(time.monotonic(), {name: sum(seen.values()) for name, seen in self._seen_s.items()})
+        return CpuTimes(time.monotonic(), {name: sum(seen.values()) for name, seen in self._seen_s.items()})
 
 
 async def _idle(stack: BenchStack, meter: CpuMeter) -> dict[str, float]:
@@ -106,15 +106,15 @@ async def _idle(stack: BenchStack, meter: CpuMeter) -> dict[str, float]:
     return {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
 
 
-async def _sends(count: int, parley: Parley, meter: CpuMeter) -> list[tuple[Used, Used]]:
+async def _sends(count: int, parley: Parley, meter: CpuMeter) -> list[tuple[CpuTimes, CpuTimes]]:
     """Send `count` messages over one socket; return what each used before its first token, and in all."""
     async with AsyncExitStack() as connections:
         (chat,) = await parley.chats(1, connections)
         return [await _one_send(chat, meter) for _ in range(count)]
 
 
-async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[Used, Used]:
-    at_first: list[Used] = []
+async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[CpuTimes, CpuTimes]:
+    at_first: list[CpuTimes] = []
 
     def heard(text: str) -> None:
         if not at_first:
@@ -126,7 +126,7 @@ async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[Used, Used]:
     return at_first[0] - began, meter.read() - began
 
 
-def _mean(sends: Sequence[tuple[Used, Used]], idle_ms_per_s: Mapping[str, float]) -> SendCpu:
+def _mean(sends: Sequence[tuple[CpuTimes, CpuTimes]], idle_ms_per_s: Mapping[str, float]) -> SendCpu:
     before, in_all = (
         {
             name: statistics.fmean(used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column)

@@ -13,7 +13,7 @@ from gallery.placeholders import GAP
 _HEADING = re.compile(r"^#[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 
-def filled(kind: str, body: str, values: Mapping[str, str]) -> str:
+def placeholders_replace(kind: str, body: str, values: Mapping[str, str]) -> str:
     """Return the text with its placeholders replaced by `values`; gaps without a value stay."""
     if kind == TemplateKind.SHEET:
         return _filled_sheet(body, values)

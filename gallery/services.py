@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import F
 from django.utils.translation import gettext
 
-from gallery.filling import filled, title_of
+from gallery.filling import placeholders_replace, title_of
 from gallery.models import Template, TemplateKind, TemplateVersion
 from gallery.placeholders import Placeholder, placeholders_checked, values_checked
 from gallery.selectors import owned_condition, usable_versions
@@ -156,5 +156,5 @@ def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVer
 def _filled(
     kind: TemplateKind, title: str, body: str, placeholders: list[Placeholder] | tuple[Placeholder, ...], values: Mapping[str, str] | None
 ) -> FilledTemplate:
-    text = body if values is None else filled(kind, body, values_checked(placeholders, values))
+    text = body if values is None else placeholders_replace(kind, body, values_checked(placeholders, values))
     return FilledTemplate(kind=kind, title=title_of(kind, text, title) if values is not None else title, text=text)

@@ -37,7 +37,7 @@ class AllowancesDiffer(Exception):
         self.current = current
 
 
-async def counted(
+async def store_within_limits(
     actor: Actor,
     token_id: UUID | None,
     assistant: str | None,

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from artifacts.exports import fenced, markdown_table
+from artifacts.exports import code_fence, markdown_table
 from artifacts.kinds import Body, kind_get
 from artifacts.models import Artifact, Version
 from artifacts.selectors import artifacts_of_conversation
@@ -48,7 +48,7 @@ class Piece:
             case "rows":
                 return markdown_table(self.text)
             case "code":
-                return fenced(self.text, "mermaid" if self.artifact_kind == "mermaid" else "")
+                return code_fence(self.text, "mermaid" if self.artifact_kind == "mermaid" else "")
             case _:
                 return self.text
 

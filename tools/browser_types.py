@@ -18,7 +18,7 @@ OUTPUT = SOURCES / "src" / "api" / "generated.ts"
 HEADER = "// Made from the server's shapes by `make types` (tools/browser_types.py). Changes here are lost.\n\n"
 
 
-def generated() -> str:
+def types_source() -> str:
     """Return what OUTPUT should hold. Django must be set up; no server is needed."""
     from config.api.browser_types import browser_schema, browser_tables
 
@@ -34,7 +34,7 @@ def _constant(name: str, table: Mapping[str, Any]) -> str:
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    OUTPUT.write_text(generated())
+    OUTPUT.write_text(types_source())
 
 
 if __name__ == "__main__":

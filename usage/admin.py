@@ -34,13 +34,13 @@ from tenants.postgres.replica import read_from_replica
 from usage.models import ModelSum, Reconciliation, UsageSum
 from usage.pages.differences import FIELD_WORDS, difference_words
 from usage.pages.exports import export_stream
+from usage.pages.figure_texts import currency_note
 from usage.pages.overview import usage_page_context
 from usage.pages.statement import PAGE_HEAD, Statement, months_before, statement_csv, statement_markdown, statement_of
-from usage.pages.words import currency_note
 from usage.platform.exports import organizations_export_stream
 from usage.platform.overview import organizations_query, platform_part
 from usage.reading.query import PeriodUnusable, UsageQuery
-from usage.reconciliation.comparison import compare, days_of, logged, reconciliation_store
+from usage.reconciliation.comparison import compare, days_of, logged_usage, reconciliation_store
 from usage.reconciliation.exports import FIELDS, MAX_BYTES, ExportUnreadable, export_read
 from usage.repricing import repricing_begin
 from usage.tools.exports import tools_export_stream
@@ -144,7 +144,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
         except ExportUnreadable as error:
             messages.error(request, f"{upload.name}: {error}")
             return
-        compared = compare(counted, logged(provider, *days_of(counted)))
+        compared = compare(counted, logged_usage(provider, *days_of(counted)))
         reconciliation_store(
             actor=actor, organization_id=actor.organization_id, provider=provider, file_name=upload.name or "", compared=compared
         )

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from chat.models import ModelCall
 from tenants.context import current_alias, current_organization_id, tenant_tx
-from usage.ledger import (
+from usage.call_sums import (
     CONVERSATIONS,
     CONVERSATIONS_OF_TIME,
     FIGURES,

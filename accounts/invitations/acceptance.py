@@ -63,7 +63,7 @@ def invitation_accept(*, user: User, text: str, addresses: Collection[str]) -> M
         if not accepts(row, addresses):
             raise NotAllowed(gettext("This invitation is for another e-mail address."))
         with membership_tx(row.organization_id, by_user_id=row.invited_by.user_id if row.invited_by else row.operator_id):
-            member = _joined(row, own, user)
+            member = _join(row, own, user)
         Invitation.objects.filter(pk=row.pk).update(uses=F("uses") + 1)
         groups = MemberGroup.objects.filter(pk__in=row.group_ids).values_list("pk", flat=True)
         places_set(member=member, group_ids=list(groups), by_user_id=user.pk)
@@ -78,7 +78,7 @@ def accepts(row: Invitation, addresses: Collection[str]) -> bool:
     return not row.email_domain or any(address.rsplit("@", 1)[-1] == row.email_domain for address in addresses)
 
 
-def _joined(row: Invitation, own: Membership | None, user: User) -> Membership:
+def _join(row: Invitation, own: Membership | None, user: User) -> Membership:
     if own is None:
         return Membership.objects.create(organization_id=row.organization_id, user=user, role=row.role)
     if own.removed_at is None:

@@ -26,7 +26,7 @@ Role = Membership.Role
 def member_role_set(*, actor: Actor, membership_id: UUID, role: str) -> None:
     """Give the member this role. Raises OwnMembership, RightsTooHigh, LastOwner, NotFound, NotAllowed."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = _judged(actor, membership_id)
+        member = _lock_member(actor, membership_id)
         if role not in _grantable(actor):
             raise RightsTooHigh
         if role == Role.OWNER and member.user.is_service_account:
@@ -37,7 +37,7 @@ def member_role_set(*, actor: Actor, membership_id: UUID, role: str) -> None:
 def member_deactivate(*, actor: Actor, membership_id: UUID) -> None:
     """End the member's access at once and keep what they own. Raises as `member_role_set`."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = _judged(actor, membership_id)
+        member = _lock_member(actor, membership_id)
         owner_keep(member)
         membership_end(member=member, by_user_id=actor.user_id, action="membership.deactivate")
 
@@ -45,7 +45,7 @@ def member_deactivate(*, actor: Actor, membership_id: UUID) -> None:
 def member_activate(*, actor: Actor, membership_id: UUID) -> None:
     """Give a deactivated or removed member access again, with the role they had. Raises RightsTooHigh, NotFound, NotAllowed."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = _judged(actor, membership_id)
+        member = _lock_member(actor, membership_id)
         if member.is_active:
             return
         member.is_active, member.removed_at, member.cleared_at = True, None, None
@@ -61,7 +61,7 @@ def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Ha
     Their tokens are revoked, and sessions, sockets and answers under way lose their access. Raises as `member_role_set`.
     """
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = _judged(actor, membership_id)
+        member = _lock_member(actor, membership_id)
         owner_keep(member)
         _end_for_good(member, actor.user_id, "membership.remove", handovers)
 
@@ -69,7 +69,7 @@ def member_remove(*, actor: Actor, membership_id: UUID, handovers: Collection[Ha
 def removed_things_settle(*, actor: Actor, membership_id: UUID, handovers: Collection[Handover]) -> None:
     """Decide again about what a removed member still owns, such as what was archived. Raises as `member_role_set`, and BadRequest."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = _judged(actor, membership_id)
+        member = _lock_member(actor, membership_id)
         if member.removed_at is None:
             raise BadRequest(gettext("This member was not removed."))
         with content_tx(actor.organization_id):
@@ -114,7 +114,7 @@ def membership_end(*, member: Membership, by_user_id: int | None, action: str, r
 def groups_set(*, actor: Actor, membership_id: UUID, group_ids: Collection[UUID]) -> None:
     """Put the member into exactly these groups. Raises NotFound, NotAllowed, RightsTooHigh."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = _judged(actor, membership_id, may_be_self=True)
+        member = _lock_member(actor, membership_id, may_be_self=True)
         places_set(member=member, group_ids=group_ids, by_user_id=actor.user_id)
 
 
@@ -166,7 +166,7 @@ def _end_for_good(member: Membership, by_user_id: int, action: str, handovers: C
     membership_end(member=member, by_user_id=by_user_id, action=action, removed_at=timezone.now())
 
 
-def _judged(actor: Actor, membership_id: UUID, *, may_be_self: bool = False) -> Membership:
+def _lock_member(actor: Actor, membership_id: UUID, *, may_be_self: bool = False) -> Membership:
     """Return the member, locked, if the actor may change them as both are now.
 
     Without the second look at the actor, two admins could change each other's roles at the same time.

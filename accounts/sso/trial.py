@@ -34,8 +34,8 @@ def trial_finish(request: HttpRequest, entry_point: EntryPoint, answer: Answer) 
     steps = [
         _step(gettext("Redirected and came back"), gettext("State and PKCE matched.")),
         _step(gettext("The token is valid"), gettext("Issuer, audience, signature, nonce and time.")),
-        _judged(gettext("The e-mail address is proven"), lambda: _address_text(entry_point.sign_on, answer)),
-        _judged(gettext("Role"), lambda: _role_text(entry_point.sign_on, answer)),
+        _check_step(gettext("The e-mail address is proven"), lambda: _address_text(entry_point.sign_on, answer)),
+        _check_step(gettext("Role"), lambda: _role_text(entry_point.sign_on, answer)),
     ]
     request.session[CLAIMS] = {name: value for name, value in answer.claims.items() if name not in HIDDEN}
     return _write(request, entry_point, steps)
@@ -74,7 +74,7 @@ def _step(name: str, text: str, code: str = "") -> dict[str, Any]:
     return {"name": name, "text": text, "code": code, "is_ok": not code}
 
 
-def _judged(name: str, work: Callable[[], str]) -> dict[str, Any]:
+def _check_step(name: str, work: Callable[[], str]) -> dict[str, Any]:
     try:
         return _step(name, work())
     except SignOnFailed as error:

@@ -9,7 +9,7 @@ files.admin, chat.admin and accounts.admin register their own pages here; admin_
 - `publish_page`, `publish_changes`, `draft_pages`, `releases`: publishing, the whole draft, and what was published.
 - `platform`: the platform's defaults, on the operator's site.
 - `audit`: the audit logs. `labels`: the words of fields.
-- `current_organization`: the organization whose admin answers a request.
+- `request_organization`: the organization whose admin answers a request.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ from admin_config.models import (
 )
 from admin_config.services.changes.diff import FieldDiff, release_diff
 from admin_config.services.configuration import release_publish_if_open, tool_source_secret_remove
-from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.replaced_secrets import source_keeps_secret
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError as SettingsInvalid
 
-from admin_config.extension_kinds import prefixed, tool_kinds
+from admin_config.extension_kinds import prefixed_name, tool_kinds
 from admin_config.models.agents import AgentConfig
 from admin_config.validation.agents import check_name
 from admin_config.validation.settings_schemas import schema_problems
@@ -115,7 +115,7 @@ class ToolSource(TenantModel):
     @property
     def given_names(self) -> tuple[str, ...]:
         """The names under which models call its tools, as far as they are known."""
-        return tuple(prefixed(self.prefix, name) for name in self.own_names)
+        return tuple(prefixed_name(self.prefix, name) for name in self.own_names)
 
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
         """Also validate the settings by the source's kind."""

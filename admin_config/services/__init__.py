@@ -10,5 +10,6 @@ calls `tool_review` and `drafts.tool_checks`. All writes need the organization's
 - `agents`: the agents of a kind at all providers, custom agents and assistants.
 - `platform`: the defaults that the platform's operator edits.
 - `models`, `model_catalogue`, `price_list`: models and what is known of them. `currencies`: in what costs are shown.
-- `overview`, `agent_page`, `trials`, `breakers`, `switches`, `current_keys`, `editors`: one page or question each.
+- `replaced_secrets`: the secrets of today in an older release.
+- `overview`, `agent_page`, `trials`, `breakers`, `switches`, `editors`: one page or question each.
 """

@@ -20,9 +20,9 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.changed_defaults import customized_texts_note
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.draft_authors import KEPT_DRAFT, LEFT_ROWS, row_ids
-from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import DraftChoice, draft_compose, draft_load, whole_draft
 from admin_config.services.drafts.own_values import own_values_hash
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.seeding import defaults_seed
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit

@@ -12,8 +12,8 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import End, canary_take_back, open_canary
 from admin_config.services.changes.draft_authors import KEPT_DRAFT
 from admin_config.services.configuration import release_go_live
-from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import draft_compose, draft_load
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.scheduling import open_schedule, schedule_cancel
 from admin_config.services.settings_lock import settings_lock
 from tenants.errors import BadRequest

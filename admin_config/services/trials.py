@@ -16,8 +16,8 @@ from admin_config.errors import AgentNotConfigured, ReleaseInvalid
 from admin_config.extension_kinds import plugin_kinds, tool_kinds
 from admin_config.models import AppSettings, Release
 from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
-from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import DraftChoice, draft_load, whole_draft
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.selectors import LoadedRelease, release_load
 from tenants.errors import NotFound
 

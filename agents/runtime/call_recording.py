@@ -161,7 +161,7 @@ class CallRecorder:
     source: ContextSource | None = None
 
     @contextmanager
-    def recorded(self, request: ModelRequest) -> Iterator[CallRecord]:
+    def recording(self, request: ModelRequest) -> Iterator[CallRecord]:
         """Record the call that is made in the context. Its `request` is the one to send, with a meter of its own."""
         call = self._call_of(replace(request, meter=CallMeter()))
         self.opened(call)

@@ -74,7 +74,7 @@ class CallFiles:
     run: RunAnswerFiles
     _shown: list[AnswerFile] = field(default_factory=list)
 
-    async def stored(self, event: ModelEvent) -> ModelEvent:
+    async def store(self, event: ModelEvent) -> ModelEvent:
         """Return the event with its files stored."""
         match event:
             case AnswerFile():
@@ -94,10 +94,12 @@ class CallFiles:
         if not any(isinstance(entry, AnswerFile) for entry in response.entries):
             return response
         shown = iter(self._shown)
-        entries = [await self._stored(entry, next(shown, None)) if isinstance(entry, AnswerFile) else entry for entry in response.entries]
+        entries = [
+            await self._with_metadata(entry, next(shown, None)) if isinstance(entry, AnswerFile) else entry for entry in response.entries
+        ]
         return replace(response, entries=tuple(entries))
 
-    async def _stored(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
+    async def _with_metadata(self, file: AnswerFile, shown: AnswerFile | None) -> AnswerFile:
         return await self.run.store(file) if shown is None else replace(shown, provider_metadata=file.provider_metadata)
 
 
@@ -136,7 +138,7 @@ class RunAttachments:
     contents: FileContents
     _bytes_by_id: dict[str, bytes] = field(default_factory=dict)
 
-    async def attached(self, request: ModelRequest) -> ModelRequest:
+    async def attach(self, request: ModelRequest) -> ModelRequest:
         """Return the request with the files that its model takes. A file whose content is lost is sent as text."""
         if not request.settings.native_files:
             return request

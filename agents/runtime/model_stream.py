@@ -57,7 +57,7 @@ class RoutedModel:
         says so in `notice`. Raises the first route's error when no route answers, and immediately an error that no route would avoid, such as
         that of `hold`.
         """
-        request = await self.prepared(request)
+        request = await self.prepare(request)
         files = CallFiles(self.answer_files) if self.answer_files else None
         failures: list[ProviderError] = []
         for place, route in enumerate(self.routes):
@@ -65,7 +65,7 @@ class RoutedModel:
             try:
                 async with await route.breaker.acquire() as permit:
                     attempts = 1 if await self._can_go_on_after(place) else MAX_ATTEMPTS
-                    with route.recorder.recorded(request) as call:
+                    with route.recorder.recording(request) as call:
                         await self.hold(call)
                         async with await self._open(route, call.request, attempts) as events:
                             async for event in events:
@@ -86,10 +86,10 @@ class RoutedModel:
                 failures.append(error)
         raise failures[0]
 
-    async def prepared(self, request: ModelRequest) -> ModelRequest:
+    async def prepare(self, request: ModelRequest) -> ModelRequest:
         """Return the request without secrets and with the contents of files."""
         masked = self.masker.mask_request(request) if self.masker else request
-        return await self.attachments.attached(masked) if self.attachments else masked
+        return await self.attachments.attach(masked) if self.attachments else masked
 
     async def _open(self, route: Route, request: ModelRequest, attempts: int) -> AbstractAsyncContextManager[AsyncIterator[ModelEvent]]:
         model = await route.connect()
@@ -109,4 +109,4 @@ class RoutedModel:
         """Return the event with its files stored, and a response with the notice that another endpoint answered."""
         if place and isinstance(event, ModelResponse):
             event = replace(event, notice=f"{self.routes[0].name} could not answer, so {self.routes[place].name} did.")
-        return await files.stored(event) if files else event
+        return await files.store(event) if files else event

@@ -52,6 +52,6 @@ class TracedTool:
             return outcome
 
 
-def traced(tool: Tool) -> Tool:
+def trace_tool(tool: Tool) -> Tool:
     """Return the tool with spans, or as it is without traces."""
     return TracedTool(tool) if spans.is_on() else tool

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from admin_config.extension_kinds import ToolSettings, prefixed
+from admin_config.extension_kinds import ToolSettings, prefixed_name
 from admin_config.release import AgentSnapshot, ModelSnapshot, ToolRule, ToolSourceSnapshot
 from agents.engine.ports import Danger, Tool, ToolContext, ToolOutcome, ToolTraits
 from agents.engine.taint import Reads
@@ -83,7 +83,7 @@ def is_allowed(source: ToolSourceSnapshot, name: str) -> bool:
 
 def tool_name(source: ToolSourceSnapshot, name: str) -> str:
     """Return the name under which the model sees the source's tool `name`."""
-    return prefixed(source.prefix, name)
+    return prefixed_name(source.prefix, name)
 
 
 def with_source_options(source: ToolSourceSnapshot, base: ToolTraits, *, name: str) -> ToolTraits:

@@ -17,9 +17,9 @@ from agents.engine.ports import Tool
 from agents.errors import RunError
 from agents.messages import Notice
 from agents.runtime.replay.recorded_calls import ReplayedTool, RunReplay
-from agents.runtime.traced_tools import traced
+from agents.runtime.traced_tools import trace_tool
 from agents.tools.base import LoadedTools, ToolBuildContext
-from agents.tools.hosts import guarded
+from agents.tools.hosts import guard_tools
 from agents.tools.recent_calls import FAILED, NotedTool, call_note
 from agents.tools.registry import SOURCE_KINDS
 from agents.tools.sources.artifacts import artifact_tools
@@ -52,7 +52,7 @@ async def _load(source: ToolSourceSnapshot, build: ToolBuildContext) -> LoadedTo
     try:
         if kind is None:
             raise RunConfigError(f"There is no kind of tool source named {source.kind}.")
-        loaded = guarded(await kind.load(source, build), build.run.organization_id)
+        loaded = guard_tools(await kind.load(source, build), build.run.organization_id)
         return replace(loaded, tools=[NotedTool(tool, build.run.organization_id, source.id) for tool in loaded.tools])
     except (RunConfigError, RunError, ValidationError) as error:
         await call_note(build.run.organization_id, source.id, took_s=0, outcome=FAILED)
@@ -70,5 +70,5 @@ def _merge(loaded: Iterable[LoadedTools], replay: RunReplay | None) -> LoadedToo
             name = tool.definition.name
             if name in tools:
                 notices.append(Notice(NAME_CLASH, f"Two tools are named {name}. The second one is left out.", "warning"))
-            tools.setdefault(name, traced(tool if replay is None else ReplayedTool(tool, replay)))
+            tools.setdefault(name, trace_tool(tool if replay is None else ReplayedTool(tool, replay)))
     return LoadedTools(tuple(tools.values()), tuple(notices))

@@ -39,7 +39,7 @@ from files.inline_files import inline_files_finish, inline_files_write
 from files.models import File
 from limits.allowances import Allowances
 from limits.budget_errors import budgets_check
-from limits.counting import allowances_check, counted
+from limits.counting import allowances_check, store_within_limits
 from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db
@@ -66,7 +66,7 @@ async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKey
     inline_files = request.inline_files
     files = await inline_files_write(actor, inline_files) if inline_files else ()
     try:
-        return await counted(
+        return await store_within_limits(
             actor,
             keys.token_id,
             request.options.assistant,

@@ -54,7 +54,7 @@ def _sum(name: str) -> Any:
     return Coalesce(Sum(Cast(KeyTextTransform(name, "usage"), BigIntegerField())), 0)
 
 
-# As in the sums of days (usage.ledger).
+# As in the sums of days (usage.call_sums).
 _ANSWERS = Count("id", filter=Q(kind=ModelCall.Kind.STEP, step=1, error_code__in=("", "stopped")))
 _FIRST_TOKEN = Min("first_token_ms", filter=Q(kind=ModelCall.Kind.STEP, step=1))
 _SUMS: Mapping[str, Any] = {

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.current_organization import organization_of
+from admin_config.admin.request_organization import organization_of
 from chat.conversations.admin_reading import POLICIES, may_read_run, reading_policy, reading_policy_set
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.exports import export_stream, require_exportable

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from django.utils.translation import gettext
 
-from artifacts.exports import fenced, markdown_table
+from artifacts.exports import code_fence, markdown_table
 from chat.exports.pieces import Piece
 
 
@@ -19,7 +19,7 @@ def piece_markdown(piece: Piece) -> str:
         case "markdown":
             return f"{piece.text.rstrip()}\n\n"
         case "code":
-            return f"{fenced(piece.text, piece.language)}\n"
+            return f"{code_fence(piece.text, piece.language)}\n"
         case "table":
             return f"{markdown_table(piece.text)}\n"
         case "note":

@@ -192,7 +192,7 @@ class Part(TenantModel):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "message", "position"], name=PART_POSITION)]
         indexes = [
-            # Results of tools, for the usage by tool (usage.tools.ledger).
+            # Results of tools, for the usage by tool (usage.tools.result_sums).
             models.Index(
                 fields=["organization", "created_at"],
                 condition=Q(kind__in=["tool_result", "provider_tool_call", "sub_agent"]),

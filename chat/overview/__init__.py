@@ -1,5 +1,5 @@
 """The overview of an organization's admin: sums over runs and model calls, charts of them, and what waits for an admin (SPEC 8.7).
 
 - `page`: what it shows, of `periods`, with `charts`. `sums`: figures that can be added up. `budget_chart`: the month's budget.
-- `ledger` reads runs and calls by the hour, `rollup` keeps whole hours.
+- `hour_sums` reads runs and calls by the hour, `rollup` keeps whole hours.
 """

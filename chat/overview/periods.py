@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from chat.models import HourFigures
-from chat.overview.ledger import hours_from_ledger
+from chat.overview.hour_sums import hours_from_rows
 from chat.overview.rollup import FIELDS, HOUR, hour_of
 from chat.overview.sums import Sums, total
 
@@ -83,7 +83,7 @@ def figures_of_period(period: Period) -> Figures:
     first = min(period.first_before, period.month_first)
     hours = _summed_hours(first)
     summed_until = max(hours) + HOUR if hours else first
-    hours.update(hours_from_ledger(summed_until, period.now + HOUR))
+    hours.update(hours_from_rows(summed_until, period.now + HOUR))
     steps = {at: total(sums for hour, sums in hours.items() if at <= hour < at + period.step) for at in period.steps()}
     now = total(steps.values())
     before = total(sums for hour, sums in hours.items() if period.first_before <= hour < period.end_before)

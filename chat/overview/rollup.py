@@ -16,7 +16,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from chat.models import HourFigures
-from chat.overview.ledger import hours_from_ledger, ledger_begins
+from chat.overview.hour_sums import first_row_at, hours_from_rows
 from chat.overview.sums import Sums
 from tenants.context import tenant_tx
 
@@ -44,11 +44,11 @@ def figures_fill(*, organization_id: UUID, until: float) -> int:
     end, written = hour_of(timezone.now() - SETTLED_AFTER), 0
     while time.monotonic() < until:
         with tenant_tx(organization_id):
-            begins = ledger_begins(summed_until())
+            begins = first_row_at(summed_until())
             if begins is None or begins >= end:
                 return written
             first = hour_of(begins)
-            written += _store(hours_from_ledger(first, min(first + AT_ONCE, end)))
+            written += _store(hours_from_rows(first, min(first + AT_ONCE, end)))
     return written
 
 

@@ -109,9 +109,9 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
     ]
     run = conversation.head.run if conversation.head else None
     request = RequestKeys(session_hash=run.session_hash if run else "")
-    spoken = [said for said in texts if said.text][:4]
+    first_texts = [line for line in texts if line.text][:4]
     owner = KeyOwner(membership_id=conversation.owner_id, request=request)
-    return (conversation.model_config_id, owner, spoken, budgets_from(conversation.budgets)) if spoken else None
+    return (conversation.model_config_id, owner, first_texts, budgets_from(conversation.budgets)) if first_texts else None
 
 
 @dataclass(slots=True)

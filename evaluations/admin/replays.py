@@ -25,7 +25,7 @@ from evaluations.admin.replay_forms import ReplayForm
 from evaluations.models import Replay, ReplayedRun
 from evaluations.replays.changes import own_prompt, recorded_tools, release_snapshot
 from evaluations.replays.check import RunCheck, run_check
-from evaluations.replays.comparison import compared
+from evaluations.replays.comparison import compare_runs
 from evaluations.replays.starting import ENDED, MAX_RUNS, replay_start, replay_stop
 from evaluations.replays.summary import summary_of
 from evaluations.replays.unrecorded_calls import call_settle
@@ -142,7 +142,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             "shows_texts": shows_texts,
             "refusal": REFUSALS.get(self._policy(request), gettext("This conversation was deleted. You see structure and figures.")),
             "can_change": actor_of(request).can_administer,
-            "compared": compared(row.original, row.run, with_texts=shows_texts),
+            "compared": compare_runs(row.original, row.run, with_texts=shows_texts),
         }
         return self._page(request, "admin/replay_compare_body.html" if "part" in request.GET else "admin/replay_compare.html", context)
 

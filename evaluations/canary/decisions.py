@@ -9,7 +9,7 @@ from typing import Literal
 
 from evaluations.canary.measures import KINDS, Measure
 from evaluations.canary.rules import Rules
-from evaluations.words import gettext_noop as _
+from evaluations.translation import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)

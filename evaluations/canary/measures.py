@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from evaluations.canary.rules import Rules
 from evaluations.canary.sequences import ArmSums, Interval, Sums, ratio_interval, share_interval
-from evaluations.words import gettext, gettext_lazy, gettext_noop
+from evaluations.translation import gettext, gettext_lazy, gettext_noop
 from tenants.localization.figures import FORMS, figure, figure_as_it_is, signed
 
 if TYPE_CHECKING:

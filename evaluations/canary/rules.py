@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evaluations.words import gettext_noop as _
+from evaluations.translation import gettext_noop as _
 
 Limit = float | None  # None: this measure decides nothing
 

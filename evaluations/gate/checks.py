@@ -16,7 +16,7 @@ from admin_config.defaults.platform import CHAT_AGENT, KINDS, PROVIDER_CHOICES
 from admin_config.errors import AgentNotConfigured
 from admin_config.models import Release
 from admin_config.release import AgentSnapshot, ReleaseSnapshot
-from admin_config.services.current_keys import with_current_keys
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.trials import live_snapshot, trial_snapshot
 from evaluations.gate.verdicts import Figures, Limits, Outcome, Verdict, judge
 from evaluations.models import Case, Experiment, Requirement

@@ -12,7 +12,7 @@ from math import comb
 from typing import Final
 
 from evaluations.statistics import LEVEL, ROUNDS, SEED
-from evaluations.words import gettext, ngettext
+from evaluations.translation import gettext, ngettext
 
 FEW: Final = 50  # cases; fewer show only a large drop
 TOO_FEW: Final = 5  # cases; if all of fewer got worse, it could still be chance

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluations.words import gettext
+from evaluations.translation import gettext
 
 MAX_SHOWN = 120  # characters of an answer or expectation in a reason
 

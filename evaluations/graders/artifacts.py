@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict
-from evaluations.words import gettext, gettext_noop as _
+from evaluations.translation import gettext, gettext_noop as _
 
 PARSED: Final = ("python", "mermaid", "json", "csv")
 

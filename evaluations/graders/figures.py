@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict
 from evaluations.graders.texts import is_decimal
-from evaluations.words import gettext, gettext_noop as _
+from evaluations.translation import gettext, gettext_noop as _
 
 
 def latency(expected: ExpectedResult, answer: Answer) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict, quote
-from evaluations.words import gettext_noop as _
+from evaluations.translation import gettext_noop as _
 
 JUDGE: Final = "judge"
 

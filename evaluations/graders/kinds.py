@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from evaluations.graders import artifacts, figures, judgement, patterns, texts, tools
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict
-from evaluations.words import gettext, gettext_lazy
+from evaluations.translation import gettext, gettext_lazy
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -55,7 +55,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         value=gettext_lazy("Name of the tool"),
         detail=gettext_lazy("Arguments (JSON)"),
         problem=tools.called_problem,
-        judge=tools.called,
+        judge=tools.tool_called,
     ),
     "tool_not_called": Kind(label=gettext_lazy("Tool was not called"), value=gettext_lazy("Name of the tool"), judge=tools.not_called),
     "number": Kind(

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict
-from evaluations.words import gettext, gettext_noop as _
+from evaluations.translation import gettext, gettext_noop as _
 
 MAX_CHECK_S = 20.0  # with the start of the process on a busy machine
 TOO_LONG = _("The check takes too long. Use a simpler pattern.")

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict, quote
-from evaluations.words import gettext, gettext_noop as _
+from evaluations.translation import gettext, gettext_noop as _
 
 MAX_NUMBER = 1e15
 # No repetition is nested, so it takes linear time.

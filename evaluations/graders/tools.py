@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from evaluations.graders.answer import Answer, ExpectedResult, Verdict, quote
-from evaluations.words import gettext, gettext_noop as _
+from evaluations.translation import gettext, gettext_noop as _
 
 
-def called(expected: ExpectedResult, answer: Answer) -> Verdict:
+def tool_called(expected: ExpectedResult, answer: Answer) -> Verdict:
     """`value`: the tool's name. `detail`: a JSON object that the call's arguments must contain; blank: any arguments."""
     name, wanted = expected.value.strip(), json.loads(expected.detail) if expected.detail.strip() else {}
     calls = [call for call in answer.tools if call.name == name]

@@ -80,7 +80,7 @@ def text_of(given: Any, place: str) -> str:
     return str(given)
 
 
-def kept(given: Any, place: str) -> Any:
+def plain_value(given: Any, place: str) -> Any:
     """Return what a file has at this place. Raises BadRequest for what can't be kept, and says where it is."""
     try:
         plain_check(given, place)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from evaluations.graders.answer import ExpectedResult
 from evaluations.graders.kinds import KINDS
-from evaluations.interchange.cases import CaseContent, case_check, earlier_as_text, earlier_from_text, kept, name_of
+from evaluations.interchange.cases import CaseContent, case_check, earlier_as_text, earlier_from_text, name_of, plain_value
 from security.csv_cells import csv_text, safe_cell
 from tenants.errors import BadRequest
 
@@ -70,7 +70,7 @@ def _row(case: CaseContent, columns: Sequence[str]) -> Iterator[str]:
 
 
 def _case(head: Sequence[str], row: Sequence[str], place: str) -> CaseContent:
-    cells = [(name, kept(_plain(cell), f"{place}, {name}")) for name, cell in zip(head, row, strict=False)]
+    cells = [(name, plain_value(_plain(cell), f"{place}, {name}")) for name, cell in zip(head, row, strict=False)]
     fixed = {name: cell for name, cell in cells if name in FIXED}
     try:
         earlier = earlier_from_text(fixed.get("earlier", ""))

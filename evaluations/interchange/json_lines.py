@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from agents.runtime.replay.recorded_calls import GivenResult
 from evaluations.graders.answer import ExpectedResult
-from evaluations.interchange.cases import ROLES, CaseContent, case_check, kept, name_of, text_of
+from evaluations.interchange.cases import ROLES, CaseContent, case_check, name_of, plain_value, text_of
 from tenants.errors import BadRequest
 
 
@@ -40,7 +40,7 @@ def _as_json(case: CaseContent) -> dict[str, Any]:
 
 def _case(line: str, place: str) -> CaseContent:
     try:
-        given = kept(json.loads(line), place)
+        given = plain_value(json.loads(line), place)
     except (ValueError, RecursionError) as error:
         raise BadRequest(gettext("%(place)s is not JSON.") % {"place": place}) from error
     if not isinstance(given, dict):

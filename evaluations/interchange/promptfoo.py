@@ -14,7 +14,7 @@ import yaml
 from django.utils.translation import gettext
 
 from evaluations.graders.answer import ExpectedResult
-from evaluations.interchange.cases import CaseContent, case_check, kept, name_of, text_of
+from evaluations.interchange.cases import CaseContent, case_check, name_of, plain_value, text_of
 from tenants.errors import BadRequest
 from tenants.input.yaml_texts import YamlReferences, yaml_read
 
@@ -47,7 +47,7 @@ def _prompt(given: Any) -> str:
 
 
 def _case(given: Any, prompt: str, place: str) -> CaseContent:
-    test = kept(given, place)
+    test = plain_value(given, place)
     if not isinstance(test, Mapping):
         raise BadRequest(gettext("%(place)s must have “vars” and “assert”.") % {"place": place})
     question = _question(test.get("vars"), prompt, place)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
-from admin_config.services.current_keys import with_current_keys
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.trials import trial_release_store
 from agents.messages import ToolDefinition
 from chat.models import ModelCall, PromptSnapshot, Run

@@ -104,7 +104,7 @@ class Comparison:
     rows: Sequence[Row]
 
 
-def compared(original: Run, replayed: Run | None, *, with_texts: bool) -> Comparison:
+def compare_runs(original: Run, replayed: Run | None, *, with_texts: bool) -> Comparison:
     """Return both runs beside each other. Four queries, and up to ten for each request that differs."""
     calls = run_calls(original)
     if replayed is None:

@@ -13,7 +13,7 @@ from agents.runtime.key_lookup import KeyOwner
 from chat.storage.call_log import calls_record
 from evaluations.graders.answer import Verdict
 from evaluations.graders.judgement import read_judgement
-from evaluations.words import gettext_noop as _
+from evaluations.translation import gettext_noop as _
 from limits.accounts import budgets_load
 from tenants.db import in_db
 

@@ -35,3 +35,8 @@ def signed_in() -> SignedIn:
         return client
 
     return sign_in
+
+
+@pytest.fixture
+def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(seeded_cast.alice)

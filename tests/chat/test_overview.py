@@ -20,7 +20,7 @@ from django.utils import timezone
 from admin_config.models import AppSettings, ModelConfig, Release, ToolSource
 from chat.models import Conversation, HourFigures, Message, MessageFeedback, ModelCall, Run
 from chat.overview.budget_chart import budget_chart
-from chat.overview.ledger import hours_from_ledger
+from chat.overview.hour_sums import hours_from_rows
 from chat.overview.periods import Period, figures_of_period
 from chat.overview.rollup import HOUR, figures_fill, figures_rebuild, hour_of
 from chat.overview.sums import Sums, total
@@ -192,7 +192,7 @@ def test_the_sums_of_hours_equal_a_sum_over_the_ledger(acme: Activity, other: Ac
     assert fill(acme) == 0, "nothing has ended since"
     with tenant_tx(acme.organization_id):
         first, end = now - timedelta(days=30), hour_of(now - timedelta(minutes=10))
-        expected = hours_from_ledger(first, end)
+        expected = hours_from_rows(first, end)
         stored = {row["hour"]: row for row in HourFigures.objects.values()}
         assert set(stored) == set(expected)
         assert all(_of_row(stored[hour]) == _rounded(sums) for hour, sums in expected.items())
@@ -201,7 +201,7 @@ def test_the_sums_of_hours_equal_a_sum_over_the_ledger(acme: Activity, other: Ac
     with tenant_tx(acme.organization_id):
         assert total(_of_row(row) for row in HourFigures.objects.values()).runs == total(expected.values()).runs
         period = figures_of_period(Period("30", now))
-        assert _rounded(period.now) == _rounded(total(hours_from_ledger(period.period.first, now + HOUR).values()))
+        assert _rounded(period.now) == _rounded(total(hours_from_rows(period.period.first, now + HOUR).values()))
 
 
 def test_a_day_that_has_begun_is_compared_with_the_same_hours_of_the_day_before(acme: Activity) -> None:

@@ -72,3 +72,11 @@ async def visitor_socket(key: str, bearer: str) -> AsyncIterator[ChatSocket]:
         yield ChatSocket(socket)
     finally:
         await socket.disconnect()
+
+
+async def session(key: str, **asked: str) -> dict[str, Any]:
+    answer = await sync_to_async(begin)(key, **asked)
+    assert answer.status_code == 200, answer.content
+    assert not answer.cookies
+    found: dict[str, Any] = answer.json()
+    return found

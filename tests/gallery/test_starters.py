@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 from agents.artifact_agents.mermaid import diagram_problem
-from gallery.filling import filled, title_of
+from gallery.filling import placeholders_replace, title_of
 from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind
 from gallery.placeholders import GAP, names_in
 from gallery.shapes import MAX_PROMPT
@@ -32,7 +32,7 @@ def values(starter: Starter, text: str = "") -> dict[str, str]:
 
 
 def filled_body(starter: Starter, text: str = "") -> str:
-    return filled(starter.kind, starter.body, values(starter, text))
+    return placeholders_replace(starter.kind, starter.body, values(starter, text))
 
 
 def test_the_set_has_thirty_templates_of_all_kinds() -> None:

@@ -199,7 +199,7 @@ async def test_no_answer_is_endless_and_none_comes_in_one_block() -> None:
     assert sum(sizes) <= MAX_RESPONSE_BYTES
 
 
-class Given:
+class ByteBlocks:
     """A body of these blocks."""
 
     def __init__(self, *blocks: bytes) -> None:
@@ -212,14 +212,14 @@ class Given:
 async def test_what_follows_a_packed_answer_is_dropped_and_counts() -> None:
     packed, more = gzip.compress(b"hello"), bytes(BLOCK_BYTES)
 
-    unpacked = GzipReader(Given(packed + more, *[more] * 200), limit_bytes=len(packed) + 201 * len(more))
+    unpacked = GzipReader(ByteBlocks(packed + more, *[more] * 200), limit_bytes=len(packed) + 201 * len(more))
     tracemalloc.start()
     try:
         assert [await unpacked.read(), await unpacked.read()] == [b"hello", b""]
         assert tracemalloc.get_traced_memory()[1] < 20 * BLOCK_BYTES
     finally:
         tracemalloc.stop()
-    endless = GzipReader(Given(packed, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
+    endless = GzipReader(ByteBlocks(packed, *[more] * 200), limit_bytes=100 * BLOCK_BYTES)
     assert await endless.read() == b"hello"
     with pytest.raises(EgressRefused):
         await endless.read()
@@ -229,7 +229,7 @@ async def test_a_packed_answer_that_never_has_content_ends_too() -> None:
     packer = zlib.compressobj(wbits=GZIP_WBITS)
     begun, nothing = packer.compress(b"") + packer.flush(zlib.Z_SYNC_FLUSH), b"\0\0\0\xff\xff" * 1000
     with pytest.raises(EgressRefused):
-        await GzipReader(Given(begun, *[nothing] * 300), limit_bytes=1_000_000).read()
+        await GzipReader(ByteBlocks(begun, *[nothing] * 300), limit_bytes=1_000_000).read()
 
 
 async def test_tls_names_and_verifies_the_host(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.models import ModelCall, Project
 from tenants.context import tenant_tx
 from tests.usage.call_rows import USAGE, LoggedCalls
-from usage.ledger import FIGURES
+from usage.call_sums import FIGURES
 from usage.models import ConversationSum, MemberSum, ModelSum, UsageConversation, UsageSum, UsageTime
 from usage.reading.facts import Scope, Sums, sums_by_columns, sums_by_key, total_of
 from usage.reading.query import UsageQuery

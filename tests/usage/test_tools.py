@@ -30,7 +30,7 @@ from tests.support.cast import Cast
 from tests.usage.call_rows import LoggedCalls
 from usage.models import ToolAgentSum, ToolSum
 from usage.rollup import usage_fill
-from usage.tools.ledger import AGENT_KEYS, FIGURES
+from usage.tools.result_sums import AGENT_KEYS, FIGURES
 
 pytestmark = pytest.mark.django_db(databases=["default", "system"])
 

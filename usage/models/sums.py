@@ -1,4 +1,4 @@
-"""Sums of model calls by day, in four grains (usage.ledger), and how long the calls took."""
+"""Sums of model calls by day, in four grains (usage.call_sums), and how long the calls took."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class UsageSum(Figures, TenantModel):
     """The model calls of one day (UTC) that have all of these in common. Nothing in it goes with a purge of runs and conversations."""
 
     day = models.DateField()
-    kind = models.CharField(max_length=14)  # a key of usage.ledger.KINDS
+    kind = models.CharField(max_length=14)  # a key of usage.call_sums.KINDS
     agent = models.CharField(max_length=80)  # the agent's key
     assistant = models.CharField(max_length=80, blank=True)  # the assistant's key; "": the chat agent
     provider = models.CharField(max_length=40, blank=True)

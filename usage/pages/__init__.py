@@ -1,4 +1,4 @@
-"""What admins see and download of usage: the page (`overview.py`, its `table.py` and `words.py`), exports, the monthly statement.
+"""What admins see and download of usage: the page (`overview.py`, its `table.py` and `figure_texts.py`), exports, the monthly statement.
 
 `usage/admin.py` alone calls this room.
 """

@@ -18,9 +18,9 @@ from chat.overview.page import Change, change
 from tenants.localization.figures import figure, money, percent
 from tenants.localization.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
+from usage.pages.figure_texts import UNKNOWN, cost_words, short
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
-from usage.pages.words import UNKNOWN, cost_words, short
-from usage.reading.facts import Scope, Sums, ranked, sums_by_day, sums_by_key, total_of
+from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.later_prices import repriced_in
 from usage.reading.query import DAY, DIMENSIONS, TIMES, Period, UsageQuery
@@ -60,8 +60,8 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
     now = timezone.now()
     scope = Scope.of(query)
     sums, before = sums_by_key(scope)
-    coloured = ranked(sums)[:COLOURED]
-    days = sums_by_day(scope, ranked(sums)[:SPARKED], min(query.period.first, query.period.last - WEEKS * WEEK + DAY))
+    coloured = keys_by_cost(sums)[:COLOURED]
+    days = sums_by_day(scope, keys_by_cost(sums)[:SPARKED], min(query.period.first, query.period.last - WEEKS * WEEK + DAY))
     times = times_by_key(scope)
     table = table_of(scope, sums, before, days=days, times=times, opened=opened)
     labels = {line.key: line.label for line in table.lines}

@@ -14,8 +14,8 @@ from security.csv_cells import csv_text
 from tenants.localization.figures import figure, money
 from tenants.localization.language import date_in_words
 from tenants.models import Organization
-from usage.pages.words import cost, currency_note, short
-from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
+from usage.pages.figure_texts import cost, currency_note, short
+from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.later_prices import RepricedModel, repriced_in
 from usage.reading.query import Period, UsageQuery, month_of, period_of
@@ -80,7 +80,7 @@ def statement_of(*, organization_id: Any, month: str, now: datetime) -> Statemen
     for dimension, title in PARTS:
         sums, _ = sums_by_key(Scope.of(UsageQuery(period, dimension)))
         labels = labels_of(dimension, list(sums))
-        parts.append(Part(title, [(labels[key], sums[key]) for key in ranked(sums)]))
+        parts.append(Part(title, [(labels[key], sums[key]) for key in keys_by_cost(sums)]))
         total = total_of(sums.values())
     return Statement(
         organization=Organization.objects.get(pk=organization_id).name,

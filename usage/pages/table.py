@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 
 from chat.overview.page import Change, change
 from tenants.localization.figures import figure
-from usage.pages.words import cost, share, short, sparkline
-from usage.reading.facts import Scope, Sums, ranked, sums_by_key, total_of
+from usage.pages.figure_texts import cost, share, short, sparkline
+from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.query import DAY, NONE, TIMES, UsageQuery
 from usage.reading.times import Times
@@ -88,7 +88,7 @@ def table_of(
     opened: str,
 ) -> Table:
     """Return the table. One statement for names, and three when a line is open."""
-    keys = sorted(now) if scope.query.by in TIMES else ranked(now)
+    keys = sorted(now) if scope.query.by in TIMES else keys_by_cost(now)
     lines = _Lines(scope, now, before, days, times or {}, labels_of(scope.query.by, keys[:MAX_LINES]))
     shown = [lines.line(key, opened) for key in keys[:MAX_LINES]]
     rest, rest_before = total_of(now[key] for key in keys[MAX_LINES:]), total_of(before.get(key, Sums()) for key in keys[MAX_LINES:])
@@ -171,7 +171,7 @@ class _Lines:
         inner = Scope(UsageQuery(narrowed.period, NEXT.get(self.query.by, "agent"), narrowed.filters), self.scope.summed_until)
         now, before = sums_by_key(inner)
         lines = _Lines(inner, now, before, {}, {}, labels_of(inner.query.by, list(now)))
-        return [lines.line(key, NONE + NONE) for key in ranked(now)[:MAX_LINES]]
+        return [lines.line(key, NONE + NONE) for key in keys_by_cost(now)[:MAX_LINES]]
 
 
 def _days_of(dimension: str, first: date) -> tuple[date, date]:

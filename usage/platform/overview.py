@@ -18,7 +18,7 @@ from admin_config.models import ProviderEndpoint
 from chat.operations.open_breakers import paused_endpoints
 from limits.models import Plan
 from tenants.localization.figures import money, percent, us_dollars
-from usage.pages.words import UNKNOWN, short, sparkline
+from usage.pages.figure_texts import UNKNOWN, short, sparkline
 from usage.platform.attention import needs_of
 from usage.platform.filters import ACTIVE, HEALTH, NO_PLAN, OF_PLAN, OrganizationFilters
 from usage.platform.organization_health import Badge, badges_of

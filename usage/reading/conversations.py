@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from usage.ledger import FIGURES, NEW_CONVERSATION_SUMS
+from usage.call_sums import FIGURES, NEW_CONVERSATION_SUMS
 from usage.reading.facts import ADDED, Scope, Sums
 
 _COLUMNS: Final = ", ".join(("conversation_id", *FIGURES))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db import connections
 
 from tenants.context import current_alias, current_organization_id
-from usage.ledger import FIGURES, GRAINS, NEW_SUMS, NEW_TIMES, TIME_KEYS
+from usage.call_sums import FIGURES, GRAINS, NEW_SUMS, NEW_TIMES, TIME_KEYS
 from usage.models import UsageProgress
 from usage.reading.query import COLUMNS, DAY, NONE, UsageQuery
 from usage.rollup import day_start
@@ -95,7 +95,7 @@ class Scope:
         return self.run(statement, first, last, **filters, **values)
 
     def run(self, statement: str, first: date, last: date, **values: Any) -> Rows:
-        """Return the rows of a statement over these days, which may have the names of `usage.ledger` in it."""
+        """Return the rows of a statement over these days, which may have the names of `usage.call_sums` in it."""
         given = {
             **values,
             "organization": current_organization_id(),
@@ -170,6 +170,6 @@ def total_of(parts: Iterable[Sums]) -> Sums:
     return found
 
 
-def ranked(sums: Mapping[str, Sums]) -> list[str]:
+def keys_by_cost(sums: Mapping[str, Sums]) -> list[str]:
     """Return the keys, those that cost most first, then those that used most."""
     return sorted(sums, key=lambda key: (-sums[key].cost_usd, -sums[key].tokens, key))

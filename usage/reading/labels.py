@@ -14,7 +14,7 @@ from admin_config.models import AgentConfig, Assistant
 from chat.models import Project
 from tenants.localization.language import date_in_words
 from tenants.models import ApiToken, Membership
-from usage.ledger import KINDS
+from usage.call_sums import KINDS
 from usage.reading.query import DAY, IDS, NONE, TIMES
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from chat.conversations.selectors import parse_uuid
 from tenants.errors import BadRequest
 from tenants.rest.pagination import Page, page_slice
-from usage.ledger import FIGURES
+from usage.call_sums import FIGURES
 from usage.reading.conversations import conversations_after
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.query import DAY, FIRST, LAST, MAX_DAYS, UsageQuery

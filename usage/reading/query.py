@@ -12,7 +12,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy
 
 from tenants.errors import BadRequest
-from usage.ledger import KINDS, TRIAL_KINDS
+from usage.call_sums import KINDS, TRIAL_KINDS
 from usage.rollup import next_month
 
 if TYPE_CHECKING:

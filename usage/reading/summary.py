@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chat.conversations.shapes import UsageSums
 from chat.models import Conversation
-from usage.ledger import FIGURES
+from usage.call_sums import FIGURES
 from usage.reading.conversations import top_conversations
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.lists import Days

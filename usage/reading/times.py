@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from usage.ledger import STEP, TIME_KEYS
+from usage.call_sums import STEP, TIME_KEYS
 from usage.reading.facts import Scope, key_column
 from usage.reading.query import TIMES
 

@@ -41,7 +41,7 @@ class Comparison:
     differences: list[Difference]
 
 
-def logged(provider: str, first: date, last: date) -> dict[tuple[date, str], Sums]:
+def logged_usage(provider: str, first: date, last: date) -> dict[tuple[date, str], Sums]:
     """Return what the current organization's log has of a provider. Needs its `tenant_tx`. Two statements."""
     query = UsageQuery(Period("days", first, last, first, last), "model", {"provider": provider})
     return {(day, model): sums for (day, model), sums in sums_by_columns(Scope.of(query), ("day", "model"), first, last)}

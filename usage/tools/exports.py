@@ -13,8 +13,8 @@ from tenants.db import in_db
 from usage.pages.exports import NAMED, names_of
 from usage.reading.facts import Scope
 from usage.reading.query import COLUMNS, NONE, UsageQuery
-from usage.tools.ledger import FIGURES, KEYS
 from usage.tools.reading import ToolFigures, tool_rows
+from usage.tools.result_sums import FIGURES, KEYS
 
 FIELDS: Final = ("day", *KEYS, *(f"{name}_name" for name in NAMED), *FIGURES)
 

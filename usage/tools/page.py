@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from chat.overview.page import Change, change
+from usage.pages.figure_texts import UNKNOWN, short
 from usage.pages.overview import compared_words, period_links
 from usage.pages.table import runs_address
-from usage.pages.words import UNKNOWN, short
 from usage.reading.facts import Scope
 from usage.reading.labels import labels_of
 from usage.reading.query import DIMENSIONS, NONE, UsageQuery

@@ -14,7 +14,7 @@ from tenants.context import current_alias, current_organization_id
 from usage.reading.facts import Scope
 from usage.reading.query import DAY
 from usage.rollup import day_start
-from usage.tools.ledger import FIGURES, GRAINS, KEYS, NEW_SUMS
+from usage.tools.result_sums import FIGURES, GRAINS, KEYS, NEW_SUMS
 
 Key = tuple[Any, ...]
 _ADDED: Final = ", ".join(f"sum({name})::bigint" for name in FIGURES)

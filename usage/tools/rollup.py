@@ -12,7 +12,7 @@ from django.db.models import QuerySet, Sum
 from chat.models import Part
 from tenants.context import current_alias, current_organization_id
 from usage.models import ToolAgentSum, ToolSum
-from usage.tools.ledger import COUNT, FIGURES, GRAINS, PART_KINDS, SUMS
+from usage.tools.result_sums import COUNT, FIGURES, GRAINS, PART_KINDS, SUMS
 
 _ADDED: Final = ", ".join(f"{name} = t.{name} + excluded.{name}" for name in FIGURES)
 

@@ -11,7 +11,7 @@ from django.template.response import TemplateResponse
 from django.urls import get_script_prefix
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.admin.current_organization import organization_of, settings_of
+from admin_config.admin.request_organization import organization_of, settings_of
 from admin_config.admin.sites.base import ParleySite, SidebarLink
 from admin_config.admin.sites.events import audit_row
 from admin_config.models import AppSettings

@@ -80,7 +80,7 @@ class ArgumentRowsField(JsonRowsField):
     def to_python(self, value: PostedRows | None) -> dict[str, Any]:
         return stored_schema(super().to_python(value))
 
-    def composed(self, before: Mapping[str, Any], rows: Sequence[ArgumentRow]) -> dict[str, Any]:
+    def compose(self, before: Mapping[str, Any], rows: Sequence[ArgumentRow]) -> dict[str, Any]:
         parts = _parts(before)
         kept = {key: value for key, value in before.items() if key not in ("type", "properties", "required")}
         properties = without_rows(parts)

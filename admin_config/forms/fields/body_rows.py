@@ -11,7 +11,17 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
-from admin_config.forms.fields.json_rows import MAX_ROWS, JsonRowsField, JsonRowsWidget, Row, as_text, keys_of, line, loaded, without_rows
+from admin_config.forms.fields.json_rows import (
+    MAX_ROWS,
+    JsonRowsField,
+    JsonRowsWidget,
+    Row,
+    as_text,
+    keys_of,
+    line,
+    parse_json,
+    without_rows,
+)
 from admin_config.validation.json_key_order import object_of
 
 TEXT: Final = "text"
@@ -79,7 +89,7 @@ class BodyRowsField(JsonRowsField):
         except ValidationError:
             return True
 
-    def composed(self, before: Mapping[str, Any], rows: Sequence[BodyRow]) -> dict[str, Any]:
+    def compose(self, before: Mapping[str, Any], rows: Sequence[BodyRow]) -> dict[str, Any]:
         body = without_rows(before)
         for row, former, name in keys_of(before, rows):
             is_same = former is not None and (row.value, row.kind) == (_text_of(before[former]), _kind_of(before[former]))
@@ -142,6 +152,6 @@ def _number(row: BodyRow) -> int | float:
 
 def _json(row: BodyRow) -> Any:
     try:
-        return loaded(row.value)
+        return parse_json(row.value)
     except ValidationError as error:
         raise ValidationError(gettext("“%(name)s”: %(problem)s") % {"name": row.name, "problem": " ".join(error.messages)}) from error

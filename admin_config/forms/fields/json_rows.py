@@ -93,7 +93,7 @@ class JsonRowsField(forms.Field):
     widget: Any = JsonRowsWidget
     no_object: ClassVar[StrOrPromise]  # said of JSON that is none
 
-    def composed(self, before: Mapping[str, Any], rows: Sequence[Any]) -> dict[str, Any]:
+    def compose(self, before: Mapping[str, Any], rows: Sequence[Any]) -> dict[str, Any]:
         """Return the object with these rows in place of those that it had. Raises ValidationError."""
         raise NotImplementedError
 
@@ -105,7 +105,7 @@ class JsonRowsField(forms.Field):
             return text
         if text != shown:
             raise ValidationError(gettext("Change either the rows or the JSON, not both at once."))
-        return self.composed(shown, value.rows)
+        return self.compose(shown, value.rows)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         try:
@@ -115,7 +115,7 @@ class JsonRowsField(forms.Field):
 
     def _loaded(self, text: str) -> dict[str, Any]:
         """Return the object. Raises ValidationError."""
-        value = loaded(text) if text.strip() else {}
+        value = parse_json(text) if text.strip() else {}
         if not isinstance(value, dict):
             raise ValidationError(self.no_object)
         return value
@@ -144,7 +144,7 @@ def without_rows(before: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in before.items() if not line(key)}
 
 
-def loaded(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """Return the JSON value. Raises ValidationError, also for what the database can't store."""
     try:
         value = json.loads(text, parse_constant=_refused, parse_int=_integer, parse_float=_float, object_pairs_hook=_object)

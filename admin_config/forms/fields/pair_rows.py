@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
-from admin_config.forms.fields.json_rows import MAX_ROWS, loaded
+from admin_config.forms.fields.json_rows import MAX_ROWS, parse_json
 from admin_config.forms.fields.template_widget import TemplateWidget
 from admin_config.validation.json_key_order import object_of
 
@@ -83,6 +83,6 @@ def _as_value(text: str) -> Any:
     if not text.startswith(("[", "{")):
         return text
     try:
-        return loaded(text)
+        return parse_json(text)
     except ValidationError:
         return text

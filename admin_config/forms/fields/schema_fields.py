@@ -25,7 +25,7 @@ from unfold.widgets import (
 
 from admin_config.forms.fields.argument_rows import ArgumentRowsField
 from admin_config.forms.fields.body_rows import BodyRowsField
-from admin_config.forms.fields.json_rows import loaded
+from admin_config.forms.fields.json_rows import parse_json
 from admin_config.forms.fields.pair_rows import PairRowsField
 from admin_config.validation.settings_schemas import HTTP_METHODS
 from admin_config.validation.text_lists import parse_names
@@ -65,7 +65,7 @@ class JsonField(forms.JSONField):
     """Any JSON, as text. What the database can't store is refused, and so is a name that stands twice."""
 
     def to_python(self, value: Any) -> Any:
-        return loaded(value) if isinstance(value, str) and value.strip() and not self.disabled else super().to_python(value)
+        return parse_json(value) if isinstance(value, str) and value.strip() and not self.disabled else super().to_python(value)
 
     def bound_data(self, data: Any, initial: Any) -> Any:
         """Return what was typed, as it was typed."""

@@ -29,9 +29,9 @@ from admin_config.models import (
 from admin_config.models.platform import platform_defaults
 from admin_config.release import AgentSnapshot, AgentToolSnapshot, PluginSnapshot, StepRuleSnapshot
 from admin_config.services.agents.platform_agents import base_of, kinds_with_base, platform_agent
-from admin_config.services.current_keys import plugin_keeps_secret
 from admin_config.services.discarding.rows import row_put, row_write
 from admin_config.services.drafts.agent_snapshots import agent_tool_snapshot, plugin_snapshots, step_rule_snapshot
+from admin_config.services.replaced_secrets import plugin_keeps_secret
 from security.secrets.services import secret_delete
 
 TEXTS = ("system_prompt", "description")

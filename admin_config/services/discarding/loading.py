@@ -14,10 +14,10 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import named_changes, release_diff
 from admin_config.services.changes.draft_authors import DraftAuthor, draft_authors, draft_changes
 from admin_config.services.configuration import published_values_keep
-from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
 from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
 from admin_config.services.drafts.own_values import own_values_hash, rows_hash
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.restoring import release_restore
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit

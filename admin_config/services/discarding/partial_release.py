@@ -13,9 +13,9 @@ from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.changes.diff import FieldDiff, release_diff
 from admin_config.services.changes.exclusion import Path, can_leave_out, snapshot_without, token_of, whole_rows
-from admin_config.services.current_keys import with_current_keys
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.drafts.draft import Candidate, Draft, DraftChoice, draft_compose, draft_load, draft_problems, whole_draft
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.settings_lock import settings_lock
 from tenants.errors import BadRequest, Conflict
 

@@ -17,8 +17,8 @@ from admin_config.defaults.prices import utc_today
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, ModelPrice, ProviderEndpoint, ToolSource
 from admin_config.release import EndpointSnapshot, ModelSnapshot, ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.configuration import credential_remove, tool_source_secret_remove
-from admin_config.services.current_keys import source_keeps_secret
 from admin_config.services.model_catalogue import FACTS, PRICES, model_update, prices_replace
+from admin_config.services.replaced_secrets import source_keeps_secret
 from admin_config.services.tool_review import ACCEPTED, FOUND, released_pins
 from security.egress import EgressRefused, origin_of
 

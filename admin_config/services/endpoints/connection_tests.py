@@ -38,7 +38,7 @@ def connection_test(endpoint_id: UUID, *, organization_id: UUID, author_id: int)
         tested = saved_endpoint(ProviderEndpoint.objects.get(id=endpoint_id))
     listing = async_to_sync(endpoint_models)(tested, organization_id)
     with tenant_tx(organization_id):
-        ProviderEndpoint.objects.filter(id=endpoint_id).update(last_test=_stored(tested, listing))
+        ProviderEndpoint.objects.filter(id=endpoint_id).update(last_test=_stored_result(tested, listing))
         audit(
             organization_id=organization_id,
             actor_user_id=author_id,
@@ -54,7 +54,7 @@ def connection_test(endpoint_id: UUID, *, organization_id: UUID, author_id: int)
 def last_test(row: ProviderEndpoint) -> ConnectionTest | None:
     """Return the endpoint's last test; None when its address or its key is another one since."""
     held = row.last_test
-    if not held or held["of"] != _tested(saved_endpoint(row)):
+    if not held or held["of"] != _tested_values(saved_endpoint(row)):
         return None
     return ConnectionTest(datetime.fromisoformat(held["at"]), problem_words(held["problem"]), tuple(held["models"]))
 
@@ -64,11 +64,11 @@ def saved_endpoint(row: ProviderEndpoint) -> EndpointSnapshot:
     return endpoint_with_demo_url(endpoint_snapshot(row), settings.DEMO_PROVIDER_URL)
 
 
-def _stored(tested: EndpointSnapshot, listing: ModelListing) -> dict[str, Any]:
+def _stored_result(tested: EndpointSnapshot, listing: ModelListing) -> dict[str, Any]:
     at = timezone.now().isoformat()
-    return {"at": at, "of": _tested(tested), "problem": listing.problem, "models": list(listing.models)}
+    return {"at": at, "of": _tested_values(tested), "problem": listing.problem, "models": list(listing.models)}
 
 
-def _tested(endpoint: EndpointSnapshot) -> list[str]:
+def _tested_values(endpoint: EndpointSnapshot) -> list[str]:
     """Return what a test depends on. A key that is replaced is another secret."""
     return [endpoint.base_url, endpoint.api_version, str(endpoint.secret_id or "")]

@@ -18,9 +18,9 @@ from admin_config.models.platform import defaults_of, platform_defaults
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.bases import defaults_attach
 from admin_config.services.configuration import release_publish
-from admin_config.services.current_keys import with_current_keys
 from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.drafts.own_values import own_values_hash
+from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.settings_lock import settings_lock
 from tenants.context import tenant_tx
 

@@ -83,7 +83,7 @@ class _RecordedModel:
     parent_call_id: str
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        call = self.models.answer(await self.routed.prepared(request), self.endpoints, self.parent_call_id)
+        call = self.models.answer(await self.routed.prepare(request), self.endpoints, self.parent_call_id)
         for entry in call.answer:
             if isinstance(entry, ProviderToolCall | Source | AnswerFile):
                 yield entry

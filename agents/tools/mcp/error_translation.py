@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
-from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, disconnected, session_lost
+from agents.tools.mcp.server import McpError, McpServer, McpUnauthorized, disconnected_error, session_lost_error
 from security.egress import EgressRefused, words_for_model
 from security.redaction import redact
 
@@ -24,7 +24,7 @@ def translate_error(error: BaseException, *, server: McpServer, status: int | No
     neither.
     """
     if has_lost_session:
-        return session_lost(server.label, was_refused=True)
+        return session_lost_error(server.label, was_refused=True)
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, McpError | EgressRefused):
@@ -39,9 +39,9 @@ def translate_error(error: BaseException, *, server: McpServer, status: int | No
     if server_error.code == REQUEST_TIMEOUT:  # also what servers give an unknown session
         if server.stdio_server or _TIME.search(server_error.message):
             return McpError(f"{server.label} did not answer in time.")
-        return session_lost(server.label, was_refused=False)
+        return session_lost_error(server.label, was_refused=False)
     if server_error.code == CONNECTION_CLOSED:
-        return disconnected(server.label)
+        return disconnected_error(server.label)
     return McpError(f"{server.label} refused the request: {redact(server.hidden(server_error.message))[:MAX_SERVER_MESSAGE_CHARS]}")
 
 

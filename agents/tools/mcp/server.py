@@ -72,10 +72,10 @@ class McpSessionLost(McpDisconnected):
         self.was_refused = was_refused
 
 
-def disconnected(server: str) -> McpDisconnected:
+def disconnected_error(server: str) -> McpDisconnected:
     return McpDisconnected(f"{server} ended the connection before it had answered.")
 
 
-def session_lost(server: str, *, was_refused: bool) -> McpSessionLost:
+def session_lost_error(server: str, *, was_refused: bool) -> McpSessionLost:
     outcome = "The call was not carried out" if was_refused else "It is unknown whether the call was carried out"
     return McpSessionLost(f"{server} has ended the session. {outcome}. The next call begins a new session.", was_refused=was_refused)

@@ -23,7 +23,7 @@ from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp_types import Implementation
 
 from agents.tools.mcp.error_translation import translate_error
-from agents.tools.mcp.server import McpError, McpServer, disconnected
+from agents.tools.mcp.server import McpError, McpServer, disconnected_error
 from security.egress.client import private_client
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
@@ -105,7 +105,7 @@ class Session:
             await asyncio.wait({asking, self.task}, return_when=asyncio.FIRST_COMPLETED)
             if asking.done():
                 return asking.result()
-            raise disconnected(self._server.label)
+            raise disconnected_error(self._server.label)
         finally:
             if not asking.done():
                 asking.cancel()
@@ -131,7 +131,7 @@ class Session:
             self._record_end(error)
         finally:
             if not self._client_future.done():
-                self._client_future.set_exception(disconnected(self._server.label))
+                self._client_future.set_exception(disconnected_error(self._server.label))
                 self._client_future.exception()  # marks it as retrieved: the caller may have gone
 
     async def _hold_open(self) -> None:

@@ -7,13 +7,13 @@ export const PROOF_NEEDED = 'proof_needed'
 /** Who waits for the answer; null: nobody. One dialog answers all requests that wait. */
 export const waitingForProof = createStore<((given: boolean) => void) | null>(null)
 
-let asked: Promise<boolean> | null = null
+let pendingProof: Promise<boolean> | null = null
 
 /** Resolves to whether the person confirmed that it's them. */
 export function askForProof(): Promise<boolean> {
-  asked ??= new Promise<boolean>((resolve) => waitingForProof.set(resolve)).finally(() => {
-    asked = null
+  pendingProof ??= new Promise<boolean>((resolve) => waitingForProof.set(resolve)).finally(() => {
+    pendingProof = null
     waitingForProof.set(null)
   })
-  return asked
+  return pendingProof
 }

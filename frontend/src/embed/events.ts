@@ -1,10 +1,10 @@
-// Tells the page around the chat what happens in an answer. Each thing is told once.
+// Tells the page around the chat what happens in an answer. Each thing is emittedStates once.
 import { useEffect, useRef } from 'react'
 import type { ChatMessage, ChatPart } from '../api/messageTypes'
 import { textOf } from '../chat/messageText'
 import { emit } from './port'
 
-/** Parts whose changes are told again, by what tells one state from another. */
+/** Parts whose changes are emittedStates again, by what tells one state from another. */
 function stateOf(part: ChatPart, index: number): { readonly key: string; readonly state: string } | undefined {
   if (part.type === 'dynamic-tool') return { key: part.toolCallId, state: part.state }
   return part.type.startsWith('data-') ? { key: `${part.type}:${index}`, state: JSON.stringify(part) } : undefined
@@ -19,14 +19,14 @@ function tell(part: ChatPart): void {
 
 /** `running`: the last message is being written. What was there when the conversation was opened is no news. */
 export function useAnswerEvents(last: ChatMessage | undefined, running: boolean, error: Error | undefined): void {
-  const told = useRef(new Map<string, string>())
+  const emittedStates = useRef(new Map<string, string>())
   const wasRunning = useRef(false)
   useEffect(() => {
     if (last?.role === 'assistant' && (running || wasRunning.current)) {
       last.parts.forEach((part, index) => {
         const found = stateOf(part, index)
-        if (!found || told.current.get(`${last.id}:${found.key}`) === found.state) return
-        told.current.set(`${last.id}:${found.key}`, found.state)
+        if (!found || emittedStates.current.get(`${last.id}:${found.key}`) === found.state) return
+        emittedStates.current.set(`${last.id}:${found.key}`, found.state)
         tell(part)
       })
       if (!running && !last.metadata?.waiting) emit('message-complete', { id: last.id, text: textOf(last) })

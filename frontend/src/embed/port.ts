@@ -10,7 +10,7 @@ let port: MessagePort | undefined
 let lastId = 0
 /** Calls that came before there was a conversation. */
 const early: CallMessage[] = []
-const asked = new Map<number, (value: unknown) => void>()
+const pendingReplies = new Map<number, (value: unknown) => void>()
 const listeners = { config: new Set<(config: FrameConfig) => void>(), call: new Set<(call: CallMessage) => void>(), pageState: new Set<(state: PageState | null) => void>(), tools: new Set<(names: readonly string[]) => void>() }
 
 /** Whether the page is one that the admins allow. The browser has checked that, too, before it showed this frame. */
@@ -50,8 +50,8 @@ function take(message: HostMessage): void {
       if (listeners.call.size === 0) early.push(message)
       return listeners.call.forEach((listener) => listener(message))
     case 'reply':
-      asked.get(message.id)?.(message.value)
-      asked.delete(message.id)
+      pendingReplies.get(message.id)?.(message.value)
+      pendingReplies.delete(message.id)
   }
 }
 
@@ -75,7 +75,7 @@ export function ask(question: Question): Promise<unknown> {
   if (!port) return Promise.resolve(undefined)
   const id = ++lastId
   return new Promise((resolve) => {
-    asked.set(id, resolve)
+    pendingReplies.set(id, resolve)
     post({ type: 'ask', id, question })
   })
 }

@@ -12,7 +12,7 @@ import { editTemplate } from './store'
 import { TemplateAside, USE_FORM } from './TemplateAside'
 import { TemplateGrid } from './TemplateGrid'
 import { useTemplates, type TemplateList } from './useTemplates'
-import { KIND_NAMES, KINDS } from './words'
+import { KIND_NAMES, KINDS } from './labels'
 
 /** From here on the chosen template has room beside the grid. */
 const ROOMY = '(min-width: 1180px)'

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { PlaceholderItem } from '../api/generated'
-import { FIELD_KINDS } from './words'
+import { FIELD_KINDS } from './labels'
 
 type Props = { placeholder: PlaceholderItem; onChange(placeholder: PlaceholderItem): void }
 type FieldKind = PlaceholderItem['kind']

@@ -11,7 +11,7 @@ import { galleryApi } from './galleryApi'
 import { PlaceholderRow } from './PlaceholderRow'
 import { asksForAllGaps, nameFor, namesIn, newPlaceholder, placeholdersOf } from './placeholders'
 import { closeEditor, noteSaved, type EditedTemplate } from './store'
-import { KIND_NAMES, KINDS } from './words'
+import { KIND_NAMES, KINDS } from './labels'
 
 const GAP_EXAMPLE = '{{customer}}'
 const MAX_PROMPT = 8000

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { TemplateItem } from '../api/generated'
 import { PlainText } from '../plainText/PlainText'
 import { Thumbnail } from './Thumbnail'
-import { KINDS, STATES } from './words'
+import { KINDS, STATES } from './labels'
 
 type Props = { items: readonly TemplateItem[]; chosen: string | undefined; isNarrow: boolean; onChoose(id: string): void; onUse(): void }
 

@@ -23,18 +23,18 @@ const NOTHING: Read = { items: [], categories: [], cursor: undefined }
 export function useTemplates(wanted: Wanted): TemplateList {
   const [read, setRead] = useState<Read>(NOTHING)
   const [error, setError] = useState('')
-  const asked = useRef(0)
+  const lastRequest = useRef(0)
   const changes = useStore(writes)
   const key = JSON.stringify(wanted)
   const load = (cursor: string) => {
-    const mine = ++asked.current
+    const request = ++lastRequest.current
     galleryApi.list(wanted, cursor).then(
       (page) => {
-        if (mine !== asked.current) return
+        if (request !== lastRequest.current) return
         setRead((known) => ({ items: cursor ? [...known.items, ...page.items] : page.items, categories: cursor ? known.categories : page.categories, cursor: page.nextCursor }))
         setError('')
       },
-      (problem: unknown) => mine === asked.current && setError(errorMessage(problem)),
+      (problem: unknown) => request === lastRequest.current && setError(errorMessage(problem)),
     )
   }
   useEffect(() => {

@@ -11,7 +11,7 @@ export type Choices = Pick<Me, 'defaultAssistant' | 'commentMails' | 'showsCost'
 
 const choices = createStore<Choices>(boot)
 let stored: Choices = boot
-let asked = 0
+let lastRequest = 0
 let saving = 0
 /** Whether something changed while a change of this page was on its way: what is read before the server has both would take one back. */
 let missed = false
@@ -20,11 +20,11 @@ export const useChoices = (): Choices => useStore(choices)
 
 /** Shows what the server has. Of several answers, the one that was asked for last counts. */
 async function settle(answer: Promise<Me>): Promise<void> {
-  const mine = ++asked
+  const request = ++lastRequest
   try {
     stored = await answer
   } finally {
-    if (mine === asked) choices.set(stored)
+    if (request === lastRequest) choices.set(stored)
   }
 }
 

@@ -77,7 +77,7 @@ function Row({ file, onRetry, onRemove }: { file: ProjectFileItem; onRetry(): vo
         <p className="truncate text-[13.5px] font-medium" title={file.name}>
           {file.name}
         </p>
-        <p className={`text-[12px] ${file.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>{said(file)}</p>
+        <p className={`text-[12px] ${file.state === 'failed' ? 'text-bad' : 'text-fg3'}`}>{statusText(file)}</p>
       </div>
       {canWrite && file.canRetry && (
         <button type="button" className="ghost" aria-label={t`Retry ${file.name}`} onClick={onRetry}>
@@ -93,7 +93,7 @@ function Row({ file, onRetry, onRemove }: { file: ProjectFileItem; onRetry(): vo
   )
 }
 
-function said({ state, reason, sizeBytes }: ProjectFileItem): string {
+function statusText({ state, reason, sizeBytes }: ProjectFileItem): string {
   if (state === 'pending') return t`Being read…`
   return state === 'failed' ? reason || t`Couldn’t extract text` : formatSize(sizeBytes)
 }

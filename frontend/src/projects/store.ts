@@ -5,19 +5,19 @@ import { projectsApi } from './projectsApi'
 
 /** By name; undefined while nothing is known. */
 const projects = createStore<readonly ProjectItem[] | undefined>(undefined)
-let asked = 0
+let lastRequest = 0
 
 export const useProjects = (): readonly ProjectItem[] | undefined => useStore(projects)
 export const useProject = (id: string | null | undefined): ProjectItem | undefined => useStore(projects)?.find((project) => project.id === id)
 
 /** Reads the list again. Of several answers, the one that was asked for last counts. */
 export async function loadProjects(): Promise<void> {
-  const mine = ++asked
+  const request = ++lastRequest
   try {
     const { items } = await projectsApi.list()
-    if (mine === asked) projects.set(items)
+    if (request === lastRequest) projects.set(items)
   } catch {
-    if (mine === asked && !projects.get()) projects.set([]) // the next reconnection asks again
+    if (request === lastRequest && !projects.get()) projects.set([]) // the next reconnection asks again
   }
 }
 

@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/CopyButton'
 import { ErrorLine } from '../ui/FormDialog'
 import { sharingApi } from './sharingApi'
 import { putShare } from './store'
-import { frameHtml } from './words'
+import { frameHtml } from './labels'
 
 /** Of a link to a document for anyone: whose pages may show it, and the HTML for them. */
 export function FrameRules({ share }: { share: ShareItem }) {

@@ -10,7 +10,7 @@ import { FrameRules } from './FrameRules'
 import { sharingApi } from './sharingApi'
 import { NamedRules } from './NamedRules'
 import { dropShare, putShare } from './store'
-import { endOf, lifetimes, rulesOf, viewsOf } from './words'
+import { endOf, lifetimes, rulesOf, viewsOf } from './labels'
 
 /** One link: its address, who looked, when it ends. `named`: says what it shows, too. */
 export function LinkRow({ share, named = false }: { share: ShareItem; named?: boolean }) {

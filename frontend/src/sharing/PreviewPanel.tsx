@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { FileText, TriangleAlert } from 'lucide-react'
 import type { SharePreview } from '../api/generated'
 import { flipped, isHidden, masked, type Check, type Hidden } from './hiding'
-import { contentsOf } from './words'
+import { contentsOf } from './labels'
 
 type Props = { preview: SharePreview; hidden: Hidden; onHide(hidden: Hidden): void }
 

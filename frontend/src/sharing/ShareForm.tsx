@@ -9,7 +9,7 @@ import { blockedBy, type Hidden } from './hiding'
 import { ReaderPicker } from './ReaderPicker'
 import { sharingApi } from './sharingApi'
 import { putShare, type SharedThing } from './store'
-import { DEFAULT_DAYS, lifetimes } from './words'
+import { DEFAULT_DAYS, lifetimes } from './labels'
 
 const MIN_PASSWORD = 8
 
@@ -64,7 +64,7 @@ export function ShareForm({ thing, preview, hidden }: { thing: SharedThing; prev
       {audience === 'named' && <Choice<Right> legend={t`What they may do`} name="right" value={right} onChange={setRight} options={rights(thing.of)} />}
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
       {thing.of === 'answer' && <p className="mt-4 text-[12.5px] text-fg2"><Trans>They see this answer, its question and its documents as they are now, and nothing else of the conversation.</Trans></p>}
-      {thing.of !== 'answer' && <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={seen(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />}
+      {thing.of !== 'answer' && <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={shareModes(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />}
       {mayBeListed && <Listed value={isListed} onChange={setIsListed} />}
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">
         <Trans>Ends after</Trans>
@@ -124,16 +124,16 @@ function rights(of: SharedThing['of']): readonly Option<Right>[] {
   return [read, comment, { value: 'edit', label: t`Edit`, says: of === 'artifact' ? t`They also save new versions of it` : t`They also save new versions of its documents` }]
 }
 
-type What = 'copy' | 'follows'
+type ShareMode = 'copy' | 'follows'
 
-const seen = (of: SharedThing['of']): readonly Option<What>[] => (of === 'artifact' ? ofDocuments() : ofConversations())
+const shareModes = (of: SharedThing['of']): readonly Option<ShareMode>[] => (of === 'artifact' ? ofDocuments() : ofConversations())
 
-const ofConversations = (): readonly Option<What>[] => [
+const ofConversations = (): readonly Option<ShareMode>[] => [
   { value: 'copy', label: t`A copy as it is now`, says: t`Later messages stay private` },
   { value: 'follows', label: t`The conversation as it goes on`, says: t`New messages appear there, too` },
 ]
 
-const ofDocuments = (): readonly Option<What>[] => [
+const ofDocuments = (): readonly Option<ShareMode>[] => [
   { value: 'copy', label: t`A copy of the latest version`, says: t`Later changes stay private` },
   { value: 'follows', label: t`Always the latest version`, says: t`Your changes appear there, too` },
 ]

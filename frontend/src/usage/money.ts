@@ -5,18 +5,18 @@ type Currency = { code: string; perUsd: number }
 const DOLLARS: Currency = { code: 'USD', perUsd: 1 }
 const WITHOUT_CENTS = ['JPY', 'KRW']
 
-let shown = DOLLARS
+let current = DOLLARS
 
 /** Shows amounts in this currency from now on; in US dollars without one. */
 export function showCostsIn(currency: Currency | undefined): void {
-  shown = currency ?? DOLLARS
+  current = currency ?? DOLLARS
 }
 
 /** The currency that amounts are shown in; undefined for US dollars. */
-export const foreignCurrency = (): Currency | undefined => (shown.code === DOLLARS.code ? undefined : shown)
+export const foreignCurrency = (): Currency | undefined => (current.code === DOLLARS.code ? undefined : current)
 
 /** An amount: `$2.10`, `$0.031`, `$0.0004`, `€1.93`. */
-export const money = (usd: number): string => amountIn(shown.code, usd * shown.perUsd)
+export const money = (usd: number): string => amountIn(current.code, usd * current.perUsd)
 
 function amountIn(currency: string, amount: number): string {
   const cents = WITHOUT_CENTS.includes(currency) ? 0 : 2

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from admin_config.management.organizations import select_organizations
 from tenants.context import tenant_tx
-from usage.reconciliation.comparison import add_sums, compare, days_of, logged, reconciliation_store
+from usage.reconciliation.comparison import add_sums, compare, days_of, logged_usage, reconciliation_store
 from usage.reconciliation.exports import FIELDS, ExportUnreadable, export_read
 
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parts = []
         for organization in organizations:
             with tenant_tx(organization.pk):
-                parts.append(logged(options["provider"], first, last))
+                parts.append(logged_usage(options["provider"], first, last))
         compared = compare(counted, add_sums(parts))
         if options["organization"]:
             with tenant_tx(organizations[0].pk):

@@ -37,7 +37,7 @@ export function FindBar({ find }: { find: Find }) {
         className="h-full min-w-0 flex-1 bg-transparent px-1.5 text-[14.5px] outline-none placeholder:text-fg3 pointer-coarse:text-[16px]"
       />
       <span role="status" className="shrink-0 whitespace-nowrap px-1.5 text-[12.5px] tabular-nums text-fg2">
-        {said(find)}
+        {resultText(find)}
       </span>
       <button type="button" className="icon size-8" aria-label={t`Previous`} title={t`Previous`} disabled={find.count === 0} onClick={() => find.step(-1)}>
         <ChevronUp className="size-4" aria-hidden />
@@ -52,7 +52,7 @@ export function FindBar({ find }: { find: Find }) {
   )
 }
 
-function said({ query, place, count, loading }: Find): string {
+function resultText({ query, place, count, loading }: Find): string {
   if (!query.trim()) return loading ? t`Loading…` : ''
   if (count === 0) return loading ? t`Searching…` : t`Not found`
   const current = place || '–'

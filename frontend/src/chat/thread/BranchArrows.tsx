@@ -14,14 +14,14 @@ function placeOf({ metadata }: ChatMessage, id: string): { siblings: readonly st
 }
 
 /** The message that was asked for last: its arrows get the focus once they are there, because the former ones are gone then. */
-let wanted: { readonly id: string; readonly steps: 1 | -1 } | undefined
+let focusTarget: { readonly id: string; readonly steps: 1 | -1 } | undefined
 
 /** Shows the branch `steps` places further, if there is one. */
 export function stepBranch(message: ChatMessage, session: Session, steps: 1 | -1): void {
   const place = placeOf(message, message.id)
   const next = place?.siblings[place.index + steps]
   if (!next || session.busy) return
-  wanted = { id: next, steps }
+  focusTarget = { id: next, steps }
   void session.messages.showBranch(next)
 }
 
@@ -30,10 +30,10 @@ export function BranchArrows({ message, session }: Props) {
   const { t } = useLingui()
   const arrows = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (wanted?.id !== message.id) return
+    if (focusTarget?.id !== message.id) return
     const enabled = [...(arrows.current?.querySelectorAll<HTMLElement>('button:enabled') ?? [])]
-    enabled.at(wanted.steps < 0 ? 0 : -1)?.focus({ preventScroll: true })
-    wanted = undefined
+    enabled.at(focusTarget.steps < 0 ? 0 : -1)?.focus({ preventScroll: true })
+    focusTarget = undefined
   }, [message.id])
   const place = placeOf(message, message.id)
   if (!place) return null

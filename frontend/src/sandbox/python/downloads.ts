@@ -5,18 +5,18 @@ type Download = { received: number; readonly total: number }
 /**
  * Watches what this worker fetches, and tells the percentage of it all, whenever that grows. Returns the function that ends it.
  *
- * As long as a file's size is not known, nothing is told.
+ * As long as a file's size is not known, nothing is reported.
  */
 export function watchDownloads(onPercent: (percent: number) => void): () => void {
   const former = self.fetch
   const downloads: Download[] = []
   let pending = 0
-  let told = -1
+  let lastPercent = -1
   const tell = () => {
     const total = downloads.reduce((sum, download) => sum + download.total, 0)
     const percent = Math.floor((100 * downloads.reduce((sum, download) => sum + download.received, 0)) / total)
-    if (pending > 0 || !(percent > told)) return
-    told = percent
+    if (pending > 0 || !(percent > lastPercent)) return
+    lastPercent = percent
     onPercent(percent)
   }
   self.fetch = async (...wanted) => {

@@ -4,9 +4,9 @@ import { msg } from '@lingui/core/macro'
 import { Code2, FileText, Sheet, TextCursorInput, Workflow, type LucideIcon } from 'lucide-react'
 import type { PlaceholderItem, TemplateItem, TemplateKind } from '../api/generated'
 
-type Words = { readonly one: MessageDescriptor; readonly many: MessageDescriptor; readonly icon: LucideIcon }
+type KindLabels = { readonly one: MessageDescriptor; readonly many: MessageDescriptor; readonly icon: LucideIcon }
 
-export const KINDS: Readonly<Record<TemplateKind, Words>> = {
+export const KINDS: Readonly<Record<TemplateKind, KindLabels>> = {
   text: { one: msg`Document`, many: msg`Documents`, icon: FileText },
   python: { one: msg`Program`, many: msg`Programs`, icon: Code2 },
   mermaid: { one: msg`Diagram`, many: msg`Diagrams`, icon: Workflow },

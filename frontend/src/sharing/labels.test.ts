@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ShareItem } from '../api/generated'
-import { contentsOf, endOf, frameHtml, rulesOf, viewsOf } from './words'
+import { contentsOf, endOf, frameHtml, rulesOf, viewsOf } from './labels'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const share = (more: Partial<ShareItem>): ShareItem => ({

@@ -17,7 +17,7 @@ from chat.models import ModelCall, Run
 from chat.overview.sums import STEP, Sums
 
 
-def hours_from_ledger(first: datetime, end: datetime) -> dict[datetime, Sums]:
+def hours_from_rows(first: datetime, end: datetime) -> dict[datetime, Sums]:
     """Return the sums of each hour from `first` until before `end` in which something happened. Two statements."""
     found: dict[datetime, Sums] = defaultdict(Sums)
     _add_runs(found, first, end)
@@ -25,7 +25,7 @@ def hours_from_ledger(first: datetime, end: datetime) -> dict[datetime, Sums]:
     return dict(found)
 
 
-def ledger_begins(after: datetime | None) -> datetime | None:
+def first_row_at(after: datetime | None) -> datetime | None:
     """Return when the first run ended or the first call was made, at or after a moment; None: never. Two statements."""
     runs, calls = Run.objects.filter(finished_at__isnull=False), ModelCall.objects.all()
     if after is not None:
