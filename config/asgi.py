@@ -13,6 +13,7 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)  # loads the apps; the imports below need them
+gc.disable()  # until these are loaded, too
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
@@ -46,3 +47,4 @@ with ThreadPoolExecutor(1) as thread:  # uvicorn imports this module inside a ru
 # What is loaded by now stays for the life of the process: exempt it from garbage collection, and let forked children share its pages.
 gc.collect()
 gc.freeze()
+gc.enable()

@@ -18,6 +18,7 @@ from django.test import TransactionTestCase
 from hypothesis import HealthCheck, settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker, Settings
 
+from tests.support.bytecode import import_own_share
 from tests.support.cheap_clients import cheap_clients
 from tests.support.fresh_sign_in import connect as connect_fresh_sign_in
 from tests.support.lanes import Lanes, is_one_module, place_in_order, worker_count
@@ -78,10 +79,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """What is imported and collected stays: looking for garbage in it meanwhile took a quarter of each worker's start."""
     gc.disable()
     try:
+        import_own_share(session.config)
         return (yield)
     finally:
         gc.enable()

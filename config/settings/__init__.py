@@ -2,7 +2,11 @@
 
 DJANGO_SETTINGS_MODULE is `config.settings`. Other packages read them through `django.conf.settings`.
 """
-# ruff: noqa: F403
+# ruff: noqa: E402, F403
+
+import gc
+
+gc.disable()  # until all apps are loaded (config.apps): what is imported stays, and to look for garbage in it took a tenth of each start
 
 from config.settings.accounts import *
 from config.settings.caches import *

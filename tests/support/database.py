@@ -36,6 +36,7 @@ TEMPLATE_INPUTS = (
     "security/audit_*.py",
     "tenants/postgres/*.py",
     "config/locks/dev.txt",
+    "config/management/commands/migrate.py",
 )
 TEMPLATE_LOCK = 7_041_776  # any number: the processes of a run wait for each other at it
 TEMPLATE = "parley_template"

@@ -124,7 +124,12 @@ def test_secrets_whose_key_is_lost_are_counted_at_the_start(django_db_setup: Non
                 row,
             )
         ended = subprocess.run(
-            [sys.executable, "-c", "import config.asgi"], cwd=ROOT, env={**os.environ, **urls}, capture_output=True, text=True, timeout=150
+            [sys.executable, "-c", "import gc, config.asgi; assert gc.isenabled()"],
+            cwd=ROOT,
+            env={**os.environ, **urls},
+            capture_output=True,
+            text=True,
+            timeout=150,
         )
     assert ended.returncode == 0, ended.stderr
     [warning] = [line for line in (ended.stdout + ended.stderr).splitlines() if "credential_keys_lost" in line]
