@@ -36,8 +36,8 @@ def defaults_attach(agents: Iterable[AgentConfig], defaults: PlatformDefaults) -
 
 
 def base_attach(agent: AgentConfig) -> AgentConfig:
-    """Give an agent its base with what is inherited from it; return the agent. At most four queries."""
-    if not agent.is_base and not KINDS[agent.kind].is_custom:
+    """Give an agent its base with what is inherited from it, unless it has it already; return the agent. At most eight queries."""
+    if agent.base is None and not agent.is_base and not KINDS[agent.kind].is_custom:
         agent.base = AgentConfig.objects.filter(kind=agent.kind, provider=ALL_PROVIDERS).prefetch_related(*BASE_PARTS).first()
     return agent
 
