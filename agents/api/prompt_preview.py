@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from admin_config.defaults.platform import ALL_PROVIDERS
 from admin_config.models import AgentConfig, ModelConfig
 from admin_config.release import AgentSnapshot, SectionSnapshot
-from admin_config.services.agents.bases import BASE_PARTS, base_attach
+from admin_config.services.agents.bases import base_attach
 from admin_config.services.agents.platform_agents import platform_agent
 from admin_config.services.agents.prompt_limits import max_prompt_tokens, max_shared_tokens
-from admin_config.services.drafts.agent_snapshots import agent_snapshot
+from admin_config.services.drafts.agent_snapshots import AGENT_PARTS, agent_snapshot
 from admin_config.validation.lengths import MAX_PROMPT_LENGTH
 from admin_config.validation.prompt_templates import template_problems
 from agents.engine.messages import SystemPrompt
@@ -102,7 +102,7 @@ def _preview(agent: AgentSnapshot, prompt: SystemPrompt, max_tokens: int) -> Pro
 
 def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
     """Return the draft's agent with these texts in place of its own. Raises NotFound, and BadRequest for a wrong template."""
-    row = AgentConfig.objects.prefetch_related(*BASE_PARTS).filter(pk=agent_id).first()
+    row = AgentConfig.objects.prefetch_related(*AGENT_PARTS, "tools__source", "tools__sub_agent").filter(pk=agent_id).first()
     if row is None:
         raise NotFound
     agent = agent_snapshot(base_attach(row))
