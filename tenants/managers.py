@@ -6,7 +6,7 @@ at import. Without a tenant context the statement raises NoTenantContext.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -40,6 +40,14 @@ class TenantQuerySet(models.QuerySet[Row]):
         if any(row.organization_id != organization_id for row in objs):
             raise NoTenantContext("A row of one organization cannot be written in the transaction of another.")
         return super()._insert(objs, fields, **kwargs)  # type: ignore[misc]
+
+    def with_rows(self, rows: list[Row], **conditions: object) -> Self:
+        """This queryset with the rows that these conditions give, loaded already. What is asked beyond them goes to the database."""
+        self._result_cache = rows
+        self._prefetch_done = True
+        # Django puts these into the statement when it needs one.
+        self._deferred_filter = (False, (), {"organization_id": _CURRENT, **conditions})
+        return self
 
 
 class TenantManager(models.Manager[Row]):

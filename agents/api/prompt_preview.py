@@ -102,7 +102,7 @@ def _preview(agent: AgentSnapshot, prompt: SystemPrompt, max_tokens: int) -> Pro
 
 def _agent(agent_id: UUID, texts: PromptTexts) -> AgentSnapshot:
     """Return the draft's agent with these texts in place of its own. Raises NotFound, and BadRequest for a wrong template."""
-    row = AgentConfig.objects.prefetch_related(*AGENT_PARTS).filter(pk=agent_id).first()
+    row = AgentConfig.objects.prefetch_related(*AGENT_PARTS, "tools__source", "tools__sub_agent").filter(pk=agent_id).first()
     if row is None:
         raise NotFound
     agent = agent_snapshot(base_attach(row))

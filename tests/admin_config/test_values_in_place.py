@@ -322,5 +322,5 @@ def test_an_editor_costs_few_statements(alice: Client, seeded_cast: Cast) -> Non
     with CaptureQueriesContext(connection) as saved:
         assert editor.save("3")
     print(f"opened: {len(opened)}, saved: {len(saved)}")
-    assert len(opened) <= 25
-    assert len(saved) <= 110  # with the dry run, and the publication of a release
+    assert len(opened) <= 20
+    assert len(saved) <= 85  # with the dry run, and the publication of a release

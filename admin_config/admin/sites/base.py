@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import update_wrapper
 from typing import Any
@@ -71,17 +71,21 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         return []
 
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
-        urls = self._sidebar_urls()
-        return [{"title": title, "items": [self._item(request, link, urls) for link in links]} for title, links in self.groups]
+        return self._sidebar(request, {link.page for _, links in self.groups for link in links})
 
-    def _sidebar_urls(self) -> dict[str, str]:
-        """Return the address of each entry of the sidebar, by its page."""
-        return {link.page: reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links}
+    def _sidebar(self, request: HttpRequest, pages: set[str]) -> list[dict[str, Any]]:
+        """Return the groups with the links to these pages, without empty ones."""
+        urls = {link.page: reverse(f"{self.name}:{link.page}") for _, links in self.groups for link in links}
+        open_page = _open_page(request.path, urls)
+        groups = [(title, [link for link in links if link.page in pages]) for title, links in self.groups]
+        return [
+            {"title": title, "items": [self._item(request, link, urls[link.page], is_open=link.page == open_page) for link in links]}
+            for title, links in groups
+            if links
+        ]
 
-    def _item(self, request: HttpRequest, link: SidebarLink, urls: dict[str, str]) -> dict[str, Any]:
-        active = urls["index"] if request.path == urls.get("index") else _open_page(request, urls)
-        url = urls[link.page]
-        return {"title": link.title, "icon": link.icon, "link": url, "active": url == active, "has_permission": True}
+    def _item(self, request: HttpRequest, link: SidebarLink, url: str, *, is_open: bool) -> dict[str, Any]:
+        return {"title": link.title, "icon": link.icon, "link": url, "active": is_open, "has_permission": True}
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         look = {
@@ -100,7 +104,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
         return {**super().each_context(request), **look}
 
 
-def _open_page(request: HttpRequest, urls: dict[str, str]) -> str:
-    """Return the address that the request is for or below, the longest of several; "" for none but the overview's."""
-    below = (url for page, url in urls.items() if page != "index" and request.path.startswith(url))
-    return max(below, key=len, default="")
+def _open_page(path: str, urls: Mapping[str, str]) -> str:
+    """Return the page of the sidebar at or below whose address `path` is, the longest of several; "" for none. Nothing is below the overview."""
+    open_pages = [page for page, url in urls.items() if (path == url if page == "index" else path.startswith(url))]
+    return max(open_pages, key=lambda page: len(urls[page]), default="")

@@ -88,9 +88,12 @@ class OrganizationAdminSite(ParleySite):
             context |= part(request)
         return TemplateResponse(request, self.index_template, {**self.each_context(request), **context, **(extra_context or {})})
 
-    def _item(self, request: HttpRequest, link: SidebarLink, urls: dict[str, str]) -> dict[str, Any]:
+    def _item(self, request: HttpRequest, link: SidebarLink, url: str, *, is_open: bool) -> dict[str, Any]:
         count = self.badges[link.page](request) if link.page in self.badges else 0
-        return {**super()._item(request, link, urls), **({"badge": str(count), "badge_variant": "primary"} if count else {})}
+        return {
+            **super()._item(request, link, url, is_open=is_open),
+            **({"badge": str(count), "badge_variant": "primary"} if count else {}),
+        }
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Let auditors in, too: the mount opens to them nothing but the pages that are theirs."""
@@ -104,9 +107,7 @@ class OrganizationAdminSite(ParleySite):
     def get_sidebar_list(self, request: HttpRequest) -> list[dict[str, Any]]:
         if actor_of(request).can_administer:
             return super().get_sidebar_list(request)
-        pages, urls = self.auditor_pages(), self._sidebar_urls()
-        shown = [(title, [self._item(request, link, urls) for link in links if link.page in pages]) for title, links in self.groups]
-        return [{"title": title, "items": items} for title, items in shown if items]
+        return self._sidebar(request, self.auditor_pages())
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         organization = organization_of(request)

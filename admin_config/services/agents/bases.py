@@ -15,7 +15,7 @@ from admin_config.defaults.platform import ALL_PROVIDERS, KINDS
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, PromptSection
 from admin_config.models.platform import PlatformDefaults
 
-BASE_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
+INHERITED_PARTS = ("operations", "sections", "tools__source")
 
 Part = TypeVar("Part", AgentOperation, PromptSection)
 
@@ -36,9 +36,9 @@ def defaults_attach(agents: Iterable[AgentConfig], defaults: PlatformDefaults) -
 
 
 def base_attach(agent: AgentConfig) -> AgentConfig:
-    """Give an agent its base with what is inherited from it; return the agent. At most four queries."""
-    if not agent.is_base and not KINDS[agent.kind].is_custom:
-        agent.base = AgentConfig.objects.filter(kind=agent.kind, provider=ALL_PROVIDERS).prefetch_related(*BASE_PARTS).first()
+    """Give an agent its base with what is inherited from it, unless it has it already; return the agent. At most five queries."""
+    if agent.base is None and not agent.is_base and not KINDS[agent.kind].is_custom:
+        agent.base = AgentConfig.objects.filter(kind=agent.kind, provider=ALL_PROVIDERS).prefetch_related(*INHERITED_PARTS).first()
     return agent
 
 

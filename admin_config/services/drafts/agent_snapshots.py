@@ -22,7 +22,7 @@ from admin_config.validation.text_lists import parse_names
 
 Value = TypeVar("Value")
 
-AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools__source", "tools__sub_agent", "assistants")
+AGENT_PARTS = ("operations", "sections", "step_rules", "plugins", "tools", "assistants")
 
 
 def agent_snapshot(row: AgentConfig) -> AgentSnapshot:

@@ -45,6 +45,7 @@ from admin_config.services.drafts.secret_placeholders import source_placeholder_
 from admin_config.services.drafts.tool_checks import draft_sub_agent_problems, tool_problems
 from admin_config.services.tool_review import released_pins
 from admin_config.validation.text_lists import parse_names
+from tenants.prefetching import children_prefetch
 
 
 @dataclass(frozen=True)
@@ -79,18 +80,32 @@ def whole_draft(draft: Draft) -> Candidate:
 
 def draft_load() -> Draft:
     """Load the current organization's draft in a fixed number of queries. Raises AppSettings.DoesNotExist before it was seeded."""
-    rows = list(AgentConfig.objects.select_related("model").prefetch_related(*AGENT_PARTS).order_by("key"))
+    rows, sources = list(AgentConfig.objects.order_by("key")), list(ToolSource.objects.order_by("name"))
+    models = list(ModelConfig.objects.order_by("provider", "-is_default", "display_name", "model_id"))
+    children_prefetch(models, "prices")
+    children_prefetch(rows, *AGENT_PARTS)
+    _references_set(rows, models, sources)
     defaults = platform_defaults()
     defaults_attach(rows, defaults)
     return Draft(
         settings=AppSettings.objects.get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
-        models=list(ModelConfig.objects.prefetch_related("prices").order_by("provider", "-is_default", "display_name", "model_id")),
+        models=models,
         agents=bases_attach(rows),
-        tool_sources=list(ToolSource.objects.order_by("name")),
+        tool_sources=sources,
         bases=[row for row in rows if row.is_base],
         defaults=defaults,
     )
+
+
+def _references_set(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], sources: Sequence[ToolSource]) -> None:
+    """Let agents and their tools refer to the rows that were loaded."""
+    agents_by_id, models_by_id, sources_by_id = ({row.pk: row for row in rows} for rows in (agents, models, sources))
+    for agent in agents:
+        agent.model = models_by_id[agent.model_id] if agent.model_id else None
+        for tool in agent.tools.all():
+            tool.source = sources_by_id[tool.source_id] if tool.source_id else None
+            tool.sub_agent = agents_by_id[tool.sub_agent_id] if tool.sub_agent_id else None
 
 
 def draft_compose(draft: Draft) -> ReleaseSnapshot:
@@ -211,7 +226,7 @@ def dry_run_problems(save: Callable[[], None]) -> list[Problem]:
     """
     with transaction.atomic():
         save()
-        draft = draft_load()
-        problems = draft_problems(draft) if draft.settings.publish_on_save else []
+        publishes = AppSettings.objects.values_list("publish_on_save", flat=True).get()
+        problems = draft_problems(draft_load()) if publishes else []
         transaction.set_rollback(True)
     return problems

@@ -17,7 +17,6 @@ from admin_config.services.tool_review import released_pins
 _NO_SETTING: Final = frozenset({"organization_id", "last_test"})
 # Keys are in no release: one that was replaced is gone for the live release, too.
 _KEYS: Final = frozenset({"secret_id"})
-_PARTS: Final = tuple(dict.fromkeys(name.partition("__")[0] for name in AGENT_PARTS))
 
 
 def own_values_hash(draft: Draft) -> str:
@@ -50,7 +49,7 @@ def _rows(draft: Draft) -> Iterator[Model]:
 
 
 def _parts(agent: AgentConfig) -> Iterator[Model]:
-    for name in _PARTS:
+    for name in AGENT_PARTS:
         yield from getattr(agent, name).all()
 
 
