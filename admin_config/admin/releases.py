@@ -101,12 +101,13 @@ class ReleaseAdmin(DraftPages):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        draft = draft_load()
         own = {
-            "draft": draft_state(),
+            "draft": draft_state(draft),
             "canary": open_canary(),
             "schedule": open_schedule(),
             "numbers": _numbers(),
-            **waiting_changes(unpublished_draft()),
+            **waiting_changes(unpublished_draft(draft)),
             **(extra_context or {}),
         }
         response: HttpResponse = super().changelist_view(request, own)

@@ -16,8 +16,7 @@ from admin_config.errors import NothingPublished, Problem
 from admin_config.models import APPROVAL_DAYS, RETENTION_DAYS, AppSettings, Release
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.choice import release_of_sql
-from admin_config.services.changes.diff import FieldDiff, release_diff
-from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
+from admin_config.services.drafts.draft import Draft, draft_compose, draft_load, draft_problems
 from admin_config.validation.text_lists import parse_names
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows
@@ -42,9 +41,7 @@ class DraftState:
 
     live_number: int | None
     differs: bool
-    changes: list[FieldDiff]  # from the live release to the draft
     problems: list[Problem]  # what prevents the draft from being published
-    content_hash: str  # to notice when it changes
 
 
 def live_release(*, organization_id: UUID, membership_id: UUID | None = None) -> LoadedRelease:
@@ -122,18 +119,15 @@ def release_load(release_id: UUID) -> LoadedRelease:
     return _load(current_organization_id(), release_id, settings.DEMO_PROVIDER_URL)
 
 
-def draft_state() -> DraftState:
-    """Return the current organization's draft compared with its live release (six queries)."""
-    draft = draft_load()
+def draft_state(draft: Draft | None = None) -> DraftState:
+    """Return the current organization's draft compared with its live release. `draft`: where the caller has loaded it already."""
+    draft = draft or draft_load()
     live = release_load(draft.settings.live_release_id) if draft.settings.live_release_id else None
-    plain = draft_compose(draft)
-    composed = plain.with_demo_url(settings.DEMO_PROVIDER_URL)
+    composed = draft_compose(draft).with_demo_url(settings.DEMO_PROVIDER_URL)
     return DraftState(
         live_number=live.number if live else None,
         differs=live is None or live.snapshot.content_hash() != composed.content_hash(),
-        changes=release_diff(live.snapshot if live else None, composed),
         problems=draft_problems(draft),
-        content_hash=plain.content_hash(),
     )
 
 

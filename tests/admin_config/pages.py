@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Any
 
@@ -76,13 +77,20 @@ class _Form(HTMLParser):
 
 def form_values(response: Page) -> dict[str, Any]:
     """What Save would send for the page as it is: texts, and lists of the ticked boxes of a group."""
-    return _form(response).values
+    return _form(response.content.decode()).values
 
 
-def _form(response: Page) -> _Form:
+def _form(html: str) -> _Form:
     form = _Form()
-    form.feed(response.content.decode())
+    form.feed(html)
     return form
+
+
+def changed_values(html: str, changes: Mapping[str, Sent]) -> dict[str, Any]:
+    """What Save would send for the page after these changes; a value of "off" unticks a box, or chooses it."""
+    form = _form(html)
+    values = {**form.values, **changes, "_save": "Save"}
+    return {name: value for name, value in values.items() if value != "off" or name in form.selects}
 
 
 def save(client: Client, url: str, /, **changes: Sent) -> Page:
@@ -92,9 +100,7 @@ def save(client: Client, url: str, /, **changes: Sent) -> Page:
 
 def send(client: Client, url: str, shown: Page, /, **changes: Sent) -> Page:
     """Change these fields of the page, which is open already, and save."""
-    form = _form(shown)
-    values = {**form.values, **changes, "_save": "Save"}
-    return client.post(url, {name: value for name, value in values.items() if value != "off" or name in form.selects})
+    return client.post(url, changed_values(shown.content.decode(), changes))
 
 
 def publish(client: Client, *, note: str = "Better") -> Page:

@@ -11,8 +11,9 @@ from admin_config.models import AgentConfig, AgentPlugin
 from admin_config.release import AgentSnapshot, PluginSnapshot, ReleaseSnapshot
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.configuration import plugin_secret_set, release_publish
+from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.restoring import release_restore
-from admin_config.services.selectors import draft_state, live_release
+from admin_config.services.selectors import live_release
 from agents.plugins.suggestions import PROMPT
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
@@ -100,7 +101,7 @@ def test_releases_are_compared_in_words(alice: Client, seeded_cast: Cast, page: 
     assert suggestions == "plugin suggestions, count 2, prompt In verse."
     assert webhook.startswith(f"plugin webhook, events run.finished, include text no, url {URL}, secret set (")
     with tenant_tx(seeded_cast.acme.id):
-        assert draft_state().changes == []
+        assert unpublished_draft() is None
 
 
 def test_a_wrong_setting_is_named_at_its_field(alice: Client, seeded_cast: Cast, page: str) -> None:

@@ -10,7 +10,8 @@ from django.test import Client
 from admin_config.defaults.platform import BUILTIN_TOOLS, PROVIDERS
 from admin_config.models import AgentConfig, AppSettings, ModelConfig, Release
 from admin_config.release import AgentSnapshot
-from admin_config.services.selectors import draft_state, live_release
+from admin_config.services.discarding.discard import unpublished_draft
+from admin_config.services.selectors import live_release
 from agents.messages import BuiltinTool
 from tenants.context import tenant_tx
 from tenants.models import Organization
@@ -145,7 +146,9 @@ def test_a_release_says_in_words_what_was_set(seeded_cast: Cast) -> None:
         AgentConfig.objects.filter(key="chat_model_agent_google").update(
             provider_settings={"hate_speech": "OFF"}, provider_options={"labels": {"team": "a"}}, builtin_tools=["web_search"]
         )
-        changes = {change.where[2:]: [line.text for line in change.lines] for change in draft_state().changes}
+        waiting = unpublished_draft()
+        assert waiting is not None
+        changes = {change.where[2:]: [line.text for line in change.lines] for change in waiting.changes}
     assert changes == {
         ("builtin tools",): ["web_search"],
         ("provider settings", "hate speech"): ["OFF"],

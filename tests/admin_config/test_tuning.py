@@ -9,8 +9,9 @@ from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import CHAT_AGENT, CHAT_SECTIONS, DOCUMENT_AGENT
 from admin_config.models import AgentConfig, PromptSection, Release, StepRule
 from admin_config.release import AgentSnapshot
+from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.drafts.draft import draft_load, draft_problems
-from admin_config.services.selectors import draft_state, live_release
+from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
 from tests.admin_config.conftest import SignedIn
@@ -294,7 +295,9 @@ def test_a_release_says_in_words_what_was_tuned(seeded_cast: Cast) -> None:
         AgentConfig.objects.filter(key=CHAT).update(hidden_tools="message", top_p=0.5)
         PromptSection.objects.filter(agent=agent, name="safety").update(is_enabled=False)
         StepRule.objects.create(agent=agent, first_step=1, last_step=2, active_tools="message", temperature=0)
-        changes = {change.where[2:]: [line.text for line in change.lines] for change in draft_state().changes}
+        waiting = unpublished_draft()
+        assert waiting is not None
+        changes = {change.where[2:]: [line.text for line in change.lines] for change in waiting.changes}
     assert changes == {
         ("top p",): ["0.5"],
         ("hidden tools",): ["message"],

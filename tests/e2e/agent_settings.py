@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.admin_pages import agent_address
 from tests.e2e.conftest import SessionOf
 from tests.e2e.windows import Windows
 
@@ -26,8 +27,7 @@ def changed(windows: Windows, session_of: SessionOf, *, agent: str, change: Chan
 
 
 def _save(page: Page, agent: str, change: Change) -> None:
-    page.goto("/o/acme/admin/admin_config/agentconfig/")
-    page.get_by_role("link", name=agent, exact=True).click()
+    page.goto(agent_address(page, agent))
     change(page)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was changed successfully")).to_be_visible()

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.admin_pages import agent_address
 from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import Visit
@@ -21,7 +22,6 @@ from tests.e2e.test_approvals import ask_first
 from tests.e2e.windows import Windows
 from tests.support.product import Product
 
-AGENTS = "/o/acme/admin/admin_config/agentconfig/"
 AGENT = "chat_model_agent_demo"
 
 
@@ -34,8 +34,7 @@ def opened(page: Page) -> Locator:
 
 
 def open_agent(page: Page) -> None:
-    page.goto(AGENTS)
-    page.get_by_role("link", name=AGENT, exact=True).click()
+    page.goto(agent_address(page, AGENT))
     expect(tab(page, "Prompt")).to_have_attribute("aria-selected", "true")
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
+from tests.e2e.admin_pages import CONFIG, save, set_values
 from tests.e2e.conftest import SessionOf
 from tests.e2e.looks import LOOKS
 from tests.e2e.pages import ChatPage, Visit
@@ -17,25 +18,17 @@ from tests.e2e.windows import Windows
 from tests.support.product import Product
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
+SETTINGS = f"{CONFIG}/appsettings/"
 STORED = "() => JSON.stringify([{...localStorage}, {...sessionStorage}])"
-
-
-def save(page: Page) -> None:
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("was changed successfully")).to_be_visible()
 
 
 def allow(page: Page, allowed: bool) -> None:
     """Let members bring keys, as an owner does in the settings."""
-    page.goto("/o/acme/admin/admin_config/appsettings/")
-    page.get_by_label("Members' own keys").set_checked(allowed)
-    save(page)
+    set_values(page, SETTINGS, own_keys_allowed="on" if allowed else "off")
 
 
 def choose_provider(page: Page, provider: str) -> None:
-    page.goto("/o/acme/admin/admin_config/appsettings/")
-    page.get_by_label("Active provider").select_option(provider)
-    save(page)
+    set_values(page, SETTINGS, active_provider=provider)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from doubles.script import Answer, Fault, ReceivedRequest, Text
 from tests.e2e.accessibility import violations
+from tests.e2e.admin_pages import agent_address
 from tests.e2e.canary_day import canary_day
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
@@ -69,8 +70,7 @@ def require_a_case(page: Page) -> None:
 
 
 def spoil_the_prompt(page: Page) -> None:
-    page.goto(f"{ADMIN}admin_config/agentconfig/")
-    page.get_by_role("link", name="chat_model_agent_demo", exact=True).click()
+    page.goto(agent_address(page, "chat_model_agent_demo", config=f"{ADMIN}admin_config"))
     page.get_by_role("button", name="Identity").click()
     page.get_by_role("button", name="Customize: Text").first.click()
     page.get_by_role("tabpanel").get_by_role("textbox", name="Text").first.fill("You are kind. Promise a day.")
@@ -89,8 +89,7 @@ def try_it(page: Page) -> None:
 
 def leave_out_the_steps(page: Page) -> None:
     """Change the number of steps as well, leave it out of the release, and see what was typed still there."""
-    page.goto(f"{ADMIN}admin_config/agentconfig/")
-    page.get_by_role("link", name="chat_model_agent_demo", exact=True).click()
+    page.goto(agent_address(page, "chat_model_agent_demo", config=f"{ADMIN}admin_config"))
     page.get_by_role("tab", name="Limits").click()
     page.get_by_role("spinbutton", name="Max steps").fill("9")
     page.get_by_role("button", name="Save", exact=True).click()

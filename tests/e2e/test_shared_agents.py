@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.admin_pages import agent_address
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -19,8 +20,7 @@ SHARED, OWN = "You are the assistant of a tea house.", "You are the assistant of
 
 
 def open_agent(page: Page, key: str, tab: str) -> None:
-    page.goto(AGENTS)
-    page.get_by_role("link", name=key, exact=True).click()
+    page.goto(agent_address(page, key))
     page.get_by_role("tab", name=re.compile(f"^{tab}")).click()
 
 

@@ -63,9 +63,12 @@ class DiscardedDraft:
     keys_needed: tuple[str, ...]  # names of what has lost its key and needs it again
 
 
-def unpublished_draft() -> UnpublishedDraft | None:
-    """Return the current organization's draft if it differs from the live release; None before anything was published."""
-    draft = draft_load()
+def unpublished_draft(draft: Draft | None = None) -> UnpublishedDraft | None:
+    """Return the current organization's draft if it differs from the live release; None before anything was published.
+
+    `draft`: where the caller has loaded it already.
+    """
+    draft = draft or draft_load()
     release: Release | None = draft.settings.live_release
     if release is None:
         return None
