@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from agents.messages import (
     AnswerFile,
@@ -50,6 +50,11 @@ def since_last_message(entries: Sequence[Entry]) -> Iterator[Entry]:
         if isinstance(entry, UserMessage):
             return
         yield entry
+
+
+def entries_after_last_step(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries after the last answer, result or message, newest first."""
+    return list(takewhile(lambda entry: not isinstance(entry, ResponseEntry | ToolResult | UserMessage), reversed(entries)))
 
 
 def steps_since_message(entries: Sequence[Entry], step: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from agents.context.tokens import estimate_prompt
 from agents.context.view import ContextView
@@ -16,6 +15,7 @@ from agents.engine.history import (
     MALFORMED_CALL,
     count_reminders,
     decided_call_ids,
+    entries_after_last_step,
     last_fallback_notice,
     last_step,
     since_last_message,
@@ -36,9 +36,7 @@ from agents.messages import (
     Notice,
     NoToolCallRetry,
     Reminder,
-    ResponseEntry,
     ToolCall,
-    ToolResult,
     Usage,
     UserMessage,
 )
@@ -49,7 +47,6 @@ NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
 MALFORMED_CALL_TEXT = "Your tool call could not be read: {problem} Call the tool again with well-formed arguments, or answer without it."
-_STEP_TYPES = ResponseEntry | ToolResult | UserMessage
 
 
 async def run_agent(agent: Agent, ports: RunPorts, *, first_step: int = 1) -> RunOutcome:
@@ -108,7 +105,7 @@ class _Run:
 
     async def finalize(self, outcome: RunOutcome) -> None:
         # What an earlier execution recorded that died in this method, newest first: nothing is appended twice.
-        recorded = list(takewhile(lambda entry: not isinstance(entry, _STEP_TYPES), reversed(self._journal.entries)))
+        recorded = entries_after_last_step(self._journal.entries)
         if (notice := closing_notice(outcome.end, self._last_response)) and notice not in recorded:
             await self._journal.append(notice)
         kept = {(entry.name, entry.id) for entry in recorded if isinstance(entry, ClientData)}

@@ -100,7 +100,9 @@ def draft_load() -> Draft:
 
 def _references_set(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], sources: Sequence[ToolSource]) -> None:
     """Let agents and their tools refer to the rows that were loaded."""
-    agents_by_id, models_by_id, sources_by_id = ({row.pk: row for row in rows} for rows in (agents, models, sources))
+    agents_by_id = {row.pk: row for row in agents}
+    models_by_id = {row.pk: row for row in models}
+    sources_by_id = {row.pk: row for row in sources}
     for agent in agents:
         agent.model = models_by_id[agent.model_id] if agent.model_id else None
         for tool in agent.tools.all():
