@@ -16,6 +16,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg.pq import PipelineStatus
 
 from tenants.errors import NoTenantContext
 
@@ -118,7 +119,7 @@ def _transaction(organization_id: UUID, using: str) -> Iterator[None]:
         return
     token = _current.set(_TenantContext(organization_id, (*joined, connection)))
     try:
-        with transaction.atomic(using=using), _setting(connection, ORGANIZATION, str(organization_id)):
+        with transaction.atomic(using=using), _organization(connection, str(organization_id)):
             yield
     finally:
         _current.reset(token)
@@ -129,25 +130,49 @@ def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator
     """Send the block's statements to the database in one round trip, and wait for all of them at its end.
 
     Read the cursors only after the block. The statements run one after another, each as if it were sent alone. Raises the error of the
-    first statement that fails; those after it are not run.
+    first statement that fails; those after it are not run. A nested block joins the outer one's round trip.
     """
     connection = connection or transaction.get_connection()
     connection.ensure_connection()
+    if connection.connection.pgconn.pipeline_status != PipelineStatus.OFF:
+        yield
+        return
     with connection.wrap_database_errors, connection.connection.pipeline():
         yield
 
 
 @contextmanager
+def _organization(connection: BaseDatabaseWrapper, organization_id: str) -> Iterator[None]:
+    """Set the organization for the block: in the round trip of a transaction's first statement, or for a part of an outer transaction."""
+    if connection.savepoint_ids:
+        with _setting(connection, ORGANIZATION, organization_id):
+            yield
+        return
+
+    def run_first(execute: Callable[..., Any], *statement: Any) -> Any:
+        connection.execute_wrappers.remove(run_first)
+        with connection.cursor() as cursor, database_pipeline(connection):  # BEGIN, which the driver sends first, is in it, too
+            cursor.execute(f"select set_config('{ORGANIZATION}', %s, true)", [organization_id])
+            return execute(*statement)
+
+    connection.execute_wrappers.append(run_first)
+    try:
+        yield
+    finally:
+        if run_first in connection.execute_wrappers:  # there was no statement
+            connection.execute_wrappers.remove(run_first)
+
+
+@contextmanager
 def _setting(connection: BaseDatabaseWrapper, name: str, value: str) -> Iterator[None]:
-    """Set a setting of the transaction for the block, and restore its former value in an outer transaction.
+    """Set a setting of the transaction for the block, and restore its former value.
 
     After an exception there is nothing to restore: the rollback (to the savepoint) reverts the setting.
     """
     with connection.cursor() as cursor:
-        with database_pipeline(connection):  # one round trip together with BEGIN, which the driver sends before the first statement
-            cursor.execute(f"select current_setting('{name}', true), set_config('{name}', %s, true)", [value])
+        cursor.execute(f"select current_setting('{name}', true), set_config('{name}', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield
-    if (name != ORGANIZATION or len(connection.savepoint_ids) > 0) and not connection.needs_rollback:
+    if not connection.needs_rollback:
         with connection.cursor() as cursor:
             cursor.execute(f"select set_config('{name}', %s, true)", [former or ""])

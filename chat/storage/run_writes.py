@@ -40,6 +40,7 @@ from chat.storage.search_columns import cost_of, tool_rows
 from chat.stream.event_log import LeaseLost
 from files.services import files_delete_of_conversations
 from tenants.context import current_organization_id, database_pipeline
+from tenants.postgres.prepared_statements import prepared
 
 # Plain SQL, because the ORM needs half a millisecond of CPU to compile such a statement, each time.
 _ACTIVE = ", ".join(f"'{status.value}'" for status in Run.ACTIVE)
@@ -201,7 +202,13 @@ def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[A
     Raises LeaseLost.
     """
     organization_id = current_organization_id()
-    with connection.cursor() as conversation, connection.cursor() as run, connection.cursor() as open_text, connection.cursor() as inputs:
+    with (
+        prepared(connection),
+        connection.cursor() as conversation,
+        connection.cursor() as run,
+        connection.cursor() as open_text,
+        connection.cursor() as inputs,
+    ):
         with database_pipeline():
             conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first: a delete locks in the same order
             run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])

@@ -1,6 +1,6 @@
 """Events that may happen a thousand times a minute: one row per minute and subject, with a count.
 
-`count_event` only adds to a table in memory, so it may be called on the hottest path and from any thread. A timer adds the table to
+`count_event` only adds to a table in memory, so it may be called on the hottest path and from any thread. A thread adds the table to
 Redis within PUSH_S, and a task writes the rows of minutes that are over (`counted_events_write`). What a process holds when it is killed
 is lost, at most PUSH_S of it. While Redis is away the counts stay in memory.
 """
@@ -49,7 +49,9 @@ class Subject(NamedTuple):
 _lock = threading.Lock()
 _counts: dict[int, Counter[Subject]] = defaultdict(Counter)  # by minute: seconds since 1970
 _subjects: Counter[tuple[int, str, str]] = Counter()  # by minute, organization and action
-_timer: threading.Timer | None = None
+_pushing = threading.Lock()
+_is_new = threading.Event()  # that there is something to push
+_pusher: threading.Thread | None = None  # one for the process: a new one for each push would cost more than all else here
 
 
 def count_event(
@@ -80,18 +82,21 @@ def count_event(
     minute = int(time.time()) // MINUTE_S * MINUTE_S
     with _lock:
         _add(minute, subject)
-        _start_timer()
+        _wake_pusher()
 
 
 def counts_push() -> None:
-    """Add what was counted here to Redis. Keeps it when Redis is away."""
-    global _timer
-    with _lock:
-        taken, _timer = dict(_counts), None
-        _counts.clear()
-        _forget_subjects()
-    if not taken:
-        return
+    """Add what was counted here to Redis, after a push that has begun. Keeps it when Redis is away."""
+    with _pushing:
+        with _lock:
+            taken = dict(_counts)
+            _counts.clear()
+            _forget_subjects()
+        if taken:
+            _push(taken)
+
+
+def _push(taken: Mapping[int, Counter[Subject]]) -> None:
     try:
         pipeline = sync_client().pipeline(transaction=True)
         for minute, subjects in taken.items():
@@ -121,12 +126,20 @@ def _add(minute: int, subject: Subject) -> None:
     subjects[subject] += 1
 
 
-def _start_timer() -> None:
-    global _timer
-    if _timer is None:
-        _timer = threading.Timer(PUSH_S, counts_push)
-        _timer.daemon = True
-        _timer.start()
+def _wake_pusher() -> None:
+    """Have the table pushed within PUSH_S. A fork has no threads, so its process gets one of its own."""
+    global _pusher
+    _is_new.set()
+    if _pusher is None or not _pusher.is_alive():
+        _pusher = threading.Thread(target=_push_forever, name="audit-counts", daemon=True)
+        _pusher.start()
+
+
+def _push_forever() -> None:
+    while _is_new.wait():
+        time.sleep(PUSH_S)
+        _is_new.clear()
+        counts_push()
 
 
 def _forget_subjects() -> None:
@@ -141,4 +154,4 @@ def _give_back(taken: Mapping[int, Counter[Subject]]) -> None:
         for minute, subjects in taken.items():
             if sum(map(len, _counts.values())) < MAX_IN_MEMORY:
                 _counts[minute] += subjects
-        _start_timer()
+        _wake_pusher()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,17 +19,8 @@ from tenants.redis.clients import key, sync_client
 
 def counted_to_rows() -> int:
     """Write what was counted up to now, as the task does two minutes later."""
-    _end_timers()
     counts_push()
     return counted_events_write(now=time.time() + 180)
-
-
-def _end_timers() -> None:
-    """A push that the timer has begun holds counts that are in Redis only when it ends."""
-    for thread in threading.enumerate():
-        if isinstance(thread, threading.Timer) and thread.function is counts_push:
-            thread.cancel()
-            thread.join()
 
 
 def events(organization: Organization, action: str = "") -> list[AuditEvent]:

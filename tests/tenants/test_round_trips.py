@@ -43,3 +43,33 @@ def _two_of_which_the_first_fails() -> None:
     with transaction.atomic(), connection.cursor() as cursor, database_pipeline():
         cursor.execute("select 1 / 0")
         cursor.execute("select 1")
+
+
+class TestTheFirstStatementOfATransaction:
+    """The organization's setting travels with it."""
+
+    pytestmark = pytest.mark.django_db(transaction=True)
+
+    def test_one_that_fails_leaves_nothing_behind(self, cast: Cast) -> None:
+        with pytest.raises(DataError), tenant_tx(cast.acme.id), connection.cursor() as cursor:
+            cursor.execute("select 1 / 0")
+        assert not connection.execute_wrappers
+        with tenant_tx(cast.other.id):
+            assert read_rows(TITLES, {"title": "Plans"}) == []
+
+    def test_a_savepoint_that_is_rolled_back_keeps_the_organization(self, cast: Cast) -> None:
+        with tenant_tx(cast.acme.id):
+            with pytest.raises(DataError), transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("select 1 / 0")
+            assert read_rows("select current_setting('app.org')", []) == [(str(cast.acme.id),)]
+
+    def test_it_is_set_once_and_only_where_something_is_asked(self, cast: Cast) -> None:
+        with CaptureQueriesContext(connection) as made:
+            with tenant_tx(cast.acme.id):
+                pass
+            with tenant_tx(cast.acme.id):
+                read_rows("select 1", [])
+                read_rows("select 2", [])
+        asked = [query["sql"] for query in made if query["sql"].startswith("select")]
+        assert asked == [f"select set_config('app.org', '{cast.acme.id}', true)", "select 1", "select 2"]
+        assert not connection.execute_wrappers
