@@ -1,6 +1,7 @@
 """The errors of a run: one class per outcome that callers treat differently.
 
-`code` is stable (API, logs, tests). `str(error)` is a plain sentence for the user and never contains a secret.
+`code` is stable (API, logs, tests). `str(error)` is a plain sentence for the user and never contains a secret. It is written
+where the error is raised; what providers' errors share is in agents.providers.errors.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ from security.egress.errors import EgressRefused
 MAX_MESSAGE_CHARS = 300  # of the provider's own message
 UNREADABLE = gettext_noop("The provider sent an answer that could not be read.")
 RATE_LIMIT = gettext_noop("The provider's rate limit is reached.")
+KEY_REFUSED = gettext_noop("The provider did not accept the API key.")
+QUOTA_USED_UP = gettext_noop("The provider's quota for this key is used up. An admin can raise it at the provider.")
 NO_CREDIT = gettext_noop("The provider's account has no credit left, or has reached its spending limit.")
 BLOCKED = "The provider's safety filter blocked this message."
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import httpx2
+from django.utils.translation import gettext
 
 from agents.providers.connection import Connection
 from agents.providers.provider_model import ProviderModel
@@ -26,17 +27,20 @@ class KeyVerdict:
 
 
 async def key_check(provider: str, label: str, connection: Connection) -> KeyVerdict:
-    """Check the connection's key, without retries. `label` is the provider's name in the message."""
+    """Check the connection's key, without retries. `label` is the provider's name in the message, which is in the active language."""
     status = await _status(adapter_class(provider)(connection, provider))
+    provider_name = {"provider": label}
     if isinstance(status, str):
         return KeyVerdict("unreachable", status)
     if 200 <= status < 300:
-        return KeyVerdict("ok", f"{label} accepts this key.")
+        return KeyVerdict("ok", gettext("%(provider)s accepts this key.") % provider_name)
     if status in REFUSAL_STATUSES:
-        return KeyVerdict("refused", f"{label} does not accept this key. Check that it is whole, and that it was not withdrawn.")
+        text = gettext("%(provider)s does not accept this key. Check that it is whole, and that it was not withdrawn.")
+        return KeyVerdict("refused", text % provider_name)
     if status == 429:
-        return KeyVerdict("unreachable", f"{label} is busy or the key's limit is used up. Try again later.")
-    return KeyVerdict("unreachable", f"{label} could not check the key now (it answered {status}). Try again later.")
+        return KeyVerdict("unreachable", gettext("%(provider)s is busy or the key's limit is used up. Try again later.") % provider_name)
+    text = gettext("%(provider)s could not check the key now (it answered %(status)s). Try again later.")
+    return KeyVerdict("unreachable", text % {**provider_name, "status": status})
 
 
 async def _status(model: ProviderModel[Any]) -> int | str:
@@ -47,8 +51,8 @@ async def _status(model: ProviderModel[Any]) -> int | str:
     except EgressRefused as refused:
         return str(refused)
     except TimeoutError:
-        return "The provider did not answer in time. Try again later."
+        return gettext("The provider did not answer in time. Try again later.")
     except (httpx2.HTTPError, httpx2.InvalidURL):
-        return "The provider could not be reached. Try again later."
+        return gettext("The provider could not be reached. Try again later.")
     except ValueError:
-        return "The provider's answer could not be read. Try again later."
+        return gettext("The provider's answer could not be read. Try again later.")

@@ -169,6 +169,11 @@ class TestCheck:
         put(bob, gemini.key)
         assert self.check(bob).json() == {"result": "ok", "message": "Google Gemini accepts this key."}
 
+    def test_a_check_answers_in_the_members_language(self, bob: Client, gemini: ServedGemini) -> None:
+        put(bob, gemini.key)
+        answer = bob.post(f"{URL}google/check/", content_type="application/json", headers={"accept-language": "de"})
+        assert answer.json()["message"] == "Google Gemini nimmt diesen Schlüssel an."
+
     def test_a_check_says_that_the_provider_refuses_the_key(self, bob: Client) -> None:
         put(bob)
         answer = self.check(bob)

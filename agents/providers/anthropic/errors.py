@@ -12,7 +12,16 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from agents.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.errors import RATE_LIMIT, one_line, provider_busy, request_refused, retry_after_s, status_error
+from agents.providers.errors import (
+    KEY_REFUSED,
+    QUOTA_USED_UP,
+    RATE_LIMIT,
+    one_line,
+    provider_busy,
+    request_refused,
+    retry_after_s,
+    status_error,
+)
 from agents.providers.reasoning_retry import ReasoningRefused
 
 OVERLOADED = gettext_noop("The provider is overloaded.")
@@ -42,11 +51,11 @@ def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     error = _error_object(body)
     code, message = _STATUSES.get(str(error.get("type")), 500) if status is None else status, one_line(error.get("message"))
     if code == 402 or (code in (400, 403, 429) and _QUOTA.search(message)):
-        return QuotaSpent(gettext_noop("The provider's quota for this key is used up. An admin can raise it at the provider."))
+        return QuotaSpent(QUOTA_USED_UP)
     if code in (429, 529):
         return provider_busy(retry_after_s(headers), OVERLOADED if code == 529 else RATE_LIMIT)
     if code == 401:
-        return KeyRejected(gettext_noop("The provider did not accept the API key."))
+        return KeyRejected(KEY_REFUSED)
     if code == 403:
         return KeyRejected(gettext_noop("The provider does not allow this with the API key."))
     if code == 413 or (code == 400 and _TOO_LONG.search(message)):

@@ -9,10 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from agents.errors import KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.errors import NO_CREDIT, provider_busy, request_refused, status_error
+from agents.providers.errors import KEY_REFUSED, NO_CREDIT, QUOTA_USED_UP, provider_busy, request_refused, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
 # "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."; older models omit the first number.
@@ -28,11 +26,11 @@ def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     if code == 402:
         return QuotaSpent(NO_CREDIT)
     if code == 429 and _is_daily_quota(error):
-        return QuotaSpent(gettext_noop("The provider's quota for this key is used up. An admin can raise it at the provider."))
+        return QuotaSpent(QUOTA_USED_UP)
     if code == 429:
         return provider_busy(_retry_after_s(error, headers))
     if code in (401, 403) or "API_KEY_INVALID" in _reasons(error):
-        return KeyRejected(gettext_noop("The provider did not accept the API key."))
+        return KeyRejected(KEY_REFUSED)
     if code == 400 and _TOO_LONG.search(str(error.get("message"))):
         return PromptTooLong()
     if code == 400 and _SIGNATURE.search(str(error.get("message"))):

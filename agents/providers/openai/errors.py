@@ -12,10 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext_noop
-
 from agents.errors import ContentBlocked, KeyRejected, PromptTooLong, ProviderError, QuotaSpent
-from agents.providers.errors import BLOCKED, NO_CREDIT, provider_busy, request_refused, retry_after_s, status_error
+from agents.providers.errors import BLOCKED, KEY_REFUSED, NO_CREDIT, provider_busy, request_refused, retry_after_s, status_error
 from agents.providers.reasoning_retry import ReasoningRefused
 
 # The HTTP status of each error code; errors inside a stream come without one.
@@ -49,7 +47,7 @@ def api_error(status: int | None, body: Any, headers: Mapping[str, str]) -> Prov
     if code == 429:
         return provider_busy(retry_after_s(headers))
     if code == 401 or (code == 403 and not names & _NOT_THE_KEYS_FAULT):
-        return KeyRejected(gettext_noop("The provider did not accept the API key."))
+        return KeyRejected(KEY_REFUSED)
     return status_error(code, error.get("message"))
 
 

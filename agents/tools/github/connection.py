@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from django.utils.translation import gettext, gettext_noop
+
 from admin_config.release import ToolSourceSnapshot
 from admin_config.services.github_endpoints import demo_url, source_endpoint
 from agents.runtime.key_lookup import KeyOwner, key_for
@@ -21,7 +23,7 @@ from security.secrets.secret_text import SecretText
 
 REFUSED = "GitHub did not accept your access token. Enter another one in your settings under “API keys”."
 TIMEOUT_S = 15
-CHECK_REFUSED = "GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended."
+CHECK_REFUSED = gettext_noop("GitHub does not accept this token. Check that it is whole, and that it was not withdrawn or has ended.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,9 @@ async def token_check(url: str, token: SecretText) -> KeyVerdict:
     try:
         await connection.tools()
     except McpUnauthorized:
-        return KeyVerdict("refused", CHECK_REFUSED)
+        return KeyVerdict("refused", gettext(CHECK_REFUSED))
     except McpError as error:
         return KeyVerdict("unreachable", str(error))
     finally:
         await connection.aclose()
-    return KeyVerdict("ok", "GitHub accepts this token.")
+    return KeyVerdict("ok", gettext("GitHub accepts this token."))

@@ -20,7 +20,7 @@ const TEXTS: Record<string, MessageDescriptor> = {
   github_failed: msg`GitHub could not be used for this answer.`,
   internal_error: msg`Something went wrong on our side. Nothing you wrote is lost; please try again.`,
   key_missing: msg`There is no usable API key for this model.`,
-  key_rejected: msg`The provider did not accept the API key.`,
+  key_rejected: msg`The provider did not accept the API key, or does not allow this with it.`,
   length_limit: msg`The answer reached its maximum length.`,
   loop: msg`The agent kept repeating the same call, so the answer was stopped.`,
   no_tool_call: msg`The agent did not mark its answer as final; what it wrote last is kept.`,
