@@ -20,7 +20,7 @@ from admin_config.services.changes.draft_authors import draft_authors, draft_cha
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import others_in_draft, release_load_into_draft, unpublished_by
 from admin_config.services.drafts.draft import draft_compose, draft_load
-from admin_config.services.drafts.own_values import rows_hash
+from admin_config.services.drafts.draft_hashes import rows_hash
 from tenants.admin import actor_of
 from tenants.errors import ParleyError
 

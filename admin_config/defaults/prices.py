@@ -1,4 +1,7 @@
-"""Prices of models, which start on a day and may depend on the length of the prompt (SPEC 2.3). Pure functions, no database."""
+"""What a price is: it starts on a day and may depend on the length of the prompt (SPEC 2.3). Pure functions, no database.
+
+The prices themselves come from admin_config.services.price_list.
+"""
 
 from __future__ import annotations
 

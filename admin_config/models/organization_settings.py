@@ -106,7 +106,7 @@ class AppSettings(TenantModel):
     # The platform's release that was brought to the organization last (admin_config.services.platform.rollout).
     platform_number = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     live_release = TenantForeignKey(Release, models.PROTECT, null=True, editable=False, related_name="+")
-    published_values = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)  # drafts.own_values
+    published_values = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)  # drafts.draft_hashes
 
     class Meta(TenantModel.Meta):
         verbose_name = verbose_name_plural = gettext_lazy("settings")

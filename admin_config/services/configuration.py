@@ -21,7 +21,7 @@ from admin_config.services.agents.changed_defaults import customized_texts_note
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.draft_authors import KEPT_DRAFT, LEFT_ROWS, row_ids
 from admin_config.services.drafts.draft import DraftChoice, draft_compose, draft_load, whole_draft
-from admin_config.services.drafts.own_values import own_values_hash
+from admin_config.services.drafts.draft_hashes import settings_hash
 from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.seeding import defaults_seed
 from admin_config.services.settings_lock import settings_lock
@@ -90,7 +90,7 @@ class PublishableDraft(NamedTuple):
 
     snapshot: ReleaseSnapshot
     detail: dict[str, Any]  # what the audit log should say of it
-    values: str  # the own_values_hash of its rows; "": something of them is left out
+    values: str  # the settings_hash of its rows; "": something of them is left out
 
 
 def publishable_draft(
@@ -113,7 +113,7 @@ def publishable_draft(
         raise ReleaseInvalid(candidate.problems)
     customized_texts_note(draft.defaults)
     snapshot, left_out = candidate.snapshot, _left_out(candidate.snapshot, whole)
-    values = "" if left_out else own_values_hash(draft)
+    values = "" if left_out else settings_hash(draft)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
         return PublishableDraft(snapshot, left_out, values)
@@ -224,7 +224,7 @@ def stored_release_go_live(current: AppSettings, release: Release, *, author_id:
         release = release_append(snapshot, author_id=author_id, note=_new_keys_note(release))
     draft = draft_load()
     left_out = _left_out(snapshot, draft_compose(draft))
-    values = "" if left_out else own_values_hash(draft)
+    values = "" if left_out else settings_hash(draft)
     release_live_set(current, release, author_id=author_id, detail={**detail, **left_out}, values=values)
     return release
 
@@ -271,7 +271,7 @@ def release_go_live(
 
 def published_values_keep(current: AppSettings, values: str = "") -> None:
     """Keep what the live release was made from: `values`, else the draft's rows, which were written from it."""
-    current.published_values = values or own_values_hash(draft_load())
+    current.published_values = values or settings_hash(draft_load())
     current.save(update_fields=["published_values"])
 
 

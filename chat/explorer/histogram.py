@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from chat.explorer.filters import STUCK, RunFilters
 from chat.explorer.periods import ENDED, asked_time, begin_of, moment_text
 from chat.models import Conversation, HourFigures, Run
-from chat.overview.charts import Chart, Link, Series, chart
+from chat.overview.chart_drawing import Chart, Link, Series, chart
 from chat.overview.rollup import HOUR, hour_of
 from tenants.localization.figures import figure
 from tenants.localization.language import date_in_words

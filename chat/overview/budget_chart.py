@@ -11,7 +11,7 @@ from itertools import accumulate
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from chat.overview.charts import Chart, Series, chart
+from chat.overview.chart_drawing import Chart, Series, chart
 from chat.overview.sums import Sums
 from limits.spending import Spending
 from tenants.localization.figures import money

@@ -18,7 +18,7 @@ from chat.explorer.filters import STUCK_AFTER
 from chat.feedback.selectors import unseen_count
 from chat.models import MessageFeedback, Run
 from chat.overview.budget_chart import budget_chart
-from chat.overview.charts import Chart, Series, chart
+from chat.overview.chart_drawing import Chart, Series, chart
 from chat.overview.periods import DEFAULT, PERIODS, Figures, Period, figures_of_period
 from chat.overview.rollup import HOUR
 from chat.overview.sums import Sums

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from chat.models import Conversation, Message
-from chat.overview.charts import Chart, Series, chart
+from chat.overview.chart_drawing import Chart, Series, chart
 from embed.models import EmbedSite, EmbedVisitor
 from limits.models import RateLimit, Scope
 from limits.usage_text import used_in_words

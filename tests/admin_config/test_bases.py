@@ -17,7 +17,7 @@ from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_load_into_draft
 from admin_config.services.drafts.draft import draft_compose, draft_load, draft_problems
-from admin_config.services.drafts.own_values import rows_hash
+from admin_config.services.drafts.draft_hashes import rows_hash
 from admin_config.services.restoring import release_restore
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, Release, ScheduledRelease
 from admin_config.services.discarding.discard import unpublished_draft
-from admin_config.services.drafts import own_values
+from admin_config.services.drafts import draft_hashes
 from admin_config.services.drafts.draft import draft_load
-from admin_config.services.drafts.own_values import rows_hash
+from admin_config.services.drafts.draft_hashes import rows_hash
 from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -320,7 +320,7 @@ def test_a_rollback_after_a_deploy_with_a_new_column_leaves_a_clean_draft_clean(
     alice: Client, seeded_cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before_deploy:  # when the code did not know the column yet
-        before_deploy.setattr(own_values, "_KEYS", own_values._KEYS | {"temperature", "member_switch"})
+        before_deploy.setattr(draft_hashes, "_KEYS", draft_hashes._KEYS | {"temperature", "member_switch"})
         save(alice, page_of(seeded_cast), max_steps="7")
     alice.post(f"{RELEASES}{release_id(seeded_cast, 1)}/restore/")
     assert (live_steps(seeded_cast), drafted_steps(seeded_cast)) == (5, None)

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
-from chat.overview.charts import Chart, Series, chart
+from chat.overview.chart_drawing import Chart, Series, chart
 from chat.overview.page import Change, change
 from tenants.localization.figures import figure, money, percent
 from tenants.localization.language import date_in_words

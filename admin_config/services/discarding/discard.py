@@ -16,7 +16,7 @@ from admin_config.services.configuration import published_values_keep
 from admin_config.services.discarding.agents import agents_write
 from admin_config.services.discarding.rows import endpoints_write, models_write, settings_write, sources_write
 from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
-from admin_config.services.drafts.own_values import rows_hash
+from admin_config.services.drafts.draft_hashes import rows_hash
 from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit

@@ -16,7 +16,7 @@ from admin_config.services.changes.draft_authors import DraftAuthor, draft_autho
 from admin_config.services.configuration import published_values_keep
 from admin_config.services.discarding.discard import draft_write, unpublished_draft
 from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
-from admin_config.services.drafts.own_values import own_values_hash, rows_hash
+from admin_config.services.drafts.draft_hashes import rows_hash, settings_hash
 from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.restoring import release_restore
 from admin_config.services.settings_lock import settings_lock
@@ -91,7 +91,7 @@ def _went_live_since(live: Release) -> str:
 
 def _holds_hidden_work(current: AppSettings) -> bool:
     """Return whether rows that are switched off, and so in no release, were changed since the live release was made from the draft."""
-    return bool(current.published_values) and own_values_hash(draft_load()) != current.published_values
+    return bool(current.published_values) and settings_hash(draft_load()) != current.published_values
 
 
 def _draft_follows(release: Release, author_id: int | None) -> bool:

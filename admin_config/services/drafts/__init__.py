@@ -4,5 +4,5 @@
 `services.discarding`. Forms call the checks early, agents.tools calls `tool_checks`.
 
 - `assistant_checks`, `provider_checks`, `tool_checks`, `secret_placeholders`: what `draft` checks, one subject each.
-- `own_values`: a hash of what the organization has set itself.
+- `draft_hashes`: hashes of what the organization has set itself, by which a changed draft is noticed.
 """

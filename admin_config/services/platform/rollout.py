@@ -19,7 +19,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.bases import defaults_attach
 from admin_config.services.configuration import release_publish
 from admin_config.services.drafts.draft import draft_compose, draft_load
-from admin_config.services.drafts.own_values import own_values_hash
+from admin_config.services.drafts.draft_hashes import settings_hash
 from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.settings_lock import settings_lock
 from tenants.context import tenant_tx
@@ -83,7 +83,7 @@ def _has_unpublished_work(current: AppSettings) -> bool:
     former = PlatformRelease.objects.filter(number=current.platform_number).values_list("number", "content").first() or (0, {})
     draft, live = draft_load(), current.live_release
     assert live is not None
-    if current.published_values and own_values_hash(draft) == current.published_values:
+    if current.published_values and settings_hash(draft) == current.published_values:
         return False
     held = with_current_keys(ReleaseSnapshot.model_validate(live.content)).content_hash()
     defaults_attach((*draft.agents, *draft.bases), defaults_of(*former))

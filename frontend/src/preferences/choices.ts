@@ -2,7 +2,7 @@
 import { boot } from '../api/boot'
 import { errorMessage } from '../api/client'
 import type { Me, MeChange } from '../api/generated'
-import { noteSaved } from '../ui/saved'
+import { noteSaved } from '../ui/savedNote'
 import { createStore, useStore } from '../ui/store'
 import { showToast } from '../ui/toasts'
 import { preferencesApi } from './preferencesApi'

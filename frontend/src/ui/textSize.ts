@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { readStored, writeStored } from '../browser/storage'
-import { noteSaved } from './saved'
+import { noteSaved } from './savedNote'
 import { createStore, useStore } from './store'
 
 /** Sizes of messages and documents. styles/tokens.css says what each is; the first script of the page sets the stored one. */

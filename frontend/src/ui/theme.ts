@@ -1,5 +1,5 @@
 import { readStored, writeStored } from '../browser/storage'
-import { noteSaved } from './saved'
+import { noteSaved } from './savedNote'
 import { useStore, createStore } from './store'
 
 export type ThemeChoice = 'light' | 'dark' | 'system'

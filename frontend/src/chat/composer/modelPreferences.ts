@@ -1,7 +1,7 @@
 import { boot } from '../../api/boot'
 import type { ModelChoice } from '../../api/generated'
 import { readStored, writeStored } from '../../browser/storage'
-import { noteSaved } from '../../ui/saved'
+import { noteSaved } from '../../ui/savedNote'
 import { createStore, useStore } from '../../ui/store'
 
 /** What the user chose last, and with what new chats begin instead, if they said so in the settings. */

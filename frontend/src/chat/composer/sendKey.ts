@@ -1,5 +1,5 @@
 import { readStored, writeStored } from '../../browser/storage'
-import { noteSaved } from '../../ui/saved'
+import { noteSaved } from '../../ui/savedNote'
 import { createStore, useStore } from '../../ui/store'
 
 /** With which key a message is sent. The other one starts a new line. */

@@ -19,7 +19,7 @@ _NO_SETTING: Final = frozenset({"organization_id", "last_test"})
 _KEYS: Final = frozenset({"secret_id"})
 
 
-def own_values_hash(draft: Draft) -> str:
+def settings_hash(draft: Draft) -> str:
     """Return the SHA-256 (hex) of what the columns of the draft's rows have other than their defaults.
 
     Blank columns, sections and operations say nothing: a deploy may add some.
