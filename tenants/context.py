@@ -7,7 +7,7 @@ set only here, and always together (docs/decisions/0001).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
@@ -130,13 +130,10 @@ def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator
     """Send the block's statements to the database in one round trip, and wait for all of them at its end.
 
     Read the cursors only after the block. The statements run one after another, each as if it were sent alone. Raises the error of the
-    first statement that fails; those after it are not run. A nested block joins the outer one's round trip.
+    first statement that fails; those after it are not run.
     """
     connection = connection or transaction.get_connection()
     connection.ensure_connection()
-    if connection.connection.pgconn.pipeline_status != PipelineStatus.OFF:
-        yield
-        return
     with connection.wrap_database_errors, connection.connection.pipeline():
         yield
 
@@ -149,18 +146,20 @@ def _organization(connection: BaseDatabaseWrapper, organization_id: str) -> Iter
             yield
         return
 
-    def run_first(execute: Callable[..., Any], *statement: Any) -> Any:
-        connection.execute_wrappers.remove(run_first)
-        with connection.cursor() as cursor, database_pipeline(connection):  # BEGIN, which the driver sends first, is in it, too
+    is_set = False
+
+    def with_organization(execute: Callable[..., Any], *statement: Any) -> Any:
+        nonlocal is_set
+        if is_set:
+            return execute(*statement)
+        is_open = connection.connection.pgconn.pipeline_status != PipelineStatus.OFF  # the caller's, which is sent at its end
+        with connection.cursor() as cursor, nullcontext() if is_open else database_pipeline(connection):
+            is_set = True  # the wrapper sees the next statement, too
             cursor.execute(f"select set_config('{ORGANIZATION}', %s, true)", [organization_id])
             return execute(*statement)
 
-    connection.execute_wrappers.append(run_first)
-    try:
+    with connection.execute_wrapper(with_organization):
         yield
-    finally:
-        if run_first in connection.execute_wrappers:  # there was no statement
-            connection.execute_wrappers.remove(run_first)
 
 
 @contextmanager

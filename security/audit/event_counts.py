@@ -2,7 +2,7 @@
 
 `count_event` only adds to a table in memory, so it may be called on the hottest path and from any thread. A thread adds the table to
 Redis within PUSH_S, and a task writes the rows of minutes that are over (`counted_events_write`). What a process holds when it is killed
-is lost, at most PUSH_S of it. While Redis is away the counts stay in memory.
+is lost, at most PUSH_S of it and what a push under way has not sent. While Redis is away the counts stay in memory.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _add(minute: int, subject: Subject) -> None:
 
 
 def _wake_pusher() -> None:
-    """Have the table pushed within PUSH_S. A fork has no threads, so its process gets one of its own."""
+    """Have the table pushed by PUSH_S after a push that is under way. An error ends the thread; the next event starts another."""
     global _pusher
     _is_new.set()
     if _pusher is None or not _pusher.is_alive():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.db import DataError, connection, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
@@ -62,6 +62,24 @@ class TestTheFirstStatementOfATransaction:
             with pytest.raises(DataError), transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute("select 1 / 0")
             assert read_rows("select current_setting('app.org')", []) == [(str(cast.acme.id),)]
+
+    def test_it_may_be_many_rows_at_once(self, cast: Cast) -> None:
+        titles = ["Plans", "Notes"]
+        owner = cast.actor(cast.alice).membership_id
+        with tenant_tx(cast.acme.id):
+            Conversation.objects.bulk_create([Conversation(owner_id=owner, title=title, updated_at=Now()) for title in titles])
+        with tenant_tx(cast.acme.id), connection.cursor() as cursor:
+            cursor.executemany("update chat_conversation set title = %s where title = %s", [(f"Old {title}", title) for title in titles])
+            assert cursor.rowcount == 2
+        with tenant_tx(cast.other.id):
+            assert read_rows(TITLES, {"title": "Old Plans"}) == []
+
+    def test_one_that_breaks_a_rule_says_which(self, cast: Cast) -> None:
+        owner = cast.actor(cast.alice).membership_id
+        with tenant_tx(cast.acme.id):
+            plans = Conversation.objects.create(owner_id=owner, title="Plans", updated_at=Now())
+        with pytest.raises(IntegrityError, match="chat_conversation_pkey"), tenant_tx(cast.acme.id):
+            plans.save(force_insert=True)
 
     def test_it_is_set_once_and_only_where_something_is_asked(self, cast: Cast) -> None:
         with CaptureQueriesContext(connection) as made:
