@@ -99,15 +99,18 @@ def draft_load() -> Draft:
 
 
 def _references_set(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], sources: Sequence[ToolSource]) -> None:
-    """Let agents and their tools refer to the rows that were loaded."""
+    """Let agents and their tools refer to the rows that were loaded. What was committed after those rows is read when it is asked for."""
     agents_by_id = {row.pk: row for row in agents}
     models_by_id = {row.pk: row for row in models}
     sources_by_id = {row.pk: row for row in sources}
     for agent in agents:
-        agent.model = models_by_id[agent.model_id] if agent.model_id else None
+        if model := models_by_id.get(agent.model_id):
+            agent.model = model
         for tool in agent.tools.all():
-            tool.source = sources_by_id[tool.source_id] if tool.source_id else None
-            tool.sub_agent = agents_by_id[tool.sub_agent_id] if tool.sub_agent_id else None
+            if source := sources_by_id.get(tool.source_id):
+                tool.source = source
+            if sub_agent := agents_by_id.get(tool.sub_agent_id):
+                tool.sub_agent = sub_agent
 
 
 def draft_compose(draft: Draft) -> ReleaseSnapshot:

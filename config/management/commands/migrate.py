@@ -47,7 +47,7 @@ class GrowingExecutor(MigrationExecutor):
     def migrate(
         self, targets: Any, plan: Any = None, state: ProjectState | None = None, fake: bool = False, fake_initial: bool = False
     ) -> ProjectState:
-        growing = GrowingState(state.models, state.real_apps) if state else None
+        growing = GrowingState(state.models, state.real_apps) if state and plan else state
         return super().migrate(targets, plan, growing, fake, fake_initial)
 
 
