@@ -19,7 +19,7 @@ Audience = Literal["named", "members", "public"]
 ReaderKind = Literal["member", "group"]
 ShareRight = Literal["read", "comment", "edit"]
 Days = Annotated[int, Field(ge=1, le=365, description="From now on; null: until you stop it."), WHOLE]
-DEFAULT_DAYS = 30
+DEFAULT_DAYS = 30  # as in frontend/src/sharing/labels.ts, for the dialog
 MAX_VERSION = 2**31 - 1  # of its column
 MAX_READERS = 50
 MAX_ORIGINS = 10

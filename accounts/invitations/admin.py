@@ -24,7 +24,7 @@ from accounts.invitations.services import (
 )
 from accounts.members.site import MemberPage
 from accounts.models import Invitation
-from accounts.organizations.policy import member_policy
+from accounts.organizations.member_policy import member_policy
 from admin_config.admin.base import badge
 from tenants.admin import actor_of
 from tenants.errors import ParleyError

@@ -22,7 +22,7 @@ from accounts.members.roles import grantable_roles
 from accounts.members.transactions import membership_tx
 from accounts.models import Invitation
 from accounts.models.invitations import OPEN
-from accounts.organizations.policy import DOMAIN, member_policy
+from accounts.organizations.member_policy import DOMAIN, member_policy
 from security.audit import audit
 from tenants.access import Actor, actor_refresh
 from tenants.context import for_acting_member

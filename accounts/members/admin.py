@@ -29,7 +29,7 @@ from accounts.members.services import (
 )
 from accounts.members.site import MemberPage
 from accounts.members.transactions import membership_tx
-from accounts.organizations.policy import member_policy
+from accounts.organizations.member_policy import member_policy
 from admin_config.admin.base import badge
 from tenants.admin import actor_of
 from tenants.errors import ParleyError

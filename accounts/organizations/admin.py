@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from accounts.members.services import ownership_transfer
 from accounts.organizations.forms import OrganizationForm, PolicyForm, SecondFactorForm, TransferForm
-from accounts.organizations.policy import MemberPolicy, member_policy_set
+from accounts.organizations.member_policy import MemberPolicy, member_policy_set
 from accounts.organizations.second_factor import second_factor_set, second_factor_shown
 from accounts.organizations.services import (
     DELETION_DAYS,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from accounts.organizations.policy import MemberPolicy
+from accounts.organizations.member_policy import MemberPolicy
 from accounts.organizations.second_factor import CHOICES, MAX_GRACE_DAYS
 from tenants.errors import BadRequest
 from tenants.input.pictures import Picture, picture_read

@@ -1,4 +1,7 @@
-"""What an organization asks of its members' sign-in: a second factor, of whom, and from when on (tenants.authentication.session_proof)."""
+"""What an organization asks of its members' sign-in: a second factor, of whom, and from when on.
+
+The organization's page shows and saves it here. tenants.authentication.session_proof turns away who has none.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import ProvenDomain, SignOnDomain
-from accounts.organizations.policy import DOMAIN
+from accounts.organizations.member_policy import DOMAIN
 from accounts.sso.rights import owner_check
 from accounts.sso.sign_on_rule import required_write
 from security.audit import audit

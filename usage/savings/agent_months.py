@@ -1,4 +1,4 @@
-"""What each agent used in the last 30 days, as hints count with it."""
+"""What each agent used in the last 30 days, with the model that it used most and its price: hints count with it."""
 
 from __future__ import annotations
 

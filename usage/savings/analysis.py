@@ -17,9 +17,9 @@ from tenants.context import current_alias, current_organization_id, tenant_tx
 from usage.models import UsageProgress
 from usage.reading.facts import Scope, sums_by_columns
 from usage.reading.query import Period, UsageQuery
+from usage.savings.agent_months import Month, months_of, prices_today
 from usage.savings.cheaper_models import model_hints
 from usage.savings.hints import Hint
-from usage.savings.months import Month, months_of, prices_today
 
 DAYS: Final = 30
 FRESH: Final = timedelta(hours=6)

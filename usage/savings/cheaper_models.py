@@ -14,8 +14,8 @@ from admin_config.defaults.prices import Price
 from admin_config.models import AgentConfig
 from tenants.context import current_alias, current_organization_id
 from usage.reading.facts import Sums
+from usage.savings.agent_months import Month, Prices
 from usage.savings.hints import Hint
-from usage.savings.months import Month, Prices
 
 FRESH: Final = timedelta(days=90)  # older answers say nothing of a model of today
 MAX_EXPERIMENTS: Final = 60

@@ -1,10 +1,10 @@
-// Tells the page around the chat what happens in an answer. Each thing is emittedStates once.
+// Tells the page around the chat what happens in an answer. Each thing is emitted once.
 import { useEffect, useRef } from 'react'
 import type { ChatMessage, ChatPart } from '../api/messageTypes'
 import { textOf } from '../chat/messageText'
 import { emit } from './port'
 
-/** Parts whose changes are emittedStates again, by what tells one state from another. */
+/** Parts whose changes are emitted again, by what tells one state from another. */
 function stateOf(part: ChatPart, index: number): { readonly key: string; readonly state: string } | undefined {
   if (part.type === 'dynamic-tool') return { key: part.toolCallId, state: part.state }
   return part.type.startsWith('data-') ? { key: `${part.type}:${index}`, state: JSON.stringify(part) } : undefined

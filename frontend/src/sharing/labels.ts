@@ -5,7 +5,7 @@ import { relativeTime } from '../ui/relativeTime'
 
 type Lifetime = { readonly days: number | null; readonly says: string }
 
-export const DEFAULT_DAYS = 30
+export const DEFAULT_DAYS = 30 // as in sharing/shapes.py, for the API
 
 const lifetimeOf = (days: number): Lifetime => ({ days, says: plural(days, { one: '# day', other: '# days' }) })
 
