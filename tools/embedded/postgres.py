@@ -33,7 +33,8 @@ SETTINGS = {
     "max_parallel_workers_per_gather": "0",  # parallel workers need /dev/shm, which has 64 MB in many containers
     "idle_in_transaction_session_timeout": "60s",
 }
-FAST_UNSAFE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# Autovacuum: a test that changes tables met one that waited for it, a deadlock.
+FAST_UNSAFE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
 def binary(name: str) -> Path:
