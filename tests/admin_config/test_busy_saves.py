@@ -11,7 +11,7 @@ from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.changes.exclusion import token_of
 from tenants.context import tenant_tx
 from tests.admin_config.pages import changed_values, save, send
-from tests.admin_config.two_admins import BUSY, CHAT, RELEASES, Admins, text_of, while_locked
+from tests.admin_config.two_admins import AGENTS, BUSY, CHAT, RELEASES, Admins, text_of, while_locked
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 
@@ -103,3 +103,22 @@ def test_a_busy_publish_waits_once_and_keeps_the_note(admins: Admins) -> None:
         assert live is not None
         assert live.note == "Better"
         assert AgentConfig.objects.get(key=CHAT).max_steps == 9, "what was left out stays in the draft"
+
+
+def test_an_agents_schema_stays_when_its_field_is_not_sent(admins: Admins) -> None:
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    with tenant_tx(admins.cast.acme.pk):
+        agent = AgentConfig(name="helper", provider="google", system_prompt="Help.", description="Helps.", input_schema=schema)
+        custom_agent_save_new(agent)
+        stored = AgentConfig.objects.get(pk=agent.pk).input_schema
+    url = f"{AGENTS}{agent.pk}/change/"
+    sent = changed_values(admins.bob.get(url).content.decode(), {"description": "Bob's."})
+    without = {name: value for name, value in sent.items() if not name.startswith("input_arguments")}
+    assert admins.bob.post(url, without).status_code == 302
+    with tenant_tx(admins.cast.acme.pk):
+        agent.refresh_from_db()
+        assert (agent.description, agent.input_schema) == ("Bob's.", stored)
+    assert save(admins.bob, url, input_arguments="").status_code == 302
+    with tenant_tx(admins.cast.acme.pk):
+        agent.refresh_from_db()
+        assert agent.input_schema == {}, "a field that is sent empty says that there are none"
