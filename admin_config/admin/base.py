@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -142,6 +142,11 @@ class PublishingAdmin(TenantModelAdmin):
         refusal = getattr(request, "refusal", "")
         return _refused(form, refusal) if refusal else form
 
+    def get_formsets_with_inlines(self, request: HttpRequest, obj: Any = None) -> Iterator[tuple[type[Any], Any]]:
+        """Yield the parts of the page. Those of a refused save are not checked as a whole: a check may try rows, for which it has no lock."""
+        for formset, inline in super().get_formsets_with_inlines(request, obj):
+            yield _unchecked(formset) if getattr(request, "refusal", "") else formset, inline
+
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         publish_after_save(request)
@@ -169,6 +174,10 @@ def _refused(form: type[Any], refusal: str) -> type[Any]:
         raise ValidationError(refusal)
 
     return type(form.__name__, (form,), {"clean": clean, "Meta": form.Meta})
+
+
+def _unchecked(formset: type[Any]) -> type[Any]:
+    return type(formset.__name__, (formset,), {"clean": lambda self: None})
 
 
 def draft_lock_for(request: HttpRequest) -> None:

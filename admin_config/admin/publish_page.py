@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 from uuid import UUID
@@ -17,8 +17,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin
-from admin_config.admin.publish_changes import fitting_tokens, left_out_tokens, publish_address, shown_changes
-from admin_config.errors import ReleaseInvalid
+from admin_config.admin.publish_changes import TYPED, fitting_tokens, left_out_tokens, publish_address, shown_changes
+from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.models import Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
@@ -62,6 +62,11 @@ class PublishPage(TenantModelAdmin):
                 messages.error(request, str(error))
                 return redirect(publish_address(fitting_tokens(request, tokens) if isinstance(error, BadRequest) else (), typed=typed))
             tokens, chosen = [], partial_draft(())
+        except SettingsBusy:
+            if "part" in request.GET:  # the page's script tries again
+                raise
+            messages.error(request, gettext("Another admin is saving just now. Open this page again in a moment."))
+            return self._busy_page(request, tokens, typed)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -84,6 +89,13 @@ class PublishPage(TenantModelAdmin):
         }
         return TemplateResponse(request, "admin/publish.html", {**context, **own})
 
+    def _busy_page(self, request: HttpRequest, tokens: Sequence[str], typed: Mapping[str, str]) -> HttpResponse:
+        """Return a page that keeps what was left out and typed. What would go live is not known while somebody else has the lock."""
+        hidden = [("without", token) for token in tokens]
+        hidden += [(name, typed[name]) for name in ("fitting", *TYPED) if name != "note" and typed.get(name)]
+        context = {"opts": self.opts, "title": gettext("Publish"), "hidden": hidden, "note": typed.get("note", "")}
+        return TemplateResponse(request, "admin/publish_busy.html", {**self.admin_site.each_context(request), **context})
+
     def _state(self, request: HttpRequest, chosen: PartialDraft) -> dict[str, Any]:
         """Return whether what was chosen may go live, and who changed the draft since the page was opened."""
         seen = request.GET.get("seen") or request.POST.get("seen") or chosen.seen
@@ -103,6 +115,7 @@ class PublishPage(TenantModelAdmin):
         return context
 
     def _publish(self, request: HttpRequest) -> HttpResponse:
+        typed = {name: value for name, value in request.POST.items() if isinstance(value, str)}
         try:
             return self._published(request)
         except ReleaseInvalid as error:
@@ -115,7 +128,9 @@ class PublishPage(TenantModelAdmin):
             )
         except ParleyError as error:
             messages.error(request, gettext("Not published. %(error)s") % {"error": error})
-        return self._page(request, kept={name: value for name, value in request.POST.items() if isinstance(value, str)})
+            if isinstance(error, SettingsBusy) and (tokens := left_out_tokens(request)):
+                return self._busy_page(request, tokens, typed)  # the whole page would wait for the lock again
+        return self._page(request, kept=typed)
 
     def _published(self, request: HttpRequest) -> HttpResponse:
         """Publish to whom the form says, and show what came of it. Raises what the services of releases raise, and BadRequest."""

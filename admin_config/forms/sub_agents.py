@@ -85,7 +85,9 @@ def custom_agent_form(wire: Wire) -> type[ProviderAgentForm]:
 
         def clean(self) -> dict[str, Any] | None:
             cleaned: dict[str, Any] | None = super().clean()
-            if not self.errors:
+            name = "input_arguments"
+            is_sent = not self.fields[name].widget.value_omitted_from_data(self.data, self.files, self.add_prefix(name))
+            if is_sent and not self.errors:
                 self.instance.input_schema = self.cleaned_data.get("input_arguments") or {}
             return cleaned
 

@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from admin_config.models import AppSettings
 from tenants.context import tenant_tx
-from tenants.models import User
+from tenants.models import Membership, User
+from tests.admin_config.two_admins import Admins
 from tests.support.cast import Cast
 from tests.support.seeding import seed_organization
 from tests.support.time_limits import long_breaker_timeout
@@ -40,3 +42,11 @@ def signed_in() -> SignedIn:
 @pytest.fixture
 def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
     return signed_in(seeded_cast.alice)
+
+
+@pytest.fixture
+def admins(seeded_cast: Cast, signed_in: SignedIn) -> Admins:
+    Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
+    with tenant_tx(seeded_cast.acme.pk):
+        AppSettings.objects.update(publish_on_save=False)
+    return Admins(seeded_cast, signed_in(seeded_cast.alice), signed_in(seeded_cast.bob))

@@ -2,95 +2,25 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import pytest
-from django.db import connections
-from django.test import Client
 
 from admin_config.agent_files.exporting import agents_export
 from admin_config.models import AgentConfig, AppSettings, Assistant, ProviderEndpoint, Release
 from admin_config.services.agents.custom_agents import custom_agent_save_new
-from admin_config.services.changes.draft_authors import draft_authors, draft_changes
 from admin_config.services.changes.exclusion import token_of
 from admin_config.services.configuration import release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
-from admin_config.services.settings_lock import settings_lock
 from tenants.context import tenant_tx
-from tenants.models import Membership
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, save
-from tests.support.cast import Cast
-from tests.support.locks import is_somebody_waiting
-from tests.support.product import wait_for
+from tests.admin_config.two_admins import AGENTS, BUSY, CHAT, RELEASES, Admins, text_of, while_locked
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
 
-RELEASES = f"{ACME}admin_config/release/"
-AGENTS = f"{ACME}admin_config/agentconfig/"
-CHAT = "chat_model_agent_google"
 CHANGED = "The draft has changed since you looked."
-
-
-@dataclass(frozen=True)
-class Admins:
-    """Alice, who discards and rolls back, and Bob, who saves. What is saved is collected in the draft."""
-
-    cast: Cast
-    alice: Client
-    bob: Client
-
-    def page(self, key: str = CHAT) -> str:
-        with tenant_tx(self.cast.acme.pk):
-            return f"{AGENTS}{AgentConfig.objects.get(key=key).pk}/change/"
-
-    def seen(self, path: str) -> str:
-        """What a page remembers of the draft that it shows."""
-        return str(re.findall(r'name="seen" value="(\w+)"', self.alice.get(path).content.decode())[0])
-
-    def beside(self, act: Callable[[], object], work: Callable[[], Page]) -> Page:
-        """Do `act` in a transaction for which `work`, another one, waits from its beginning. Return what `work` answers."""
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            with tenant_tx(self.cast.acme.pk):
-                settings_lock(self.cast.acme.pk)
-                other = pool.submit(in_own_connection, work)
-                wait_for(lambda: other.done() or is_somebody_waiting(), "the other transaction to wait")
-                assert not other.done(), "it does not wait for the settings"
-                act()
-            return other.result()
-
-    def authors(self) -> dict[str, set[str]]:
-        """Who has what in the draft: names of fields, by person."""
-        with tenant_tx(self.cast.acme.pk):
-            changes = draft_changes()
-            return {
-                author.who: {name for each in changes if each.who == author.who for name in each.names} for author in draft_authors(changes)
-            }
-
-
-def in_own_connection(work: Callable[[], Page]) -> Page:
-    """Do the work, which waits for a lock as long as it must: a busy machine holds it longer than the two seconds of the product."""
-    with connections["default"].cursor() as cursor:
-        cursor.execute("set lock_timeout = 0; set statement_timeout = 0")
-    try:
-        return work()
-    finally:
-        with connections["default"].cursor() as cursor:
-            cursor.execute("reset lock_timeout; reset statement_timeout")  # a pool may give the connection to others
-        connections.close_all()
-
-
-@pytest.fixture
-def admins(seeded_cast: Cast, signed_in: SignedIn) -> Admins:
-    Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
-    with tenant_tx(seeded_cast.acme.pk):
-        AppSettings.objects.update(publish_on_save=False)
-    return Admins(seeded_cast, signed_in(seeded_cast.alice), signed_in(seeded_cast.bob))
 
 
 def the_agent(admins: Admins) -> Page:
@@ -279,28 +209,6 @@ def test_what_is_only_tried_in_the_rows_waits_too(admins: Admins) -> None:
     assert (looked.status_code, looked.context["problems"]) == (200, [])
     left_out = admins.beside(lambda: None, lambda: admins.bob.get(f"{RELEASES}publish/", {"without": token}))
     assert left_out.context["tokens"] == [token]
-
-
-BUSY = "Another admin is saving or publishing just now, so nothing of yours was saved. Save again in a moment."
-
-
-def while_locked(admins: Admins, work: Callable[[], Page]) -> Page:
-    """Return what `work` answers while somebody else keeps the settings locked for longer than the product waits."""
-
-    def in_own_thread() -> Page:
-        try:
-            return work()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(max_workers=1) as pool, tenant_tx(admins.cast.acme.pk):
-        settings_lock(admins.cast.acme.pk)
-        return pool.submit(in_own_thread).result()
-
-
-def text_of(response: Page) -> str:
-    assert response.status_code == 200
-    return html.unescape(response.content.decode())
 
 
 @pytest.mark.parametrize(
