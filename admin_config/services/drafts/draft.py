@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -100,9 +101,9 @@ def draft_load() -> Draft:
 
 def _references_set(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], sources: Sequence[ToolSource]) -> None:
     """Let agents and their tools refer to the rows that were loaded. What was committed after those rows is read when it is asked for."""
-    agents_by_id = {row.pk: row for row in agents}
-    models_by_id = {row.pk: row for row in models}
-    sources_by_id = {row.pk: row for row in sources}
+    agents_by_id: dict[UUID | None, AgentConfig] = {row.pk: row for row in agents}
+    models_by_id: dict[UUID | None, ModelConfig] = {row.pk: row for row in models}
+    sources_by_id: dict[UUID | None, ToolSource] = {row.pk: row for row in sources}
     for agent in agents:
         if model := models_by_id.get(agent.model_id):
             agent.model = model
