@@ -236,6 +236,22 @@ def test_a_value_in_its_cell_stays_while_the_settings_are_locked(admins: Admins)
     assert "data-row" in text_of(admins.bob.post(url, sent))
 
 
+def test_a_value_saved_again_after_a_busy_answer_is_still_compared(admins: Admins) -> None:
+    url = admins.page().replace("/change/", "/value/?place=max_steps")
+    opened = hidden_values(text_of(admins.bob.get(url)))
+    assert opened["stored"] == ""
+    assert "data-row" in text_of(admins.alice.post(url, {"max_steps": "9", "stored": ""}))
+    busy = text_of(while_locked(admins, lambda: admins.bob.post(url, {"max_steps": "17", **opened})))
+    assert BUSY in busy
+    assert "Alice changed it to 9 meanwhile." in text_of(admins.bob.post(url, {"max_steps": "17", **hidden_values(busy)}))
+    with tenant_tx(admins.cast.acme.pk):
+        assert AgentConfig.objects.get(key=CHAT).max_steps == 9
+
+
+def hidden_values(page: str) -> dict[str, str]:
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
+
+
 def test_a_rollback_beside_a_longer_save_says_why_it_did_nothing(admins: Admins) -> None:
     with tenant_tx(admins.cast.acme.pk):
         release = Release.objects.get()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.looks import Look
@@ -16,6 +16,7 @@ from tests.e2e.test_two_admins import admins
 
 __all__ = ["admins"]
 
+VALUE = re.compile(r"/value/\?place=")
 LIVE = re.compile(r"Saved\. Release \d+ is live\.")
 
 
@@ -121,16 +122,28 @@ def editor_of(page: Page, name: str) -> Locator:
     return page.get_by_role("group", name=re.compile(f"^{name}, "))
 
 
-def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
-    page = visit("alice").page
+def open_with_two_providers(page: Page) -> Locator:
+    """Give Google's agent a value, so that it has a column. Return the providers' values of *Max steps*, without one that is edited."""
     page.goto(AGENTS)
     page.get_by_role("link", name="More providers").click()
     page.get_by_role("link", name="chat_model_agent_google", exact=True).click()
     page.get_by_role("tab", name=re.compile("^Limits")).click()
     page.get_by_role("spinbutton", name="Max steps").fill("4")
-    save(page)  # a provider that sets something has a column
+    save(page)
     open_agent(page, BASE, "By provider")
-    cells = row(page, "Max steps").get_by_role("button", name=re.compile("^(Set here|From the platform):"))
+    return row(page, "Max steps").get_by_role("button", name=re.compile("^(Set here|From the platform):"))
+
+
+def give_back(page: Page, name: str, cells: Sequence[Locator]) -> None:
+    for cell in cells:
+        cell.click()
+        editor_of(page, name).get_by_role("button", name="Use the base").click()
+        expect(cell).to_have_accessible_name(re.compile("^From the platform:"))
+
+
+def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
+    page = visit("alice").page
+    cells = open_with_two_providers(page)
     cells.nth(0).click()
     editor_of(page, "Max steps").get_by_role("spinbutton").fill("7")
     value(page, "Temperature").click()
@@ -170,10 +183,92 @@ def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
     page.remove_listener("dialog", leave)
     expect(cells.nth(1)).to_have_accessible_name("Set here: 9")
     assert asked == []
-    for cell in (cells.nth(0), cells.nth(1)):
-        cell.click()
-        editor_of(page, "Max steps").get_by_role("button", name="Use the base").click()
-        expect(cell).to_have_accessible_name(re.compile("^From the platform:"))
+    give_back(page, "Max steps", [cells.nth(0), cells.nth(1)])
+
+
+def hold_saves(page: Page) -> list[Route]:
+    """Return the saves of values, which wait in the browser until they are continued. Editors come as ever."""
+    held: list[Route] = []
+    page.route(VALUE, lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
+    return held
+
+
+def test_a_refused_save_leaves_the_focus_where_somebody_types(visit: Visit) -> None:
+    page = visit("alice").page
+    open_agent(page, BASE, "By provider")
+    saves = hold_saves(page)
+    value(page, "Temperature").click()
+    temperature = editor_of(page, "Temperature").get_by_role("spinbutton")
+    temperature.fill("3")
+    temperature.press("Enter")
+    value(page, "Max steps").click()
+    steps = editor_of(page, "Max steps").get_by_role("spinbutton")
+    expect(steps).to_be_focused()
+    page.keyboard.type("1")
+    saves.pop().continue_()
+    expect(editor_of(page, "Temperature").get_by_role("alert")).to_be_visible()
+    expect(temperature).to_be_editable()
+    expect(steps).to_be_focused()
+    page.keyboard.type("2")
+    expect(steps).to_have_value("12")
+
+    temperature.press("Enter")
+    tab = page.get_by_role("tab", name="By provider", exact=True)
+    tab.focus()
+    value(page, "Max output tokens").click()  # its editor comes after the save was sent
+    expect(editor_of(page, "Max output tokens")).to_be_visible()
+    tab.focus()
+    saves.pop().continue_()
+    expect(temperature).to_be_editable()
+    expect(tab).to_be_focused()
+
+
+def test_a_cell_that_is_asked_for_while_its_row_is_saved_opens_in_the_newer_row(visit: Visit) -> None:
+    page = visit("alice").page
+    cells = open_with_two_providers(page)
+    cells.nth(0).click()
+    editor_of(page, "Max steps").get_by_role("spinbutton").fill("7")
+    held: list[Route] = []
+
+    def save_first(route: Route) -> None:
+        held.append(route)
+        if route.request.method == "GET":
+            held[0].continue_()
+
+    page.route(VALUE, save_first)
+    page.keyboard.press("Enter")
+    cells.nth(0).click()  # the next provider's
+    expect(cells.nth(0)).to_have_accessible_name("Set here: 7")
+    held[1].continue_()
+    steps = editor_of(page, "Max steps").get_by_role("spinbutton")
+    expect(steps).to_have_value("4")
+    expect(steps).to_be_focused()
+    page.unroute(VALUE)
+    page.keyboard.press("Escape")
+    give_back(page, "Max steps", [cells.nth(0), cells.nth(1)])
+
+
+def test_what_is_chosen_during_a_save_and_a_strange_answer_lose_nothing(visit: Visit) -> None:
+    page = visit("alice").page
+    open_agent(page, BASE, "By provider")
+    value(page, "Drop empty answers").click()
+    editor = editor_of(page, "Drop empty answers")
+    page.route(VALUE, lambda route: route.fulfill(status=200, body="<p>Hello</p>"))
+    editor.get_by_role("combobox").select_option("Off")
+    editor.get_by_role("button", name="Save").click()
+    expect(told(page)).to_have_text("The server could not do this. Try again.")
+    page.unroute(VALUE)
+
+    saves = hold_saves(page)
+    editor.get_by_role("button", name="Save").click()
+    editor.get_by_role("combobox").select_option("On")
+    expect(editor.get_by_role("combobox").get_by_role("option", selected=True)).to_have_text("Off")
+    value(page, "Max steps").click()  # its editor comes after the save was sent
+    expect(editor_of(page, "Max steps")).to_be_visible()
+    saves.pop().continue_()
+    expect(value(page, "Drop empty answers")).to_have_accessible_name("Set here: Off")
+    page.unroute(VALUE)
+    give_back(page, "Drop empty answers", [value(page, "Drop empty answers")])
 
 
 def test_two_admins_edit_the_same_value(admins: tuple[Page, Page]) -> None:

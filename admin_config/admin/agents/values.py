@@ -58,13 +58,17 @@ class ValueForms:
 
 @dataclass(slots=True)
 class ValueEditor:
-    """The value of one agent as the table edits it. `stored`: what its row has now, as text to compare."""
+    """The value of one agent as the table edits it.
+
+    `stored`: what the editor takes its row to have, as text to compare. `opened_at`: since when, in ISO format.
+    """
 
     agent: AgentConfig
     base: AgentConfig
     place: Place
     stored: str
     forms: ValueForms
+    opened_at: str
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -96,7 +100,7 @@ class ValuePage(PublishingAdmin):
         editor = self._editor(request, object_id)
         if request.method == "POST" and self._save(request, editor, busy):
             return self._saved(request, editor)
-        return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor, "opened_at": timezone.now().isoformat()})
+        return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor})
 
     def values_of(self, request: HttpRequest, base: AgentConfig, columns: Sequence[str] = ()) -> ValuesByProvider:
         """Return the table of a kind, with these columns if there are any. Seven queries."""
@@ -112,7 +116,8 @@ class ValuePage(PublishingAdmin):
         place = place_with_key(agent.base, fields, request.GET.get("place", ""))
         if place is None or not place.fits_cell:
             raise Http404
-        return ValueEditor(agent, agent.base, place, stored_text(agent, place), self._forms(request, form, place))
+        forms, opened_at = self._forms(request, form, place), timezone.now().isoformat()
+        return ValueEditor(agent, agent.base, place, stored_text(agent, place), forms, opened_at)
 
     def _save(self, request: HttpRequest, editor: ValueEditor, busy: str) -> bool:
         """Save the value by the agent's form, unless it was changed since the editor was opened; return False with the problems in the editor.
@@ -124,6 +129,7 @@ class ValuePage(PublishingAdmin):
         editor.forms = self._forms(request, self._form(request, editor.agent, sent), editor.place, sent)
         if busy:
             editor.problems = [busy]
+            editor.stored, editor.opened_at = request.POST.get("stored", ""), request.POST.get("opened_at", "")  # not compared yet
             return False
         if request.POST.get("stored", "") != editor.stored:
             editor.problems = [_changed_meanwhile(editor, self._changes_since(request, editor))]

@@ -17,7 +17,7 @@ class ValueTable {
     values.addEventListener("click", (event) => this.click(event));
     values.addEventListener("keydown", (event) => this.press(event));
     for (const kind of ["input", "change"]) {
-      values.addEventListener(kind, (event) => event.stopPropagation(), { capture: true }); // the page's form has not changed
+      values.addEventListener(kind, (event) => this.change(event), { capture: true });
     }
     addEventListener("beforeunload", (event) => {
       if (this.changed().length) event.preventDefault();
@@ -32,9 +32,21 @@ class ValueTable {
     return [...this.editors].filter((editor) => editor.hasChanged);
   }
 
+  /* Whether nothing in the table, and nothing beside it, has the focus. */
+  get isFocusFree() {
+    return document.activeElement.contains(this.values);
+  }
+
   /* The editor that this element is in. */
   around(element) {
     return [...this.editors].find((editor) => editor.box.contains(element));
+  }
+
+  /* The page's form has not changed. A choice is put back while it is saved: a list cannot be read-only. */
+  change(event) {
+    event.stopPropagation();
+    const editor = this.around(event.target);
+    if (editor?.isSaving) editor.field.value = editor.sent;
   }
 
   click(event) {
@@ -60,10 +72,12 @@ class ValueTable {
     }
   }
 
-  async open(link) {
-    this.wanted = link;
-    const html = await this.ask(link.dataset.value);
-    if (!html || this.wanted !== link || link.hidden) return;
+  async open(asked) {
+    this.wanted = asked;
+    const address = asked.dataset.value;
+    const html = await this.ask(address);
+    const link = this.values.querySelector(`a[data-value="${CSS.escape(address)}"]`); // a save may have brought a newer row
+    if (!html || this.wanted !== asked || !link || link.hidden) return;
     for (const other of this.editors) if (!other.hasChanged && !other.isSaving) other.close();
     new CellEditor(this, link, html);
   }
@@ -71,7 +85,13 @@ class ValueTable {
   save(editor, choice) {
     if (editor.isSaving) return;
     editor.setSaving(true);
-    this.saved = this.saved.then(() => this.send(editor, choice)).finally(() => editor.setSaving(false));
+    this.saved = this.saved
+      .then(() => this.send(editor, choice))
+      .finally(() => editor.setSaving(false))
+      .catch((problem) => {
+        this.status.textContent = word("The server could not do this. Try again."); // and the next save goes on
+        reportError(problem);
+      });
   }
 
   async send(editor, { isCleared = false } = {}) {
@@ -82,12 +102,14 @@ class ValueTable {
     const html = await this.ask(editor.link.dataset.value, { method: "POST", body: sent });
     if (!html) return;
     if (html.querySelector("[data-row]")) this.take(editor, html);
-    else editor.show(html);
+    else {
+      editor.show(html);
+      if (this.isFocusFree) editor.focus();
+    }
   }
 
   /* The value is saved: its row, and what the page says of the draft. */
   take(editor, html) {
-    const isFocusElsewhere = this.around(document.activeElement) && this.around(document.activeElement) !== editor;
     const row = html.querySelector("[data-row]");
     const older = editor.link.closest("tr");
     editor.close();
@@ -102,7 +124,7 @@ class ValueTable {
     const group = row.closest("tbody");
     group.classList.toggle("is-default", !group.querySelector("[data-row]:not(.is-default)"));
     const link = row.cells[editor.column].querySelector("a");
-    if (!isFocusElsewhere) (link.offsetParent ? link : this.values.querySelector("[data-set-only]")).focus();
+    if (this.isFocusFree) (link.offsetParent ? link : this.values.querySelector("[data-set-only]")).focus();
   }
 
   /* What the server answers, as a fragment; null, and why, when it does not. */
@@ -110,8 +132,10 @@ class ValueTable {
     this.status.textContent = "";
     try {
       const response = await fetch(address, options);
-      if (!response.ok || response.redirected) throw new Error(word("The server could not do this. Try again."));
-      return document.createRange().createContextualFragment(await response.text());
+      const text = response.ok && !response.redirected ? await response.text() : "";
+      const html = document.createRange().createContextualFragment(text);
+      if (!html.querySelector(".agent-value-editor, [data-row]")) throw new Error(word("The server could not do this. Try again."));
+      return html;
     } catch (problem) {
       this.status.textContent = problem instanceof TypeError ? word("The server cannot be reached. Check your connection and try again.") : problem.message;
       return null;
@@ -133,6 +157,7 @@ class CellEditor {
     });
     table.editors.add(this);
     this.show(html);
+    this.focus();
     this.opened = this.typed;
   }
 
@@ -152,6 +177,7 @@ class CellEditor {
   setSaving(isSaving) {
     this.isSaving = isSaving;
     this.field.readOnly = isSaving;
+    this.sent = this.field.value;
   }
 
   /* Put this editor into the cell, in place of the one that is there. */
@@ -160,6 +186,9 @@ class CellEditor {
     this.box = html.querySelector(".agent-value-editor");
     this.link.hidden = true;
     this.link.after(this.box);
+  }
+
+  focus() {
     this.field.focus();
     this.field.select?.();
     this.box.scrollIntoView({ block: "nearest", inline: "nearest" });
