@@ -142,7 +142,7 @@ def give_back(page: Page, name: str, cells: Sequence[Locator]) -> None:
 
 
 def test_a_typed_value_stays_beside_another_cell(visit: Visit) -> None:
-    page = visit("alice").page
+    page = visit("alice", fresh="a listener for the browser's question").page
     cells = open_with_two_providers(page)
     cells.nth(0).click()
     editor_of(page, "Max steps").get_by_role("spinbutton").fill("7")
