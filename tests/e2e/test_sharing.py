@@ -129,7 +129,7 @@ def test_a_key_is_hidden_before_a_link_is_made(visit: Visit, model: ScriptedProv
     preview.get_by_role("button", name="Hide: E-mail address").click()
     expect(preview).to_contain_text("I wrote to [removed].")
     expect(create).to_be_disabled()
-    preview.get_by_role("button", name="Hide: Key or password: Title").click()  # hides all keys
+    preview.get_by_role("button", name="Hide: Key or password").first.click()  # hides all keys, in whichever title it has by now
     expect(preview.get_by_role("button", name="Show again")).to_have_count(3)
     assert violations(page) == []
     shot(page, "dialog-hidden")
