@@ -27,7 +27,7 @@ from bench.stack.seed import SLUG
 
 TIMEOUT_S = 15.0
 _RUN_TASK = re.compile(r"run-[0-9a-f]{8}-")  # the names that chat.runs.supervisor gives to tasks of runs
-TRANSACTION_START = "select set_config('app.org'"
+TRANSACTION_START = "select current_setting('app.org'"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ set only here, and always together (docs/decisions/0001).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
@@ -16,7 +16,6 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from psycopg.pq import PipelineStatus
 
 from tenants.errors import NoTenantContext
 
@@ -119,7 +118,7 @@ def _transaction(organization_id: UUID, using: str) -> Iterator[None]:
         return
     token = _current.set(_TenantContext(organization_id, (*joined, connection)))
     try:
-        with transaction.atomic(using=using), _organization(connection, str(organization_id)):
+        with transaction.atomic(using=using), _setting(connection, ORGANIZATION, str(organization_id)):
             yield
     finally:
         _current.reset(token)
@@ -139,39 +138,16 @@ def database_pipeline(connection: BaseDatabaseWrapper | None = None) -> Iterator
 
 
 @contextmanager
-def _organization(connection: BaseDatabaseWrapper, organization_id: str) -> Iterator[None]:
-    """Set the organization for the block: in the round trip of a transaction's first statement, or for a part of an outer transaction."""
-    if connection.savepoint_ids:
-        with _setting(connection, ORGANIZATION, organization_id):
-            yield
-        return
-
-    is_set = False
-
-    def with_organization(execute: Callable[..., Any], *statement: Any) -> Any:
-        nonlocal is_set
-        if is_set:
-            return execute(*statement)
-        is_open = connection.connection.pgconn.pipeline_status != PipelineStatus.OFF  # the caller's, which is sent at its end
-        with connection.cursor() as cursor, nullcontext() if is_open else database_pipeline(connection):
-            is_set = True  # the wrapper sees the next statement, too
-            cursor.execute(f"select set_config('{ORGANIZATION}', %s, true)", [organization_id])
-            return execute(*statement)
-
-    with connection.execute_wrapper(with_organization):
-        yield
-
-
-@contextmanager
 def _setting(connection: BaseDatabaseWrapper, name: str, value: str) -> Iterator[None]:
-    """Set a setting of the transaction for the block, and restore its former value.
+    """Set a setting of the transaction for the block, and restore its former value in an outer transaction.
 
     After an exception there is nothing to restore: the rollback (to the savepoint) reverts the setting.
     """
     with connection.cursor() as cursor:
-        cursor.execute(f"select current_setting('{name}', true), set_config('{name}', %s, true)", [value])
+        with database_pipeline(connection):  # one round trip together with BEGIN, which the driver sends before the first statement
+            cursor.execute(f"select current_setting('{name}', true), set_config('{name}', %s, true)", [value])
         former = cursor.fetchone()[0]
     yield
-    if not connection.needs_rollback:
+    if (name != ORGANIZATION or len(connection.savepoint_ids) > 0) and not connection.needs_rollback:
         with connection.cursor() as cursor:
             cursor.execute(f"select set_config('{name}', %s, true)", [former or ""])

@@ -164,5 +164,4 @@ def send(actor: Actor, key: str, text: str = "Tea?") -> tuple[list[str], LoadedR
 
 
 def kinds(statements: list[str]) -> list[str]:
-    named = (sql for sql in statements if not sql.startswith("select set_config"))  # travels with the first one
-    return ["write" if "INSERT INTO" in sql else "read" for sql in named]
+    return ["write" if "INSERT INTO" in sql else "read" for sql in statements]
