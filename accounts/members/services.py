@@ -91,7 +91,7 @@ def member_leave(*, actor: Actor) -> None:
 def ownership_transfer(*, actor: Actor, membership_id: UUID) -> None:
     """Make the member an owner and the actor an admin. Raises NotAllowed, NotFound, BadRequest."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        rows = _locked(actor.organization_id, {actor.membership_id, membership_id})
+        rows = _lock_members(actor.organization_id, {actor.membership_id, membership_id})
         own, other = rows.get(actor.membership_id), rows.get(membership_id)
         if own is None or not own.is_active or own.role != Role.OWNER:
             raise NotAllowed(gettext("Only an owner can hand the organization over."))
@@ -134,7 +134,7 @@ def places_set(*, member: Membership, group_ids: Collection[UUID], by_user_id: i
 
 
 def owner_keep(member: Membership) -> None:
-    """Raise LastOwner when no other person would own the organization. The owners are locked by `_locked`."""
+    """Raise LastOwner when no other person would own the organization. The owners are locked by `_lock_members`."""
     if member.role != Role.OWNER or not member.is_active:
         return
     others = Membership.objects.filter(organization_id=member.organization_id, role=Role.OWNER, is_active=True, user__is_active=True)
@@ -144,7 +144,7 @@ def owner_keep(member: Membership) -> None:
 
 def member_locked(*, organization_id: UUID, membership_id: UUID) -> Membership:
     """Return the membership and lock it with all owners. Raises NotFound."""
-    member = _locked(organization_id, {membership_id}).get(membership_id)
+    member = _lock_members(organization_id, {membership_id}).get(membership_id)
     if member is None:
         raise NotFound
     return member
@@ -171,7 +171,7 @@ def _lock_member(actor: Actor, membership_id: UUID, *, may_be_self: bool = False
 
     Without the second look at the actor, two admins could change each other's roles at the same time.
     """
-    rows = _locked(actor.organization_id, {actor.membership_id, membership_id})
+    rows = _lock_members(actor.organization_id, {actor.membership_id, membership_id})
     own, member = rows.get(actor.membership_id), rows.get(membership_id)
     if member is None:
         raise NotFound
@@ -189,7 +189,7 @@ def _grantable(actor: Actor) -> tuple[str, ...]:
     return grantable_roles(Membership.objects.get(organization_id=actor.organization_id, pk=actor.membership_id).role)
 
 
-def _locked(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
+def _lock_members(organization_id: UUID, ids: set[UUID]) -> dict[UUID, Membership]:
     """Return the rows and all owners by id, locked until the transaction ends, in order of id so that two requests cannot deadlock."""
     rows = Membership.objects.select_for_update(of=("self",), no_key=True).filter(organization_id=organization_id)
     members = rows.filter(Q(pk__in=ids) | Q(role=Role.OWNER)).select_related("user").order_by("pk")

@@ -62,7 +62,7 @@ def organization_create_own(*, user: User, name: str) -> Organization:
 def organization_change(*, actor: Actor, name: str, slug: str, accent_color: str) -> Organization:
     """Change name, address and accent. The old address leads to the new one. Raises NotAllowed, BadRequest, Conflict."""
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        return _change(_locked(actor), actor, name=name, slug=slug, accent_color=accent_color)
+        return _change(_lock_organization(actor), actor, name=name, slug=slug, accent_color=accent_color)
 
 
 def _change(row: Organization, actor: Actor, *, name: str, slug: str, accent_color: str) -> Organization:
@@ -88,7 +88,7 @@ def _change(row: Organization, actor: Actor, *, name: str, slug: str, accent_col
 def organization_logo_set(*, actor: Actor, picture: Picture | None) -> None:
     """Set or remove the logo. Raises NotAllowed."""
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
-        row = _locked(actor)
+        row = _lock_organization(actor)
         with tenant_tx(row.pk, using="default"):
             OrganizationLogo.objects.filter(organization_id=row.pk).delete()
             if picture is not None:
@@ -159,7 +159,7 @@ def organization_deletion_cancel(*, actor: Actor) -> None:
 
 def _deletable(actor: Actor) -> Organization:
     """Return an owner's organization, locked, whose deletion is the owners' affair. Raises NotAllowed, Conflict."""
-    row = _locked(actor, owner=True)
+    row = _lock_organization(actor, owner=True)
     if row.deletion_by_operator:  # whose day another request would put off
         raise NotAllowed(gettext("The operator of this installation has it deleted, and can keep it. Write to them."))
     check_deletion_not_begun(row)
@@ -217,7 +217,7 @@ def _clean_name(name: str) -> str:
     return clean
 
 
-def _locked(actor: Actor, *, owner: bool = False) -> Organization:
+def _lock_organization(actor: Actor, *, owner: bool = False) -> Organization:
     """Return the organization, locked until the enclosing `identity_tx` ends."""
     current = actor_refresh(actor, lock=True)
     if owner and current.role != Membership.Role.OWNER:

@@ -79,7 +79,7 @@ def _provider_store(*, actor: Actor, fields: ProviderFields) -> tuple[SignOn, UU
     secret_check(value=fields.secret or PURPOSE, url=issuer)  # over https, too, where there is no secret
     existing = sign_on_of_organization()
     row = existing or SignOn(issuer=issuer, client_id=fields.client_id)
-    before = _shown(existing) if existing else {}
+    before = _settings_of(existing) if existing else {}
     is_same_provider = existing is not None and (row.issuer, row.client_id) == (issuer, fields.client_id)
     if row.secret is not None and not fields.secret and row.issuer != issuer:
         raise BadRequest(gettext("The address has changed. Enter the client secret again, since it belongs to the address."))
@@ -92,7 +92,13 @@ def _provider_store(*, actor: Actor, fields: ProviderFields) -> tuple[SignOn, UU
     old_secret_id = _seal(row, fields.secret, issuer, actor)
     row.save()
     required_write(actor.organization_id)
-    _audit(row, actor, "sso.change" if existing else "sso.create", before, _shown(row) | ({"secret": "replaced"} if fields.secret else {}))
+    _audit(
+        row,
+        actor,
+        "sso.change" if existing else "sso.create",
+        before,
+        _settings_of(row) | ({"secret": "replaced"} if fields.secret else {}),
+    )
     return row, old_secret_id
 
 
@@ -100,14 +106,14 @@ def _provider_store(*, actor: Actor, fields: ProviderFields) -> tuple[SignOn, UU
 def people_save(*, actor: Actor, fields: PeopleFields) -> None:
     """Store what becomes of people. Nobody makes others what they may not make themselves: owners are never made here."""
     actor = _admin(actor)
-    row = _existing()
+    row = _require_sign_on()
     if fields.default_role not in {Role.ADMIN, Role.AUDITOR, Role.MEMBER, Role.VIEWER}:
         raise BadRequest(gettext("Choose a role for people whom no rule fits."))
-    before = _shown(row)
+    before = _settings_of(row)
     row.creates_members, row.default_role = fields.creates_members, fields.default_role
     row.groups_claim, row.rules = fields.groups_claim, Rules.dump_python(fields.rules, mode="json")
     row.save()
-    _audit(row, actor, "sso.change", before, _shown(row))
+    _audit(row, actor, "sso.change", before, _settings_of(row))
 
 
 @for_acting_member
@@ -118,8 +124,8 @@ def required_set(*, actor: Actor, is_required: bool, way_in_id: UUID | None) -> 
     Raises BadRequest, NotAllowed, NotFound.
     """
     actor = owner_check(actor)
-    row = _existing()
-    before = _shown(row)
+    row = _require_sign_on()
+    before = _settings_of(row)
     way_in = ways_in(actor.organization_id).filter(pk=way_in_id).first() if way_in_id else None
     if is_required:
         if not is_tested(row):
@@ -131,7 +137,7 @@ def required_set(*, actor: Actor, is_required: bool, way_in_id: UUID | None) -> 
     row.is_required, row.way_in = is_required, way_in
     row.save()
     required_write(actor.organization_id)
-    _audit(row, actor, "sso.require" if is_required else "sso.change", before, _shown(row))
+    _audit(row, actor, "sso.require" if is_required else "sso.change", before, _settings_of(row))
 
 
 def sign_on_remove(*, actor: Actor) -> None:
@@ -143,9 +149,9 @@ def sign_on_remove(*, actor: Actor) -> None:
 @for_acting_member
 def _row_remove(*, actor: Actor) -> UUID | None:
     actor = owner_check(actor)
-    row = _existing()
+    row = _require_sign_on()
     SignOnIdentity.objects.all().delete()
-    _audit(row, actor, "sso.delete", _shown(row), {})
+    _audit(row, actor, "sso.delete", _settings_of(row), {})
     secret_id = row.secret_id
     row.delete()
     required_write(actor.organization_id)
@@ -162,7 +168,7 @@ def link_forget(*, actor: Actor, email: str) -> None:
     identity = SignOnIdentity.objects.filter(membership__user__email=email.strip().lower()).first()
     if identity is None:
         raise BadRequest(gettext("No member with this address has signed in by the provider."))
-    _audit(_existing(), actor, "sso.unlink", {}, {"membership": str(identity.membership_id)})
+    _audit(_require_sign_on(), actor, "sso.unlink", {}, {"membership": str(identity.membership_id)})
     identity.delete()
 
 
@@ -197,14 +203,14 @@ def _admin(actor: Actor) -> Actor:
     return actor
 
 
-def _existing() -> SignOn:
+def _require_sign_on() -> SignOn:
     row = sign_on_of_organization()
     if row is None:
         raise NotFound
     return row
 
 
-def _shown(row: SignOn) -> dict[str, Any]:
+def _settings_of(row: SignOn) -> dict[str, Any]:
     names = ("provider", "issuer", "client_id", "needs_verified_email", "signs_out_at_provider", "is_enabled", "is_required")
     more = ("creates_members", "default_role", "groups_claim", "rules")
     texts = {"way_in": str(row.way_in_id or ""), "secret_expires_on": str(row.secret_expires_on or "")}

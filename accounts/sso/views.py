@@ -48,7 +48,7 @@ def sign_on_start(request: HttpRequest, organization_id: UUID) -> HttpResponse:
         address = handshake_begin(request, entry_point.sign_on, next_url=next_url, login_hint=hint, is_fresh=is_again)
         return leave_to(request, address, entry_point.organization.name)
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
-        return _failed(request, entry_point, error)
+        return _failure_page(request, entry_point, error)
 
 
 @never_cache
@@ -67,7 +67,7 @@ def sign_on_callback(request: HttpRequest, organization_id: UUID) -> HttpRespons
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
         if state.get("test"):
             return redirect(trial_failed(request, entry_point, error))
-        return _failed(request, entry_point, error)
+        return _failure_page(request, entry_point, error)
     return _sign_in(request, entry_point.sign_on, entered.user, answer, is_new=entered.is_new)
 
 
@@ -111,7 +111,7 @@ def _entry_point(organization_id: UUID, *, is_test: bool = False) -> EntryPoint:
         raise Http404 from error
 
 
-def _failed(request: HttpRequest, entry_point: EntryPoint, error: ParleyError) -> HttpResponse:
+def _failure_page(request: HttpRequest, entry_point: EntryPoint, error: ParleyError) -> HttpResponse:
     """Say what happened and what to do; count it for the organization's log. Anybody can make this happen, so it is counted only."""
     log.info("sign_on_failed", code=error.code, organization_id=str(entry_point.organization.pk))
     count_event(
