@@ -87,7 +87,7 @@ class PlatformDraftAdmin(AuditedAdmin):
 
     def publish_view(self, request: HttpRequest) -> HttpResponse:
         """Show what publishing would change for organizations; a POST publishes."""
-        if request.method == "POST" and (release := self._published(request)):
+        if request.method == "POST" and (release := self._publish(request)):
             _tell(request, release)
             return redirect(LIST_PAGE)
         draft, live = draft_content(), live_content()
@@ -101,7 +101,7 @@ class PlatformDraftAdmin(AuditedAdmin):
         }
         return TemplateResponse(request, "admin/platform_publish.html", context)
 
-    def _published(self, request: HttpRequest) -> PlatformRelease | None:
+    def _publish(self, request: HttpRequest) -> PlatformRelease | None:
         """Publish; None, and a message that says why, when it is refused."""
         assert request.user.pk is not None
         try:

@@ -111,13 +111,15 @@ def _group(
         is_open = token in chosen.choices
         is_apart = is_open and not is_whole and (token in tokens or row_token not in tokens)
         own = names if is_whole else by_field.get(change.where, names)
-        shown.append(ShownChange(change.label, change.lines, own, token if is_open else "", _toggled(tokens, token) if is_apart else ""))
+        shown.append(
+            ShownChange(change.label, change.lines, own, token if is_open else "", _toggle_address(tokens, token) if is_apart else "")
+        )
     is_for_all = is_whole or len(group.changes) > 1 or row_token in tokens
     has_button = is_for_all and row_token in chosen.choices and any(change.token for change in shown)
-    return ShownGroup(group.title, names, shown, _toggled(tokens, row_token) if has_button else "")
+    return ShownGroup(group.title, names, shown, _toggle_address(tokens, row_token) if has_button else "")
 
 
-def _toggled(tokens: Sequence[str], token: str) -> str:
+def _toggle_address(tokens: Sequence[str], token: str) -> str:
     if token in tokens:
         return publish_address([each for each in tokens if each != token])
     return publish_address([*tokens, token], fitting=len(tokens))

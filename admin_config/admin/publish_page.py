@@ -117,7 +117,7 @@ class PublishPage(TenantModelAdmin):
     def _publish(self, request: HttpRequest) -> HttpResponse:
         typed = {name: value for name, value in request.POST.items() if isinstance(value, str)}
         try:
-            return self._published(request)
+            return self._publish_to_audience(request)
         except ReleaseInvalid as error:
             messages.error(request, gettext("Not published. %(error)s") % {"error": error})
         except Conflict:
@@ -132,7 +132,7 @@ class PublishPage(TenantModelAdmin):
                 return self._busy_page(request, tokens, typed)  # the whole page would wait for the lock again
         return self._page(request, kept=typed)
 
-    def _published(self, request: HttpRequest) -> HttpResponse:
+    def _publish_to_audience(self, request: HttpRequest) -> HttpResponse:
         """Publish to whom the form says, and show what came of it. Raises what the services of releases raise, and BadRequest."""
         actor, given = actor_of(request), request.POST
         note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]

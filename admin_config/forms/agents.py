@@ -56,7 +56,7 @@ class AgentForm(ConfigForm[AgentConfig]):
             switch_put(self, "is_enabled", below=self.instance.base is None or self.instance.base.is_on)
         if "model" in self.fields:
             self._limit_models()
-        for name in self._inheriting():
+        for name in self._inheriting_fields():
             show_source(self.fields[name], self.instance, name)
 
     def clean(self) -> dict[str, Any] | None:
@@ -65,7 +65,7 @@ class AgentForm(ConfigForm[AgentConfig]):
             self.add_error(None, SAVED_MEANWHILE.format(others=self.others))
         return cleaned
 
-    def _inheriting(self) -> list[str]:
+    def _inheriting_fields(self) -> list[str]:
         """Return the fields of which each page says where their value comes from; none of an agent that an admin made."""
         names = ("is_enabled", "description", "system_prompt", *KIND_FIELDS, *AgentOptions.model_fields)
         return [name for name in names if name in self.fields] if not KINDS[self.instance.kind].is_custom else []

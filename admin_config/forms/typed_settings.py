@@ -99,12 +99,12 @@ class TypedSettingsForm(TenantForm[Row]):
     def clean(self) -> dict[str, Any] | None:
         cleaned = super().clean()
         chosen = schema_values(self._kind.settings, self.cleaned_data)
-        if not self.errors and (settings := self._validated(chosen)) is not None:
+        if not self.errors and (settings := self._validate_settings(chosen)) is not None:
             self.instance.settings = settings.model_dump(mode="json", exclude_defaults=True)
             self._check_secret(settings)
         return cleaned
 
-    def _validated(self, values: Mapping[str, Any]) -> BaseModel | None:
+    def _validate_settings(self, values: Mapping[str, Any]) -> BaseModel | None:
         try:
             return self._kind.settings.model_validate(values)
         except SettingsInvalid as exc:

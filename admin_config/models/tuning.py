@@ -83,10 +83,10 @@ class AgentTuning(models.Model):
 
 def options_over(below: AgentOptions, values: Mapping[str, Any]) -> AgentOptions:
     """Return these options with values, as columns hold them, in place of some."""
-    return AgentOptions.model_validate({**dict(below), **{name: _parsed(OPTIONS[name], value) for name, value in values.items()}})
+    return AgentOptions.model_validate({**dict(below), **{name: _parse_value(OPTIONS[name], value) for name, value in values.items()}})
 
 
-def _parsed(option: Option, value: Any) -> object:
+def _parse_value(option: Option, value: Any) -> object:
     return _PARSERS[option.text](value) if option.text in _PARSERS else value
 
 

@@ -90,12 +90,12 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
             "bases": {},
             "endpoints": tuple(endpoint for endpoint in snapshot.endpoints if endpoint.provider in providers),
             "models": tuple(model for model in snapshot.models if model.provider in providers),
-            "tool_sources": tuple(_asking(source, ask) for source in snapshot.tool_sources if source.id in sources),
+            "tool_sources": tuple(_with_confirmation(source, ask) for source in snapshot.tool_sources if source.id in sources),
         }
     )
 
 
-def _asking(source: ToolSourceSnapshot, ask: bool) -> ToolSourceSnapshot:
+def _with_confirmation(source: ToolSourceSnapshot, ask: bool) -> ToolSourceSnapshot:
     kind = tool_kinds().get(source.kind)
     reaches_out = kind is not None and kind.secret_url is not None
     return source.model_copy(update={"confirm": True}) if ask and reaches_out else source

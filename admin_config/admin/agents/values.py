@@ -99,7 +99,7 @@ class ValuePage(PublishingAdmin):
             busy = str(error)
         editor = self._editor(request, object_id)
         if request.method == "POST" and self._save(request, editor, busy):
-            return self._saved(request, editor)
+            return self._saved_response(request, editor)
         return TemplateResponse(request, "admin/agent_value_editor.html", {"editor": editor})
 
     def values_of(self, request: HttpRequest, base: AgentConfig, columns: Sequence[str] = ()) -> ValuesByProvider:
@@ -155,7 +155,7 @@ class ValuePage(PublishingAdmin):
         self.save_related(request, forms.form, forms.formsets, change=True)
         self.log_change(request, agent, self.construct_change_message(request, forms.form, forms.formsets))
 
-    def _saved(self, request: HttpRequest, editor: ValueEditor) -> HttpResponse:
+    def _saved_response(self, request: HttpRequest, editor: ValueEditor) -> HttpResponse:
         base = AgentConfig.objects.get(pk=editor.base.pk)
         values = self.values_of(request, base, request.POST.getlist("column"))
         context = {

@@ -59,7 +59,7 @@ class ArgumentRowsWidget(JsonRowsWidget):
 
     def rows_of(self, value: Mapping[str, Any]) -> list[ArgumentRow]:
         parts = _parts(value)
-        needed = _required(value)
+        needed = _required_names(value)
         if len(parts) > MAX_ROWS:
             return []
         return [_row(name, part, is_required=name in needed) for name, part in parts.items() if line(name)]
@@ -85,7 +85,7 @@ class ArgumentRowsField(JsonRowsField):
         kept = {key: value for key, value in before.items() if key not in ("type", "properties", "required")}
         properties = without_rows(parts)
         shown = [*(name for name in parts if line(name)), *(row.name for row in rows)]
-        required = [name for name in _required(before) if name not in shown]
+        required = [name for name in _required_names(before) if name not in shown]
         for row, former, name in keys_of(parts, rows):
             properties[name] = _property(parts[former] if former is not None else {}, row)
             required += [name] if row.required == "yes" else []
@@ -99,7 +99,7 @@ def _parts(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return properties if isinstance(properties, Mapping) else {}
 
 
-def _required(schema: Mapping[str, Any]) -> Sequence[Any]:
+def _required_names(schema: Mapping[str, Any]) -> Sequence[Any]:
     required = schema.get("required")
     return required if isinstance(required, list) else []
 

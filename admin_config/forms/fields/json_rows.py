@@ -100,7 +100,7 @@ class JsonRowsField(forms.Field):
     def to_python(self, value: PostedRows | None) -> dict[str, Any]:
         if value is None:
             return {}
-        shown, text = self._loaded(value.shown), self._loaded(value.text)
+        shown, text = self._load_object(value.shown), self._load_object(value.text)
         if list(value.rows) == self.widget.rows_of(shown):
             return text
         if text != shown:
@@ -113,7 +113,7 @@ class JsonRowsField(forms.Field):
         except ValidationError:
             return True
 
-    def _loaded(self, text: str) -> dict[str, Any]:
+    def _load_object(self, text: str) -> dict[str, Any]:
         """Return the object. Raises ValidationError."""
         value = parse_json(text) if text.strip() else {}
         if not isinstance(value, dict):
@@ -147,7 +147,7 @@ def without_rows(before: Mapping[str, Any]) -> dict[str, Any]:
 def parse_json(text: str) -> Any:
     """Return the JSON value. Raises ValidationError, also for what the database can't store."""
     try:
-        value = json.loads(text, parse_constant=_refused, parse_int=_integer, parse_float=_float, object_pairs_hook=_object)
+        value = json.loads(text, parse_constant=_refuse_constant, parse_int=_integer, parse_float=_float, object_pairs_hook=_object)
         written = json.dumps(value, ensure_ascii=False, allow_nan=False)
         written.encode()  # refuses half of a surrogate pair
     except (ValueError, RecursionError) as error:
@@ -193,5 +193,5 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _refused(constant: str) -> None:
+def _refuse_constant(constant: str) -> None:
     raise ValueError(constant)  # NaN and Infinity, which are Python's and not JSON's

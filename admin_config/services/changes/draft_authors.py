@@ -57,13 +57,13 @@ class DraftAuthor:
 
 def draft_changes() -> list[DraftChange]:
     """Return the changes of the draft, newest first. At most three queries."""
-    return changes_of(_unpublished(_edits() | AuditEvent.objects.filter(action=_LOADED)))
+    return changes_of(_unpublished_events(_edits() | AuditEvent.objects.filter(action=_LOADED)))
 
 
 def agent_changes(agent_id: UUID, *, limit: int = 50) -> tuple[list[DraftChange], set[datetime]]:
     """Return the newest changes of an agent, and the times of those that are not published. Five queries."""
     own = _edits_of_agent(agent_id)
-    waiting = set(_unpublished(own).values_list("created_at", flat=True))
+    waiting = set(_unpublished_events(own).values_list("created_at", flat=True))
     return changes_of(own.order_by("-created_at")[:limit]), waiting
 
 
@@ -131,7 +131,7 @@ def _edits_of_agent(agent_id: UUID) -> QuerySet[AuditEvent]:
     return _edits().filter(object_id__in=[str(pk) for pk in (agent_id, *assistants)])
 
 
-def _unpublished(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
+def _unpublished_events(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
     """Limit the events to those since the draft was clean. A save that published wrote its event last, in the same request."""
     clean = AuditEvent.objects.filter(_CLEANED | _PARTLY).order_by("-created_at").first()
     if clean is not None and LEFT_ROWS in clean.detail:

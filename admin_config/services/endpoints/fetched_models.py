@@ -30,7 +30,7 @@ def fetched_models(endpoint: ProviderEndpoint) -> list[FetchedModel]:
     """Return the models of the endpoint's last test that the organization doesn't have; those of the price list first."""
     test = last_test(endpoint)
     known_ids = set(ModelConfig.objects.filter(provider=endpoint.provider).values_list("model_id", flat=True))
-    fetched = [_fetched(endpoint.provider, model_id) for model_id in (test.models if test else ()) if model_id not in known_ids]
+    fetched = [_fetched_model(endpoint.provider, model_id) for model_id in (test.models if test else ()) if model_id not in known_ids]
     return sorted(fetched, key=lambda model: (not model.is_priced, model.model_id))
 
 
@@ -70,7 +70,7 @@ def _audit(endpoint: ProviderEndpoint, row: ModelConfig, author_id: int | None) 
     )
 
 
-def _fetched(provider: str, model_id: str) -> FetchedModel:
+def _fetched_model(provider: str, model_id: str) -> FetchedModel:
     listed = listed_model(provider, model_id)
     if listed is None:
         return FetchedModel(model_id, model_id[:80], None, is_priced=False)

@@ -13,18 +13,18 @@ _AGAIN: Final = re.compile(r"Try again in (\d+) s\.")
 
 def problem_words(problem: str) -> str:
     """Return the stored problem with its marked sentences in the reader's language; what a provider said stays."""
-    whole = _known(problem)
+    whole = _translate(problem)
     return whole if whole != problem else " ".join(map(_sentence, _SENTENCE_ENDS.split(problem)))
 
 
 def _sentence(text: str) -> str:
     if again := _AGAIN.fullmatch(text):
         return gettext("Try again in %(seconds)s s.") % {"seconds": again[1]}
-    if (known := _known(text)) != text:
+    if (known := _translate(text)) != text:
         return known
     start, end, detail = text.partition(": ") if ": " in text else text.rpartition(".")
-    return f"{_known(start)}{end}{detail}"
+    return f"{_translate(start)}{end}{detail}"
 
 
-def _known(text: str) -> str:
+def _translate(text: str) -> str:
     return gettext(text) if text else ""  # the translation of nothing is the catalogue's head

@@ -57,7 +57,7 @@ def document_read(text: str) -> OpenApiDocument:
     """Return the document, written in JSON or YAML. Raises OpenApiInvalid."""
     if len(text.encode()) > MAX_DOCUMENT_BYTES:
         raise OpenApiInvalid(gettext("The document is larger than 1 MB. Take out what you don't need."))
-    content = _parsed(text)
+    content = _parse_text(text)
     if not isinstance(content, dict):
         raise OpenApiInvalid(gettext("This is no OpenAPI document: it must be an object with “openapi” and “paths”."))
     _content_check(content)
@@ -95,7 +95,7 @@ def _scalar_check(value: Any, where: str) -> None:
             raise OpenApiInvalid(str(error)) from error
 
 
-def _parsed(text: str) -> Any:
+def _parse_text(text: str) -> Any:
     if text.lstrip().startswith("{"):
         try:
             return json.loads(text)

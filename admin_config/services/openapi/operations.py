@@ -122,7 +122,7 @@ class _Builder:
             plain_check(made, f"{method} {path}")
         except NotPlain as error:
             raise OpenApiInvalid(str(error)) from error
-        return _validated(made)
+        return _validate_settings(made)
 
     def _base(self, base_url: str) -> str:
         if base_url:
@@ -182,7 +182,7 @@ class _Builder:
         return argument
 
 
-def _validated(made: dict[str, Any]) -> dict[str, Any]:
+def _validate_settings(made: dict[str, Any]) -> dict[str, Any]:
     try:
         return tool_kinds()["http"].settings.model_validate(made).model_dump(mode="json", exclude_defaults=True)
     except SettingsInvalid as error:
