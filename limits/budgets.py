@@ -81,7 +81,7 @@ NO_BUDGETS: Final = Budgets()
 
 def states_from(rows: Iterable[Sequence[Any]] | None) -> States:
     """Return the budgets from rows as limits.accounts reads them."""
-    return _deciding([_state(row) for row in rows or ()])
+    return _deciding_states([_state(row) for row in rows or ()])
 
 
 def _state(row: Sequence[Any]) -> BudgetState:
@@ -90,7 +90,7 @@ def _state(row: Sequence[Any]) -> BudgetState:
     return BudgetState(BudgetKey(UUID(budget_id), UUID(subject_id)), scope, period, amount, spent, held, for_visitor)
 
 
-def _deciding(states: Sequence[BudgetState]) -> States:
+def _deciding_states(states: Sequence[BudgetState]) -> States:
     """Return those that count: of a period's budgets for the member, the narrowest; of several groups', the most generous."""
     own: dict[Period, BudgetState] = {}
     for state in states:

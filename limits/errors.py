@@ -124,13 +124,13 @@ def _text(allowance: Allowance, wait_s: float) -> str:
     if not shows_amount:
         answered = str(_MORE_ANSWERED if is_passed else _ALL_ANSWERED) % {"window": IN_WORDS[allowance.window]}
         return f"{answered} {_next(allowance, wait_s)}"
-    sentences = [_allowed(allowance), _next(allowance, wait_s)]
+    sentences = [_allowance_sentence(allowance), _next(allowance, wait_s)]
     if is_passed:
         sentences.insert(1, gettext("More than that was used, so the wait is longer."))
     return " ".join(sentences)
 
 
-def _allowed(allowance: Allowance) -> str:
+def _allowance_sentence(allowance: Allowance) -> str:
     """Return what the limit allows, as a sentence."""
     verbs = _WORK if allowance.holder in ("assistant", "agent") else _SEND
     what = str(verbs[allowance.measure]) % {"amount": amount_words(allowance)}

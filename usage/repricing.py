@@ -120,7 +120,7 @@ def _known_prices() -> dict[Names, list[Price]]:
 def _sums_of(row: Repricing, day: date) -> list[RepricedSum]:
     known = _known_prices()
     found: dict[Names, RepricedSum] = {}
-    for provider, model, prompt, count, *sums in _unpriced(known, day):
+    for provider, model, prompt, count, *sums in _unpriced_sums(known, day):
         prices = known.get((provider, model), [])
         usd = _cost(prices, day, prompt, *map(int, sums))
         if usd is not None:
@@ -131,7 +131,7 @@ def _sums_of(row: Repricing, day: date) -> list[RepricedSum]:
     return list(found.values())
 
 
-def _unpriced(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
+def _unpriced_sums(known: dict[Names, list[Price]], day: date) -> list[tuple[Any, ...]]:
     """Return rows of provider, model, a prompt's length that has the row's price, and sums: of a part of the day each."""
     steps = sorted({price.above_tokens + 1 for prices in known.values() for price in prices})
     found: list[tuple[Any, ...]] = []

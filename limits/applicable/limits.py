@@ -52,9 +52,9 @@ def limits_of(member: Membership, found: Budgets, tokens: Sequence[ApiToken]) ->
     decided = dict.fromkeys((*found.limits, *called, *_of_assistants(rows)))
     own = tuple(limit for limit in decided if limit.holder != "token")
     of_token = tuple(limit for limit in decided if limit.holder == "token")
-    counted = _counted(Sender(member.organization_id, member.pk), own, rows)
+    counted = _with_usage(Sender(member.organization_id, member.pk), own, rows)
     for token in tokens if of_token else ():
-        counted += _counted(Sender(member.organization_id, member.pk, token.pk), of_token, rows, token.name)
+        counted += _with_usage(Sender(member.organization_id, member.pk, token.pk), of_token, rows, token.name)
     return counted
 
 
@@ -73,7 +73,7 @@ def _of_assistants(rows: Iterable[RateLimit]) -> Allowances:
     return tuple(limit for row in rows if row.scope == Scope.ASSISTANT for limit in allowances_of(row, "assistant"))
 
 
-def _counted(sender: Sender, limits: Allowances, rows: Sequence[RateLimit], token: str = "") -> list[ApplicableLimit]:
+def _with_usage(sender: Sender, limits: Allowances, rows: Sequence[RateLimit], token: str = "") -> list[ApplicableLimit]:
     used = limits_used(sender, limits)
     return [
         ApplicableLimit(row, limit, used[place] if used is not None else None, token)

@@ -130,7 +130,7 @@ class _Lines:
     def line(self, key: str, opened: str) -> Line:
         is_time = self.query.by in TIMES
         is_open = key == opened and not is_time
-        narrowed = self._narrowed(key)
+        narrowed = self._narrow(key)
         return Line(
             key=key,
             label=self.labels[key],
@@ -148,7 +148,7 @@ class _Lines:
         """Return a line that leads nowhere."""
         return Line(key="", label=label, href="", runs="", spark="", times=times, is_new=False, **self._figures(sums, before))
 
-    def _narrowed(self, key: str) -> UsageQuery:
+    def _narrow(self, key: str) -> UsageQuery:
         if self.query.by in TIMES:
             first, last = _days_of(self.query.by, date.fromisoformat(key))
             period = self.query.period

@@ -60,7 +60,7 @@ def needs_of(paused: Sequence[ProviderEndpoint] | None) -> list[Need]:
 
     `paused`: the endpoints that are paused; None: Redis, which knows, is away.
     """
-    found = [_breakers(paused), _stuck(), _budgets(), _refused(), _draft(), _suspended()]
+    found = [_breakers(paused), _need_of_stuck_runs(), _budgets(), _need_of_refusals(), _draft(), _need_of_suspensions()]
     return sorted((need for need in found if need), key=lambda need: not need.is_urgent)
 
 
@@ -75,7 +75,7 @@ def _breakers(paused: Sequence[ProviderEndpoint] | None) -> Need | None:
     return Need(title, _names([f"{each.organization}: {each.name}" for each in paused[:SHOWN]], len(paused)), href, is_urgent=True)
 
 
-def _stuck() -> Need | None:
+def _need_of_stuck_runs() -> Need | None:
     rows = _read(_STUCK, active=list(Run.ACTIVE), stuck_s=STUCK_S)
     if not rows:
         return None
@@ -96,15 +96,15 @@ def _budgets() -> Need | None:
         "The plan's budgets of %(number)s organizations go to their end",
         count,
     ) % {"number": count}
-    words = [_spent(name, spent, amount) for name, spent, amount, _ in rows]
+    words = [_spending_text(name, spent, amount) for name, spent, amount, _ in rows]
     return Need(title, _names(words, count), f"{reverse('admin:index')}?{urlencode({'health': 'budget'})}", is_urgent=is_used_up)
 
 
-def _spent(name: str, spent: Decimal, amount: Decimal) -> str:
+def _spending_text(name: str, spent: Decimal, amount: Decimal) -> str:
     return gettext("%(name)s: %(spent)s of %(amount)s") % {"name": name, "spent": us_dollars(spent), "amount": us_dollars(amount)}
 
 
-def _refused() -> Need | None:
+def _need_of_refusals() -> Need | None:
     rows = _read(_REFUSED, kind=KIND, within=REPEATED_WITHIN)
     if not rows:
         return None
@@ -131,7 +131,7 @@ def _draft() -> Need | None:
     return Need(title, _names(kinds[:SHOWN], len(kinds)), reverse("admin:admin_config_platformdraft_publish"), is_urgent=False)
 
 
-def _suspended() -> Need | None:
+def _need_of_suspensions() -> Need | None:
     rows = _read(_SUSPENDED)
     if not rows:
         return None

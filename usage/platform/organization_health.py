@@ -90,7 +90,7 @@ def badges_of(one: OrganizationFigures, *, is_pause_known: bool) -> list[Badge]:
     return found or [Badge(gettext("Healthy"), "good")]
 
 
-def _suspended(one: OrganizationFigures) -> Badge:
+def _suspended_badge(one: OrganizationFigures) -> Badge:
     return Badge(gettext("Suspended"), "bad", one.suspension_message)
 
 
@@ -99,7 +99,7 @@ def _deletion(one: OrganizationFigures) -> Badge:
     return Badge(gettext("Will be deleted on %(day)s") % {"day": date_format(one.deletion_due_at, "j F")}, "bad")
 
 
-def _paused(one: OrganizationFigures) -> Badge:
+def _paused_badge(one: OrganizationFigures) -> Badge:
     words = ngettext("%(number)s endpoint paused", "%(number)s endpoints paused", one.paused) % {"number": figure(one.paused)}
     return Badge(words, "bad")
 
@@ -131,9 +131,9 @@ def _quiet(one: OrganizationFigures) -> Badge:
 
 
 _WORDS: Final[Mapping[str, Callable[[OrganizationFigures], Badge]]] = {
-    "suspended": _suspended,
+    "suspended": _suspended_badge,
     "deletion": _deletion,
-    "paused": _paused,
+    "paused": _paused_badge,
     "budget": _budget,
     "errors": _errors,
     "limits": _limits,

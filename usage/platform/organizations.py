@@ -155,7 +155,7 @@ class OrganizationQuery:
 
 def organizations_page(query: OrganizationQuery, page: int) -> tuple[list[OrganizationFigures], int]:
     """Return a page of organizations, counted from 1, and how many there are in all. One statement."""
-    order = _turned(SORTS[query.sort]) if query.is_turned else SORTS[query.sort]
+    order = _reverse_order(SORTS[query.sort]) if query.is_turned else SORTS[query.sort]
     rows = _read(query, "true", order=order, limit=ON_PAGE, skipped=(page - 1) * ON_PAGE)
     return [OrganizationFigures(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
 
@@ -189,6 +189,6 @@ def _read(query: OrganizationQuery, condition: str, *, order: str, **values: Any
     return rows
 
 
-def _turned(order: str) -> str:
+def _reverse_order(order: str) -> str:
     column, *rest = order.split(" ", 1)
     return f"{column} asc nulls first" if rest else f"{column} desc"
