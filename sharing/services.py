@@ -107,7 +107,7 @@ def share_stop_for_member(*, actor: Actor, share_id: UUID) -> Share:
     """Stop a member's link as an admin, and return it. Raises NotAllowed, NotFound."""
     if not actor.can_administer:
         raise NotAllowed
-    share = _locked().filter(pk=share_id).first()
+    share = _lock_shares().filter(pk=share_id).first()
     if share is None:
         raise NotFound
     return _stop(actor, share)
@@ -203,13 +203,13 @@ def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) ->
 
 
 def _own(actor: Actor, share_id: UUID) -> Share:
-    share = _locked().filter(pk=share_id, owner_id=actor.membership_id).first()
+    share = _lock_shares().filter(pk=share_id, owner_id=actor.membership_id).first()
     if share is None:
         raise NotFound
     return share
 
 
-def _locked() -> QuerySet[Share]:
+def _lock_shares() -> QuerySet[Share]:
     rows = Share.objects.filter(revoked_at=None).select_related("conversation", "artifact")
     return rows.select_for_update(of=("self",), no_key=True)
 

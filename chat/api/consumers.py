@@ -51,14 +51,14 @@ class NotifyConsumer(MemberConsumer):
     async def connect(self) -> None:
         await super().connect()
         await self.channel_layer.group_add(member_group(self.actor.membership_id), self.channel_name)
-        self._joined = NotifySocket(self.actor.membership_id, self.channel_name, self._forgotten)
+        self._joined = NotifySocket(self.actor.membership_id, self.channel_name, self._close_for_reconnect)
         GroupRenewal.current().add(self._joined)
 
     def leave(self) -> None:
         if hasattr(self, "_joined"):
             GroupRenewal.current().remove(self._joined)
 
-    async def _forgotten(self) -> None:
+    async def _close_for_reconnect(self) -> None:
         """Redis has lost the socket's group: the page reconnects, and reads what it missed."""
         await self.close(code=CLOSE_RECONNECT)
 

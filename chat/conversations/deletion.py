@@ -75,7 +75,7 @@ def conversation_restore(*, actor: Actor, key: str) -> Conversation:
     Locks the conversation. Raises NotAllowed, NotFound (also when it isn't deleted, or was purged).
     """
     actor = require_writer(actor)
-    rows = list(_deleted(actor).filter(key_condition(key)).select_for_update())
+    rows = list(_deleted_conversations(actor).filter(key_condition(key)).select_for_update())
     if not rows:
         raise NotFound
     _restore(actor, rows)
@@ -85,12 +85,12 @@ def conversation_restore(*, actor: Actor, key: str) -> Conversation:
 def conversations_restore(*, actor: Actor, ids: Collection[UUID]) -> list[UUID]:
     """Undo the deletion of conversations, like `conversation_restore`. Return the ids of those that are back. Raises NotAllowed."""
     actor = require_writer(actor)
-    rows = list(_deleted(actor).filter(pk__in=ids).select_for_update().order_by("pk"))
+    rows = list(_deleted_conversations(actor).filter(pk__in=ids).select_for_update().order_by("pk"))
     _restore(actor, rows)
     return [row.pk for row in rows]
 
 
-def _deleted(actor: Actor) -> QuerySet[Conversation]:
+def _deleted_conversations(actor: Actor) -> QuerySet[Conversation]:
     return Conversation.objects.filter(owner_id=actor.membership_id, deleted_at__gt=timezone.now() - UNDO)
 
 

@@ -44,7 +44,7 @@ def conversation_list(
 
     Pinned ones come first in the member's own list. The archive, and the list of a project, are in the order of their last use.
     """
-    rows = annotate_activity(_filtered(conversations_of(actor).filter(listed=True), filters))
+    rows = annotate_activity(_apply_filters(conversations_of(actor).filter(listed=True), filters))
     if filters.archived or filters.project_id is not None:
         page = paginate_newest_first(rows, field="updated_at", cursor=cursor.removeprefix(PINNED), limit=limit)
     else:
@@ -71,7 +71,7 @@ def list_cursor(row: Conversation) -> str:
     return (PINNED if row.is_pinned else "") + time_cursor(row.updated_at, row.pk)
 
 
-def _filtered(rows: QuerySet[Conversation], filters: ListFilters) -> QuerySet[Conversation]:
+def _apply_filters(rows: QuerySet[Conversation], filters: ListFilters) -> QuerySet[Conversation]:
     rows = rows.filter(archived_at__isnull=not filters.archived)
     if filters.project_id is not None:
         rows = rows.filter(project_id=filters.project_id)

@@ -88,7 +88,7 @@ class SearchFilters:
 def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, offset: int = 0, limit: int = PAGE_SIZE) -> SearchPage:
     """Return a page of hits: first those in titles, then the best message of each conversation. Without words, the newest conversations."""
     words = query_words(query)
-    allowed = _filtered(actor, filters)
+    allowed = _filter_conversations(actor, filters)
     if not words:
         return SearchPage(items=_recent(allowed, filters), next_cursor=None, similar=[])
     hits = _find(actor, allowed, words, filters, similar={})
@@ -103,7 +103,7 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
     return SearchPage(items=items, next_cursor=None if more is None else str(more), similar=sorted({*wanted} - {*words}))
 
 
-def _filtered(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
+def _filter_conversations(actor: Actor, filters: SearchFilters) -> QuerySet[Conversation]:
     rows = conversations_of(actor).filter(listed=True)
     if not filters.with_archived:
         rows = rows.filter(archived_at=None)

@@ -130,7 +130,7 @@ class LookedUp:
 def looked_up(asked: Sequence[RunFilters]) -> LookedUp:
     """Return what these filters need. One query for all names, and one for all ratings."""
     members = _rows_by_key((filters.member for filters in asked if filters.member), _members)
-    return LookedUp(members, _rows_by_key((filters.rating for filters in asked if filters.rating in RATINGS), _rated))
+    return LookedUp(members, _rows_by_key((filters.rating for filters in asked if filters.rating in RATINGS), _rated_runs))
 
 
 def _rows_by_key(keys: Iterable[str], rows_of: Callable[[str], QuerySet[Any]]) -> dict[str, list[UUID]]:
@@ -148,7 +148,7 @@ def _members(text: str) -> QuerySet[Any]:
     return named.annotate(named=Value(text, TextField())).order_by().values_list("named", "pk")[:MAX_MEMBERS]
 
 
-def _rated(rating: str) -> QuerySet[Any]:
+def _rated_runs(rating: str) -> QuerySet[Any]:
     newest = MessageFeedback.objects.filter(rating=rating).order_by("-created_at")
     return newest.values_list("rating", "message__run_id")[:MAX_RATED]
 

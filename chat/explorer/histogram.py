@@ -111,7 +111,7 @@ def _step(first: datetime, end: datetime, grain: Grain) -> Step:
 def ended_rows(begins: datetime, end: datetime, step: Grain) -> QuerySet[Any]:
     """Return rows of how many runs ended how by hour or day: from the sums of hours, and from the runs since the newest of them."""
     summed = HourFigures.objects.filter(hour__gte=begins, hour__lt=end).order_by().annotate(at=Trunc("hour", step, tzinfo=UTC)).values("at")
-    since = _unsummed(begins, end).annotate(at=Trunc("finished_at", step, tzinfo=UTC)).values("at")
+    since = _unsummed_runs(begins, end).annotate(at=Trunc("finished_at", step, tzinfo=UTC)).values("at")
     return summed.annotate(ended=Sum("runs"), failed_runs=Sum("failed"), stopped_runs=Sum("stopped")).union(
         since.annotate(
             ended=Count("id"),
@@ -131,7 +131,7 @@ def _counts(begins: datetime, end: datetime, grain: Grain) -> Counts:
     return found
 
 
-def _unsummed(begins: datetime, end: datetime) -> QuerySet[Run]:
+def _unsummed_runs(begins: datetime, end: datetime) -> QuerySet[Run]:
     """Return the runs that ended after the newest hour that is summed up.
 
     The plan depends on how both are asked. Where an hour is missing is settled inside the subquery: row security keeps a condition with

@@ -82,17 +82,17 @@ def run_spans(story: RunStory) -> list[Span]:
     lines: list[Span] = []
     for step in sorted({span.step for span in spans}):
         inside = [span for span in spans if span.step == step]
-        lines += [_step_span(step, inside), *_nested(inside, "", 1)]
+        lines += [_step_span(step, inside), *_nest(inside, "", 1)]
     return lines
 
 
-def _nested(spans: Sequence[Span], parent: str, depth: int) -> Iterator[Span]:
+def _nest(spans: Sequence[Span], parent: str, depth: int) -> Iterator[Span]:
     def order(span: Span) -> tuple[bool, int]:
         """At the top of a step models come before their tools: a call's time is taken from when its row was written, which may be later."""
         return not parent and span.kind != "model", span.start_ms
 
     for span in sorted((span for span in spans if span.parent == parent), key=order):
-        inside = list(_nested(spans, span.tool_call_id, depth + 1)) if span.tool_call_id else []
+        inside = list(_nest(spans, span.tool_call_id, depth + 1)) if span.tool_call_id else []
         works = [each for each in inside if each.kind == "model"]
         placed = replace(span, depth=depth)
         yield replace(placed, kind="sub_agent", tokens=_sum_tokens(works), cost_usd=_sum_cost(works)) if works else placed

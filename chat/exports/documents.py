@@ -36,10 +36,10 @@ def _pictures(ids: Collection[str], actor: Actor) -> Mapping[str, bytes]:
         return {}
     with tenant_tx(actor.organization_id):
         files = pictures_of_member(ids, actor=actor)
-    return contents_read({str(file.pk): file.shown_as for file in _fitting(files)})
+    return contents_read({str(file.pk): file.shown_as for file in _files_that_fit(files)})
 
 
-def _fitting(files: Iterable[File]) -> Iterator[File]:
+def _files_that_fit(files: Iterable[File]) -> Iterator[File]:
     """Yield the files for which there is room. One that is too large leaves the room to those after it."""
     left = MAX_PICTURE_BYTES
     for file in files:

@@ -97,7 +97,7 @@ def _message(message: MessageItem, level: int) -> Iterator[Piece]:
     )
     if sources:
         yield Piece("note", gettext("Sources"))
-        yield Piece("markdown", "\n".join(f"- [{_escaped(title)}](<{url}>)" for url, title in sources), level)
+        yield Piece("markdown", "\n".join(f"- [{_escape(title)}](<{url}>)" for url, title in sources), level)
 
 
 def _speaker(message: MessageItem) -> str:
@@ -159,5 +159,5 @@ def _document(version: Version) -> Iterator[Piece]:
             yield Piece("picture", artifact.title, file_id=str(version.metadata.get(FILE_ID_KEY, "")))
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("[", "(").replace("]", ")").replace("\n", " ")

@@ -210,7 +210,7 @@ class Rooms:
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
         """Do it in a task of its own."""
-        task = asyncio.ensure_future(_logged(work))
+        task = asyncio.ensure_future(_log_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -247,7 +247,7 @@ async def _close(close: Callable[[], Awaitable[None]]) -> None:
         log.exception("live_socket_not_closed")
 
 
-async def _logged(work: Coroutine[Any, Any, None]) -> None:
+async def _log_errors(work: Coroutine[Any, Any, None]) -> None:
     try:
         await work
     except REDIS_ERRORS as error:

@@ -38,12 +38,12 @@ async def prompts_list(context: Context, params: PaginatedRequestParams | None) 
 async def prompt_get(context: Context, params: GetPromptRequestParams) -> GetPromptResult:
     """Return a prompt's text, as a message of the user, with the arguments in its gaps."""
     actor = request_of(context).actor
-    filled = await in_db(_filled, actor, params.name, params.arguments or {}, organization_id=actor.organization_id)
+    filled = await in_db(_fill, actor, params.name, params.arguments or {}, organization_id=actor.organization_id)
     message = PromptMessage(role="user", content=TextContent(type="text", text=filled.text))
     return GetPromptResult(description=filled.title, messages=[message])
 
 
-def _filled(actor: Actor, name: str, values: dict[str, str]) -> FilledTemplate:
+def _fill(actor: Actor, name: str, values: dict[str, str]) -> FilledTemplate:
     try:
         template_id = UUID(name)
     except ValueError:

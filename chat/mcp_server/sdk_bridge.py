@@ -41,7 +41,7 @@ class SdkExchange:
             raise AssertionError("the SDK ended without an answer")
         content_type = dict(start["headers"]).get(b"content-type", b"").decode("latin-1")
         if content_type.startswith("text/event-stream"):
-            return await self._streamed(start["status"], content_type)
+            return await self._stream_response(start["status"], content_type)
         content = b"".join([part async for part in self._parts()])
         return HttpResponse(content, status=start["status"], content_type=content_type)
 
@@ -50,7 +50,7 @@ class SdkExchange:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _streamed(self, status: int, content_type: str) -> HttpResponseBase:
+    async def _stream_response(self, status: int, content_type: str) -> HttpResponseBase:
         stream = EventStream(self._parts())
         connection = await watched_connection(self._request, stream.end)
         return StreamingHttpResponse(stream.events(connection), status=status, content_type=content_type, headers=STREAM_HEADERS)

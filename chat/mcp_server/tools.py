@@ -83,11 +83,11 @@ async def tool_call(context: Context, params: CallToolRequestParams) -> CallTool
     try:
         arguments = Arguments.model_validate(params.arguments or {})
     except ValidationError as exc:
-        return _failed(" ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}." for problem in exc.errors(include_url=False)))
+        return _failure(" ".join(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}." for problem in exc.errors(include_url=False)))
     try:
         return await _answer(context, (params.name, arguments))
     except MCPError as error:
-        return _failed(error.message)
+        return _failure(error.message)
 
 
 @handler
@@ -177,5 +177,5 @@ def _no_tool(name: str) -> str:
     return gettext("There is no tool %(name)s.") % {"name": name[:80]}
 
 
-def _failed(text: str) -> CallToolResult:
+def _failure(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)

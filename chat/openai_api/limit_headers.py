@@ -20,10 +20,10 @@ def limit_headers(limits: Allowances, counted: Sequence[LimitUsage] | None) -> d
     """
     if not counted:
         return {}
-    tightest = sorted(zip(limits, counted, strict=True), key=lambda pair: -_remaining(*pair) / max(1, pair[0].count))
+    tightest = sorted(zip(limits, counted, strict=True), key=lambda pair: -_remaining_count(*pair) / max(1, pair[0].count))
     headers: dict[str, str] = {}
     for limit, used in tightest:  # the tightest is the last to be set
-        left = _remaining(limit, used)
+        left = _remaining_count(limit, used)
         headers |= rate_limit_fields(limit, left, used.resets_in_s)
         if name := OPENAI_NAMES.get(limit.measure):
             headers |= {
@@ -34,5 +34,5 @@ def limit_headers(limits: Allowances, counted: Sequence[LimitUsage] | None) -> d
     return headers
 
 
-def _remaining(limit: Allowance, counted: LimitUsage) -> int:
+def _remaining_count(limit: Allowance, counted: LimitUsage) -> int:
     return max(0, limit.count - counted.used)

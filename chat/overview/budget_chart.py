@@ -27,7 +27,7 @@ def budget_chart(own: Sequence[Spending], month: Mapping[datetime, Sums], now: d
     budget, first = float(spending.amount_usd), min(month)
     days = [first + number * DAY for number in range(monthrange(first.year, first.month)[1])]
     begins = _begins(month, spending.account.created_at)
-    spent = _counted(month, begins, float(spending.account.spent_usd))
+    spent = _daily_totals(month, begins, float(spending.account.spent_usd))
     pace = spent[-1] / max(1.0, (now - begins) / DAY)
     ahead = len(days) - len(spent)
     coming = [spent[-1] + pace * number for number in range(ahead + 1)]
@@ -52,7 +52,7 @@ def _begins(month: Mapping[datetime, Sums], first_counted: datetime) -> datetime
     return first_counted if was_spent else min(month)
 
 
-def _counted(month: Mapping[datetime, Sums], begins: datetime, spent: float) -> list[float]:
+def _daily_totals(month: Mapping[datetime, Sums], begins: datetime, spent: float) -> list[float]:
     """Return what the budget had counted at the end of each day. It counts no calls with members' own keys: each day has the same share of them."""
     costs = [_cost_usd(sums) if day + DAY > begins else 0.0 for day, sums in month.items()]
     share = spent / (sum(costs) or 1.0)

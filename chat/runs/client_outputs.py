@@ -66,7 +66,7 @@ def client_outputs_accept(*, actor: Actor, key: str, outputs: Sequence[ClientOut
     if run is None:
         raise NotFound
     state = _client_call_state(run)
-    own_outputs = [_validated(output) for output in outputs if output.call_id in state.asked]
+    own_outputs = [_validate(output) for output in outputs if output.call_id in state.asked]
     if not own_outputs:
         raise AlreadyAnswered if _was_asked(conversation, {output.call_id for output in outputs}) else NotFound
     accepted = [output for output in own_outputs if state.accepts(output)]
@@ -114,7 +114,7 @@ def _newest_run(conversation: Conversation) -> Run | None:
     return Run.objects.filter(conversation=conversation).order_by("-created_at").first()
 
 
-def _validated(output: ClientOutput) -> ClientOutput:
+def _validate(output: ClientOutput) -> ClientOutput:
     """Return the output in storable form. Raises TooLarge when it is too large or too deeply nested."""
     try:
         text = json.dumps(json_safe(output.output), ensure_ascii=False)

@@ -31,7 +31,7 @@ async def send_run_message(actor: Actor, *, key: str, text: str, client_id: str)
         identity = sha256(f"{key}\n{client_id}".encode()).hexdigest()
         await message_count(Sender(actor.organization_id, actor.membership_id, None), limits, message=identity, starts_run=False)
     work = partial(run_message_send, actor=actor, key=key, text=text, client_id=client_id)
-    return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
+    return _require_receipt(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
 def _limits_load(actor: Actor, key: str) -> Allowances:
@@ -42,7 +42,7 @@ def _limits_load(actor: Actor, key: str) -> Allowances:
 async def decide_approval(actor: Actor, *, key: str, approval_id: UUID, approved: bool, reason: str, lasts: bool = False) -> InputReceipt:
     """Allow or refuse a tool call. Raises the errors of `approval_decide`."""
     work = partial(approval_decide, actor=actor, key=key, approval_id=approval_id, approved=approved, reason=reason, lasts=lasts)
-    return _required(await run_shielded(_store_and_deliver(actor.organization_id, work)))
+    return _require_receipt(await run_shielded(_store_and_deliver(actor.organization_id, work)))
 
 
 async def accept_client_outputs(actor: Actor, *, key: str, outputs: Sequence[ClientOutput]) -> ToolOutputsAccepted:
@@ -91,7 +91,7 @@ async def _store_and_deliver(
     return receipt
 
 
-def _required(receipt: InputReceipt | None) -> InputReceipt:
+def _require_receipt(receipt: InputReceipt | None) -> InputReceipt:
     assert receipt is not None, "only a stop may find no run"
     return receipt
 

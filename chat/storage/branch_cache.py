@@ -56,14 +56,14 @@ def branch_load(*, organization_id: UUID, conversation_id: UUID, leaf_id: UUID) 
     new = branch_segment(
         organization_id=organization_id, leaf_id=leaf_id, known=[message_id for message_id, _ in known.cut_points] if known else ()
     )
-    branch = _extended(_prefix(known, new.after) if known and new.after else None, new)
+    branch = _extend(_prefix(known, new.after) if known and new.after else None, new)
     _cache_on_commit(key, branch)
     return branch
 
 
 def branch_read(*, organization_id: UUID, leaf_id: UUID) -> CachedBranch:
     """Return the branch up to a message as it is stored, with the texts of its files, beside the cache. One query, and one for files."""
-    return _extended(None, branch_segment(organization_id=organization_id, leaf_id=leaf_id))
+    return _extend(None, branch_segment(organization_id=organization_id, leaf_id=leaf_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,10 @@ def question_branch_load(
     size_bytes = sum(ENTRY_OVERHEAD_BYTES + 4 * getsizeof(entry.text) for entry in entries if isinstance(entry, UserMessage | File))
     question = BranchSegment(tuple(entries), None, ((question_id, len(entries)),), size_bytes)
     if head_id is None:
-        branch = _extended(None, question)
+        branch = _extend(None, question)
     else:
         prefix, segment = _branch_to_head(organization_id, conversation_id, head_id, head_segment)
-        branch = _extended(prefix, _joined(segment, question) if segment else question)
+        branch = _extend(prefix, _join(segment, question) if segment else question)
     _cache_on_commit((organization_id, conversation_id), branch)
     return branch
 
@@ -111,7 +111,7 @@ def _branch_to_head(
     return _prefix(known, segment.after) if known and segment.after else None, segment
 
 
-def _joined(first: BranchSegment, second: BranchSegment) -> BranchSegment:
+def _join(first: BranchSegment, second: BranchSegment) -> BranchSegment:
     """Return both segments as one."""
     length = len(first.entries)
     cut_points = (*((message_id, length + count) for message_id, count in second.cut_points), *first.cut_points)[:MAX_CUT_POINTS]
@@ -135,7 +135,7 @@ def _prefix(branch: CachedBranch, message_id: UUID) -> CachedBranch | None:
     return replace(branch, entries=branch.entries[:length], cut_points=tuple(mark for mark in branch.cut_points if mark[1] <= length))
 
 
-def _extended(prefix: CachedBranch | None, new: BranchSegment) -> CachedBranch:
+def _extend(prefix: CachedBranch | None, new: BranchSegment) -> CachedBranch:
     filled = file_texts_load(new.entries)
     text_bytes = 4 * sum(len(entry.text) for entry in filled.entries if isinstance(entry, File))
     size_bytes = new.size_bytes + text_bytes

@@ -53,12 +53,12 @@ def site_figures(site: EmbedSite) -> SiteFigures:
         conversations=sum(conversations.values()),
         messages=sum(messages.values()),
         refused=sum(refused.values()),
-        used=_used(site),
+        used=_usage_texts(site),
         chart=_chart(days, conversations, messages, refused),
     )
 
 
-def _used(site: EmbedSite) -> list[str] | None:
+def _usage_texts(site: EmbedSite) -> list[str] | None:
     texts = [used_in_words(limit) for limit in RateLimit.objects.filter(embed_site=site, scope=Scope.EMBED)]
     return None if None in texts else [words for limit in texts for words in limit or ()]
 

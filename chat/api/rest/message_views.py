@@ -36,7 +36,7 @@ class BranchView(RestView):
         choice = self.body(BranchChoice)
         with tenant_tx(request.actor.organization_id):
             conversation_id = branch_show(actor=request.actor, key=key, message_id=choice.message_id)
-        return _announced(request, conversation_id)
+        return _announce(request, conversation_id)
 
 
 class MessageView(RestView):
@@ -53,7 +53,7 @@ class MessageView(RestView):
     def delete(self, request: ActorRequest, key: str, message_id: UUID) -> Response:
         with tenant_tx(request.actor.organization_id):
             conversation_id = message_delete(actor=request.actor, key=key, message_id=message_id)
-        return _announced(request, conversation_id)
+        return _announce(request, conversation_id)
 
 
 class FeedbackView(RestView):
@@ -75,6 +75,6 @@ class FeedbackView(RestView):
         return Response(status=204)
 
 
-def _announced(request: ActorRequest, conversation_id: UUID) -> Response:
+def _announce(request: ActorRequest, conversation_id: UUID) -> Response:
     async_to_sync(announce_conversation)(organization_id=request.actor.organization_id, conversation_id=conversation_id)
     return Response(status=204)

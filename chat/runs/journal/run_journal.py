@@ -103,9 +103,9 @@ class RunJournal:
     async def append_inputs(self, inputs: Sequence[PendingInput]) -> None:
         """Append the inputs and mark them as delivered, in one transaction. Raises LeaseLost."""
         if inputs:
-            await finish_before_cancel(self._append_serialized(tuple(map(self._routed, inputs)), [each.id for each in inputs]))
+            await finish_before_cancel(self._append_serialized(tuple(map(self._entry_of, inputs)), [each.id for each in inputs]))
 
-    def _routed(self, given: PendingInput) -> Entry:
+    def _entry_of(self, given: PendingInput) -> Entry:
         """Return the input's entry. A decision is wrapped like the request that it answers, which may be a sub-agent's."""
         return wrap_like_request(given.entry, self._context) if isinstance(given.entry, ApprovalResponse) else given.entry
 
