@@ -31,10 +31,10 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     scale = 1 if quick else 2
     return Plan(
         rounds=arguments.rounds or (1 if quick else 3),
-        paced=tuple(_paced(count, scale) for count in chats),
+        paced=tuple(_paced_load(count, scale) for count in chats),
         full_speed=(Load(chats=1, tokens=2000 if quick else 10_000), Load(chats=20, tokens=2000 if quick else 10_000)),
         fast=Load(chats=20, tokens=2000 if quick else 5000, tokens_per_s=1250, first_token_s=FIRST_TOKEN_S, block=BLOCK_TOKENS),
-        shared=_paced(10 if quick else 50, scale),
+        shared=_paced_load(10 if quick else 50, scale),
         sends=(50 if arguments.whole_stack else 10) * scale,
         sockets=100 if quick else 1000,
         parts=tuple(arguments.only or (WHOLE_PARTS if arguments.whole_stack else PARTS)),
@@ -42,7 +42,7 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
     )
 
 
-def _paced(chats: int, scale: int) -> Load:
+def _paced_load(chats: int, scale: int) -> Load:
     """Return a paced load.
 
     One chat sends several short messages, since a single send says little. Many chats send one long answer each, long enough for all to

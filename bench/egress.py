@@ -86,12 +86,12 @@ async def read_maintained(client: httpx2.AsyncClient, url: str) -> AsyncIterator
 
 WAYS: dict[str, tuple[Callable[[], httpx2.AsyncClient], Reader]] = {
     "own": (lambda: new_client(CheckedBackend(), ssl_context=httpx2.create_ssl_context()), read_own),
-    "maintained": (lambda: httpx2.AsyncClient(transport=_maintained(httpcore2.AnyIOBackend())), read_maintained),
-    "maintained, our sockets": (lambda: httpx2.AsyncClient(transport=_maintained(None)), read_maintained),
+    "maintained": (lambda: httpx2.AsyncClient(transport=_maintained_transport(httpcore2.AnyIOBackend())), read_maintained),
+    "maintained, our sockets": (lambda: httpx2.AsyncClient(transport=_maintained_transport(None)), read_maintained),
 }
 
 
-def _maintained(network: httpcore2.AsyncNetworkBackend | None) -> MaintainedTransport:
+def _maintained_transport(network: httpcore2.AsyncNetworkBackend | None) -> MaintainedTransport:
     return MaintainedTransport(CheckedBackend(network=network))
 
 

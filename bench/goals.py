@@ -44,7 +44,7 @@ def goals_of(results: Results) -> Iterator[Goal]:
 
 def _first_tokens(results: Results) -> Iterator[Goal]:
     for chats, percent, limit_ms in ((1, 50, 8), (10, 95, 23), (100, 95, 50)):
-        if chats in _paced(results):
+        if chats in _paced_chats(results):
             gap = first_token_over(results, chats, "http")[percent == 95]
             means = "the percentile of Parley's sends less http's of the same round" + (
                 ", all started within a second" if chats > 1 else ""
@@ -62,14 +62,14 @@ def _whole_stack(results: Results) -> Iterator[Goal]:
         yield Goal("a send into an existing conversation over one into a new one, times", more, 1, "CPU before the first token", digits=2)
         yield Goal("idle memory of all processes, MB", results.idle_mb, 400, "proportional set size", digits=0)
     for chats, percent, limit_ms in ((1, 50, 15), (50, 95, 60), (100, 95, 300)):
-        if chats in _paced(results):
+        if chats in _paced_chats(results):
             gap = first_token_over(results, chats, "http")[percent == 95]
             yield Goal(f"first token over direct, p{percent}, {chats} chats, ms", gap, limit_ms)
     for chats, limit_ms, value in ((100, 15, _age_p95_ms), (200, 25, _age_together_p95_ms)):
-        if chats in _paced(results):
+        if chats in _paced_chats(results):
             age = median_of(results, "paced", chats, "parley", value)
             yield Goal(f"age of a token, p95, {chats} chats, ms", age, limit_ms, "200: while all stream, started at 20 a second")
-    if 200 in _paced(results):
+    if 200 in _paced_chats(results):
         cpu = median_of(results, "paced", 200, "parley", whole_cpu_s_per_1000)
         yield Goal("CPU seconds of all processes per 1,000 tokens, 200 chats", cpu, 0.12, "while all stream", digits=3)
 
@@ -87,16 +87,16 @@ def whole_cpu_s_per_1000(measured: Round) -> float:
 
 
 def _streams(results: Results) -> Iterator[Goal]:
-    if 50 in _paced(results):
+    if 50 in _paced_chats(results):
         age = median_of(results, "paced", 50, "parley", lambda found: found.relay_p95_ms)
         yield Goal("age of a token, p95, 50 chats, ms", age, 5, "all tokens of a round, those while chats start too")
-    if 200 in _paced(results):
+    if 200 in _paced_chats(results):
         age = median_of(results, "paced", 200, "parley", lambda found: found.together_p95_ms)
         yield Goal("age of a token, p95, 200 chats, ms", age, 25, "while all stream; they start at 20 a second")
-    for chats in sorted(_paced(results) - {1}):
+    for chats in sorted(_paced_chats(results) - {1}):
         growth = median_of(results, "paced", chats, "parley", lambda found: found.lag_growth_ms)
         yield Goal(f"lag grows, {chats} chats, ms", growth, 5, LAG)
-    if many := max(_paced(results) - {1}, default=0):
+    if many := max(_paced_chats(results) - {1}, default=0):
         cpu = median_of(results, "paced", many, "parley", lambda found: found.web_cpu_s_per_1000)
         yield Goal(f"CPU seconds per 1,000 tokens, {many} chats", cpu, 0.09, "of the web process while all stream", digits=3)
     if ours := [found for found in results.rounds if found.system == "parley"]:
@@ -128,7 +128,7 @@ def _sends(results: Results) -> Iterator[Goal]:
 def _memory(results: Results) -> Iterator[Goal]:
     if memory := results.memory:
         yield Goal("idle web process, MB", memory.idle_mb, 150, "resident after the first sign-in", digits=0)
-    if chats := max(_paced(results) - {1}, default=0):
+    if chats := max(_paced_chats(results) - {1}, default=0):
         streaming_mb = median_of(results, "paced", chats, "parley", lambda found: found.web_mb)
         means = "resident when the first answer ends, less after the warm-up; what sends left behind counts too"
         yield Goal(f"MB per streaming chat, {chats} chats", (streaming_mb - results.warm_mb) / chats, 0.3, means, digits=2)
@@ -194,7 +194,7 @@ def chats_of(results: Results, kind: str) -> Sequence[int]:
     return sorted({found.chats for found in results.rounds if found.kind == kind})
 
 
-def _paced(results: Results) -> set[int]:
+def _paced_chats(results: Results) -> set[int]:
     return set(chats_of(results, "paced"))
 
 

@@ -69,7 +69,7 @@ class Writer:
         self._numbers = count()
         self._joined = asyncio.Event()
         self.frames_read = self.updates_read = 0
-        self._doc.observe(self._changed)
+        self._doc.observe(self._on_change)
 
     async def read(self) -> None:
         """Read until the socket is closed."""
@@ -132,7 +132,7 @@ class Writer:
                 self._document = frame["document"]
                 self._apply(frame["updates"])
                 if self._reads:
-                    self._text.observe(self._seen)
+                    self._text.observe(self._on_text)
                 self._joined.set()
             case "update":
                 self.updates_read += 1
@@ -149,11 +149,11 @@ class Writer:
             self._doc.apply_update(b64decode(update))
         self._is_remote = False
 
-    def _changed(self, event: Any) -> None:
+    def _on_change(self, event: Any) -> None:
         if not self._is_remote:
             self._waiting.append(event.update)
 
-    def _seen(self, event: Any) -> None:
+    def _on_text(self, event: Any) -> None:
         if self._is_remote:
             self._keys.seen("".join(part["insert"] for part in event.delta if "insert" in part))
 

@@ -129,11 +129,11 @@ async def _one_round(system: System, load: Load, stack: BenchStack) -> Round:
     async with AsyncExitStack() as connections:
         chats = await system.chats(load.chats, connections)
         await asyncio.sleep(PAUSE_S)
-        found = await measure_round(system.name, chats, load, stack, webs=_tested(system, stack))
+        found = await measure_round(system.name, chats, load, stack, webs=_processes_under_test(system, stack))
         await asyncio.sleep(PAUSE_S)
     return found
 
 
-def _tested(system: System, stack: BenchStack) -> Sequence[psutil.Process]:
+def _processes_under_test(system: System, stack: BenchStack) -> Sequence[psutil.Process]:
     """Return the processes whose CPU counts as the web process's: with the whole stack, worker and beat too."""
     return () if isinstance(system, BareRelay) else (stack.web, *stack.background.values())

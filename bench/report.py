@@ -35,7 +35,7 @@ def format_results(results: Results) -> str:
     return "\n".join(
         [
             head,
-            *_paced(results),
+            *_paced_table(results),
             *_full_speed(results),
             *_cores(results),
             *_costs(results),
@@ -53,7 +53,7 @@ def _goals(results: Results) -> Iterator[str]:
         yield f"  {verdict}  {goal.name}: {goal.found:,.{goal.digits}f} ({wanted})" + (f" [{goal.means}]" if goal.means else "")
 
 
-def _paced(results: Results) -> Iterator[str]:
+def _paced_table(results: Results) -> Iterator[str]:
     if not chats_of(results, "paced"):
         return
     yield "\nPaced stream: medians of the rounds; ms as p50 / p95, over = Parley minus the direct call of the same round"

@@ -69,9 +69,9 @@ class StatementCounter:
     def listen(self) -> None:
         from django.db.backends.signals import connection_created
 
-        connection_created.connect(self._connected, weak=False)
+        connection_created.connect(self._on_connect, weak=False)
 
-    def _connected(self, connection: Any, **_: Any) -> None:
+    def _on_connect(self, connection: Any, **_: Any) -> None:
         if self._execute not in connection.execute_wrappers:
             connection.execute_wrappers.append(self._execute)
 

@@ -135,11 +135,11 @@ def counted_operations(counts: Counter[str]) -> Iterator[None]:
     with ExitStack() as patches:
         for kind, methods in ((CounterMetric, ("inc",)), (Gauge, ("inc", "dec", "set")), (Histogram, ("observe",))):
             for method in methods:
-                patches.enter_context(patch.object(kind, method, _counting(kind, method, counts)))
+                patches.enter_context(patch.object(kind, method, _count_calls(kind, method, counts)))
         yield
 
 
-def _counting(kind: Any, method: str, counts: Counter[str]) -> Callable[..., None]:
+def _count_calls(kind: Any, method: str, counts: Counter[str]) -> Callable[..., None]:
     real = getattr(kind, method)
 
     def count(self: Any, *arguments: Any) -> None:

@@ -60,7 +60,7 @@ def storage_check(new: Sequence[File | KnowledgeFile], *, organization_id: UUID,
         cursor.execute("select pg_advisory_xact_lock(hashtextextended(%s, %s))", [str(organization_id), LOCK_SPACE])
     policy = storage_policy()
     added = Usage(sum(_size_bytes(file) for file in new), len(new))
-    own, all_files = _stored(owner_id)
+    own, all_files = _stored_usage(owner_id)
     member_limit, organization_limit = limits(policy)
     if owner_id is not None and own.plus(added).exceeds(member_limit):
         raise StorageFull(_sentence(FULL_FOR_MEMBER, own, member_limit, added, policy.retention_days))
@@ -80,7 +80,7 @@ def limits(policy: StoragePolicy) -> tuple[Usage, Usage]:
 
 def organization_bytes() -> int:
     """Return what the organization has stored, as its quota counts it. Two queries."""
-    return _stored(None)[1].size_bytes
+    return _stored_usage(None)[1].size_bytes
 
 
 def on_disk() -> QuerySet[File]:
@@ -88,7 +88,7 @@ def on_disk() -> QuerySet[File]:
     return File.objects.exclude(conversation_id=None, deleted_at__isnull=False)
 
 
-def _stored(owner_id: UUID | None) -> tuple[Usage, Usage]:
+def _stored_usage(owner_id: UUID | None) -> tuple[Usage, Usage]:
     """Return what the member and what the organization have stored. Knowledge files belong to the organization. Two queries."""
     size, own = F("size_bytes") + F("shown_size_bytes"), Q(owner_id=owner_id)
     files = on_disk().aggregate(

@@ -18,7 +18,7 @@ def placeholders_replace(kind: str, body: str, values: Mapping[str, str]) -> str
     if kind == TemplateKind.SHEET:
         return _filled_sheet(body, values)
     escape = {TemplateKind.PYTHON: _in_python, TemplateKind.MERMAID: _in_mermaid}.get(TemplateKind(kind), str)
-    return _replaced(body, values, escape)
+    return _replace(body, values, escape)
 
 
 def title_of(kind: str, text: str, title: str) -> str:
@@ -27,7 +27,7 @@ def title_of(kind: str, text: str, title: str) -> str:
     return match[1].strip(" #")[:MAX_TITLE] if match else title
 
 
-def _replaced(text: str, values: Mapping[str, str], escape: Callable[[str], str]) -> str:
+def _replace(text: str, values: Mapping[str, str], escape: Callable[[str], str]) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1].strip()
         return escape(values[name]) if name in values else match[0]
@@ -48,5 +48,5 @@ def _in_mermaid(value: str) -> str:
 def _filled_sheet(body: str, values: Mapping[str, str]) -> str:
     rows = csv.reader(io.StringIO(body, newline=""))
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerows([_replaced(cell, values, str) for cell in row] for row in rows)
+    csv.writer(out, lineterminator="\n").writerows([_replace(cell, values, str) for cell in row] for row in rows)
     return out.getvalue()

@@ -20,12 +20,12 @@ def templates_waiting() -> QuerySet[Template]:
 
 def review_approve(*, actor: Actor, template_id: UUID, number: int) -> Template:
     """Publish the version that the admin has read. Raises NotAllowed, NotFound, and BadRequest when it does not wait any more."""
-    return template_publish(actor, _waiting(actor, template_id, number), number)
+    return template_publish(actor, _lock_waiting(actor, template_id, number), number)
 
 
 def review_send_back(*, actor: Actor, template_id: UUID, number: int, reason: str) -> Template:
     """Give the version back to its author, who reads the reason. Raises NotAllowed, NotFound, BadRequest."""
-    template = _waiting(actor, template_id, number)
+    template = _lock_waiting(actor, template_id, number)
     template.reason = visible_line(reason)[:MAX_REASON]
     if not template.reason:
         raise BadRequest(gettext("Say what should change."))
@@ -37,17 +37,17 @@ def review_send_back(*, actor: Actor, template_id: UUID, number: int, reason: st
 
 def review_withdraw(*, actor: Actor, template_id: UUID) -> Template:
     """Take a published template out of the gallery; its owner keeps it. Raises NotAllowed, NotFound, BadRequest."""
-    return template_unpublish(actor, _locked(actor, template_id))
+    return template_unpublish(actor, _lock_template(actor, template_id))
 
 
-def _waiting(actor: Actor, template_id: UUID, number: int) -> Template:
-    template = _locked(actor, template_id)
+def _lock_waiting(actor: Actor, template_id: UUID, number: int) -> Template:
+    template = _lock_template(actor, template_id)
     if template.review_number != number:
         raise BadRequest(gettext("This version doesn't wait any more. Its author took it back or submitted another one."))
     return template
 
 
-def _locked(actor: Actor, template_id: UUID) -> Template:
+def _lock_template(actor: Actor, template_id: UUID) -> Template:
     if not actor_refresh(actor).can_administer:
         raise NotAllowed
     template = Template.objects.select_for_update(no_key=True).filter(pk=template_id).first()

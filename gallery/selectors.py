@@ -43,7 +43,7 @@ def visible_versions(actor: Actor) -> QuerySet[TemplateVersion]:
 
 def template_page(actor: Actor, query: TemplatesQuery) -> TemplatePage:
     """Return one page; Parley's own templates follow the last one. Two queries at most."""
-    wanted = _filtered(visible_versions(actor), actor, query)
+    wanted = _apply_query(visible_versions(actor), actor, query)
     limit = query.limit
     page = paginate_newest_first(wanted.select_related(*_RELATED), field="created_at", cursor=query.cursor, limit=limit)
     items = [version_item(version, own=is_own(actor, version.template)) for version in page.items]
@@ -52,7 +52,7 @@ def template_page(actor: Actor, query: TemplatesQuery) -> TemplatePage:
     return TemplatePage(items=items, categories=[] if query.cursor else _categories(actor), next_cursor=page.next_cursor)
 
 
-def _filtered(versions: QuerySet[TemplateVersion], actor: Actor, query: TemplatesQuery) -> QuerySet[TemplateVersion]:
+def _apply_query(versions: QuerySet[TemplateVersion], actor: Actor, query: TemplatesQuery) -> QuerySet[TemplateVersion]:
     if query.source == "parley":
         return versions.none()
     if query.source == "mine":

@@ -95,12 +95,12 @@ def template_unpublish(actor: Actor, template: Template) -> Template:
 def template_fill(*, actor: Actor, template_id: UUID, values: Mapping[str, str] | None) -> FilledTemplate:
     """Return the text with the values, or as it is without them, and count the use. Raises NotFound, and BadRequest for values that don't fit."""
     if starter := starters().get(template_id):
-        return _filled(starter.kind, starter.title, starter.body, starter.placeholders, values)
+        return _fill(starter.kind, starter.title, starter.body, starter.placeholders, values)
     version = usable_versions(actor, [*TemplateKind]).select_related("template").filter(template_id=template_id).first()
     if version is None:
         raise NotFound
     placeholders = [Placeholder.model_validate(stored) for stored in version.placeholders]
-    text = _filled(TemplateKind(version.template.kind), version.title, version.body, placeholders, values)
+    text = _fill(TemplateKind(version.template.kind), version.title, version.body, placeholders, values)
     Template.objects.filter(pk=template_id).update(uses=F("uses") + 1)
     return text
 
@@ -153,7 +153,7 @@ def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVer
     )
 
 
-def _filled(
+def _fill(
     kind: TemplateKind, title: str, body: str, placeholders: list[Placeholder] | tuple[Placeholder, ...], values: Mapping[str, str] | None
 ) -> FilledTemplate:
     text = body if values is None else placeholders_replace(kind, body, values_checked(placeholders, values))

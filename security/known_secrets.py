@@ -34,7 +34,7 @@ class EchoFilter:
         self._heads = tuple({form[:HEAD_CHARS] for form in self._forms})
 
     @cached_property
-    def _mixed(self) -> list[tuple[re.Pattern[str], str]]:
+    def _mixed_patterns(self) -> list[tuple[re.Pattern[str], str]]:
         """The patterns of escaped secrets. They are made for the first text with an escape; most answers have none."""
         return [(_mixed_pattern(value), replacement) for value, replacement in self._secrets.items() if len(value) >= MIN_ENCODED_CHARS]
 
@@ -49,7 +49,7 @@ class EchoFilter:
         if forms:
             text = re.sub("|".join(map(re.escape, forms)), lambda match: self._forms[match[0]], text)
         if any(mark in text for mark in ESCAPE_MARKS):
-            for pattern, replacement in self._mixed:
+            for pattern, replacement in self._mixed_patterns:
                 hidden = pattern.sub(lambda _, replacement=replacement: replacement, text)  # type: ignore[misc]  # bound at once
                 text = text if hidden == text else hidden
         return text

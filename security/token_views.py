@@ -85,7 +85,7 @@ class TokensView(RestView):
             row, text = api_token_create(
                 actor=request.actor, name=wanted.name, scopes=wanted.scopes, days=wanted.days, networks=wanted.networks
             )
-        return _created(row, text)
+        return _created_response(row, text)
 
 
 class TokenView(RestView):
@@ -115,10 +115,10 @@ class TokenRotationView(RestView):
         wanted = self.body(Rotation, 'Send {"overlapHours"?}.')
         with tenant_tx(request.actor.organization_id):
             row, text = api_token_rotate(actor=request.actor, token_id=token_id, overlap_hours=wanted.overlap_hours)
-        return _created(row, text)
+        return _created_response(row, text)
 
 
-def _created(row: ApiToken, text: str) -> Response:
+def _created_response(row: ApiToken, text: str) -> Response:
     return Response(CreatedToken(**dict(_item(row)), token=text), status=201, headers={"Cache-Control": "private, no-store"})
 
 

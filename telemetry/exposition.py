@@ -61,7 +61,7 @@ class MetricsServer:
         is_logged = False
         while not self._stopped.is_set():
             try:
-                server = self._bound()
+                server = self._bind()
             except OSError as error:
                 if not is_logged and error.errno != errno.EADDRINUSE:
                     log.warning("metrics_not_served", address=self._address, port=self._port, reason=str(error))
@@ -73,7 +73,7 @@ class MetricsServer:
                 while not self._stopped.is_set():
                     server.handle_request()
 
-    def _bound(self) -> ThreadingHTTPServer:
+    def _bind(self) -> ThreadingHTTPServer:
         probes = self._probes
 
         class Handler(BaseHTTPRequestHandler):
@@ -111,7 +111,7 @@ class MetricsServer:
 
 def forget_the_dead(directory: Path) -> None:
     """Empty the directory when no other process of it lives: then all counters may begin anew."""
-    with _locked(directory):
+    with _lock(directory):
         paths = list(directory.glob("*.db"))
         processes = {path.stem.rpartition("_")[2] for path in paths} - {DEAD, str(os.getpid())}
         if any(psutil.pid_exists(int(process)) for process in processes):
@@ -123,7 +123,7 @@ def forget_the_dead(directory: Path) -> None:
 
 def add_up_the_dead(directory: Path) -> None:
     """Add the values of processes that have died to one file for each type, and delete their files. Gauges of the dead are gone."""
-    with _locked(directory):
+    with _lock(directory):
         for path in directory.glob("*.db"):
             kind, _, process = path.stem.rpartition("_")
             if process == DEAD or psutil.pid_exists(int(process)):
@@ -144,7 +144,7 @@ def _add(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _locked(directory: Path) -> Iterator[None]:
+def _lock(directory: Path) -> Iterator[None]:
     """One process at a time."""
     with (directory / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -73,13 +73,13 @@ class SuggestionParser:
         """Yield the suggestions that `text` completes."""
         for written in self._objects.feed(text):
             for suggestion in _read(written):
-                if (item := self._anchored(suggestion)) is not None:
+                if (item := self._anchor_suggestion(suggestion)) is not None:
                     self.items.append(item)
                     yield item
                 else:
                     self.dropped += 1
 
-    def _anchored(self, written: RawSuggestion | None) -> NewSuggestion | None:
+    def _anchor_suggestion(self, written: RawSuggestion | None) -> NewSuggestion | None:
         if written is None or len(self.items) == MAX_SUGGESTIONS or max(len(written.original), len(written.replacement)) > MAX_QUOTE_CHARS:
             return None
         place = self._place(written.original)

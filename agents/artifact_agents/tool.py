@@ -79,9 +79,9 @@ class ArtifactTool:
             return await SuggestionWriter(base, context.call_id, store=self.store, parent=context.journal).run(first, model, context.budget)
         if rule.effect in (OperationEffect.INLINE, OperationEffect.INLINE_PROSE):
             kind = self.rules.kind if rule.effect is OperationEffect.INLINE else None
-            checking = self._checking(request, base) if kind else None
+            checking = self._build_check(request, base) if kind else None
             return await write_inline(rule.name, first, model, context, kind=kind, checking=checking)
-        return await self._writer(request, base, context).run(first, model, context.budget, self._checking(request, base))
+        return await self._writer(request, base, context).run(first, model, context.budget, self._build_check(request, base))
 
     async def _revert(self, request: ArtifactRequest, base: StoredVersion | None, context: ToolContext) -> ToolOutcome:
         assert base is not None, "the rule needs the artifact_id"
@@ -126,7 +126,7 @@ class ArtifactTool:
         content = base.content if base else ""
         return self._build_prompt(operation, request, content=content, title=base.title if base else request.one_line_title)
 
-    def _checking(self, request: ArtifactRequest, base: StoredVersion | None) -> TextCheck | None:
+    def _build_check(self, request: ArtifactRequest, base: StoredVersion | None) -> TextCheck | None:
         """Return the check of the written text; None when texts are not checked."""
         if self.rules.check is None:
             return None

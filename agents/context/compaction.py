@@ -188,9 +188,9 @@ class CompactionInput:
     def cut_to_tail(self, budget: float) -> tuple[int, int]:
         """Return the cut that keeps the newest turns within the budget, at least the newest one. The lines get the same budget."""
         first = len(self.turns) - 1
-        while first > self.first and self._scaled(self.tokens_from(first - 1)) <= budget:
+        while first > self.first and self._scale(self.tokens_from(first - 1)) <= budget:
             first -= 1
-        return first, self._min_dropped(first, lambda dropped: self._scaled(estimate_tokens(self.entry(first, dropped))) <= budget)
+        return first, self._min_dropped(first, lambda dropped: self._scale(estimate_tokens(self.entry(first, dropped))) <= budget)
 
     def cut_to_guard(self, first: int, limit: float) -> tuple[int, int]:
         """Return the cut that leaves out least, oldest first: lines, then whole turns. Raises ContextTooLong when none fits."""
@@ -205,7 +205,7 @@ class CompactionInput:
         """Return the tokens of the request after this cut."""
         kept = self._kept_message_turn(first)
         head = (self.entry(first, dropped), *(kept.message if kept else ()))
-        return self._scaled(sum(map(estimate_tokens, head)) + self.tokens_from(first) + self.overhead)
+        return self._scale(sum(map(estimate_tokens, head)) + self.tokens_from(first) + self.overhead)
 
     def entry(self, first: int, dropped: int) -> CompactedHistory:
         kept = self._kept_message_turn(first)
@@ -237,5 +237,5 @@ class CompactionInput:
         newest = self.newest_message_turn
         return self.turns[newest] if newest is not None and newest < first else None
 
-    def _scaled(self, tokens: int) -> int:
+    def _scale(self, tokens: int) -> int:
         return ceil(tokens * self.factor)

@@ -43,10 +43,10 @@ def estimate_tokens(entry: Entry) -> int:
     """Return the tokens of `entry` in a request, including provider metadata; 0 when it is not sent."""
     if type(entry) is UserMessage or (type(entry) is AssistantText and entry.provider_metadata is None):
         return TOKENS_PER_ENTRY + estimate_text(entry.text)  # the most common case
-    return _estimated(entry)
+    return _estimate_entry(entry)
 
 
-def _estimated(entry: Entry) -> int:
+def _estimate_entry(entry: Entry) -> int:
     match entry:
         case UserMessage() | Reminder() | ContextData() | NoToolCallRetry() | CompactedHistory():
             tokens = estimate_text(entry.text)

@@ -216,7 +216,7 @@ class ContextView:
         branch = self._branch
         return CompactionInput(
             turns=branch.turns,
-            lines=[turn_summary(self._masked(turn), branch.results, self._templates) for turn in branch.turns],
+            lines=[turn_summary(self._mask_turn(turn), branch.results, self._templates) for turn in branch.turns],
             newest_message_turn=branch.newest_message_turn,
             first=self._first,
             tokens_from=self._tokens_from,
@@ -225,6 +225,6 @@ class ContextView:
             tokens=self._tokens_of_request(),
         )
 
-    def _masked(self, turn: Turn) -> Turn:
+    def _mask_turn(self, turn: Turn) -> Turn:
         """Return the turn without secrets. Masked before it is shortened: a truncated secret could no longer be found."""
         return turn if self._mask is no_masking else Turn(turn.start, [self._mask(entry) for entry in turn.entries])

@@ -67,7 +67,7 @@ class PluginHooks(RunHooks):
         self._drain_s, self._clock = drain_s, clock
         self.needs_stored_answer = any(one.needs_stored_answer for one in participants)
         self._step = 0
-        self._update_listeners = self._implementing("response_update")
+        self._update_listeners = self._participants_with("response_update")
         self._text = ThrottledText(clock)
         self._started_s: dict[str, float] = {}
         self._spans = StepSpans()
@@ -103,7 +103,7 @@ class PluginHooks(RunHooks):
         self._notify("on_step_start")
 
     async def prompt(self, system: SystemPrompt, step: int) -> SystemPrompt:
-        for participant in self._implementing("process_prompts"):
+        for participant in self._participants_with("process_prompts"):
             changed = await participant.answer("process_prompts", step, system)
             system = system if changed is None else changed
         return system
@@ -136,24 +136,25 @@ class PluginHooks(RunHooks):
         """Call all plugins concurrently, because the user waits for them. Their parts are returned in the agent's order."""
         async with asyncio.TaskGroup() as group:
             answers = [
-                group.create_task(participant.answer("on_finish", self._step, outcome)) for participant in self._implementing("on_finish")
+                group.create_task(participant.answer("on_finish", self._step, outcome))
+                for participant in self._participants_with("on_finish")
             ]
         return [part for answer in answers for part in answer.result() or ()]
 
     async def _next_round(self, hook: str, *arguments: object) -> str | None:
         """Return the joined texts of all plugins that ask for another step, or None."""
         texts = []
-        for participant in self._implementing(hook):
+        for participant in self._participants_with(hook):
             wanted: AnotherStep | None = await participant.answer(hook, self._step, *arguments)
             if wanted is not None:
                 texts.append(wanted.text)
         return "\n\n".join(texts) or None
 
     def _notify(self, hook: str, *arguments: object) -> None:
-        for participant in self._implementing(hook):
+        for participant in self._participants_with(hook):
             participant.notify(hook, self._step, *arguments)
 
-    def _implementing(self, hook: str) -> list[PluginRunner]:
+    def _participants_with(self, hook: str) -> list[PluginRunner]:
         return [participant for participant in self._participants if participant.implements(hook)]
 
     def _close(self) -> None:

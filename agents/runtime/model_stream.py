@@ -75,7 +75,7 @@ class RoutedModel:
                                     await permit.report_first_event()
                                 if isinstance(event, ModelResponse):
                                     call.note_response(event)
-                                yield event if isinstance(event, TextDelta) else await self._finished(event, place, files)
+                                yield event if isinstance(event, TextDelta) else await self._complete_event(event, place, files)
                 return
             except ProviderError as error:
                 if isinstance(error, CircuitOpen):  # the call was not made, so it is not recorded
@@ -105,7 +105,7 @@ class RoutedModel:
                 return True
         return False
 
-    async def _finished(self, event: ModelEvent, place: int, files: CallFiles | None) -> ModelEvent:
+    async def _complete_event(self, event: ModelEvent, place: int, files: CallFiles | None) -> ModelEvent:
         """Return the event with its files stored, and a response with the notice that another endpoint answered."""
         if place and isinstance(event, ModelResponse):
             event = replace(event, notice=f"{self.routes[0].name} could not answer, so {self.routes[place].name} did.")

@@ -13,7 +13,7 @@ from admin_config.validation.json_key_order import schema_of
 NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
 
-def _checked(schema: dict[str, Any]) -> dict[str, Any]:
+def _check_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema. Raises ValueError, whose text is shown at the field, for one that no model could fill."""
     if not schema:
         return schema
@@ -28,7 +28,7 @@ def _checked(schema: dict[str, Any]) -> dict[str, Any]:
 
 ArgumentsSchema = Annotated[
     dict[str, Any],
-    AfterValidator(_checked),
+    AfterValidator(_check_schema),
     Field(
         title=_("Arguments"),
         description=_(

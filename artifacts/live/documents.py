@@ -48,7 +48,7 @@ def live_document_open(*, artifact_id: UUID, actor: Actor, known: tuple[UUID, in
     if possible. Raises NotFound, NotAllowed, NotEditable.
     """
     artifact = artifact_to_write(artifact_id=artifact_id, actor=actor, lock=True)
-    document = _locked(artifact.pk)
+    document = _lock_document(artifact.pk)
     if document is not None and document.changed_at is None and len(document.state) > MAX_STATE_BYTES:
         document.delete()
         document = None
@@ -98,7 +98,7 @@ def live_changes_store(*, artifact_id: UUID, changes: Sequence[LiveChange], know
     the last second whether the actors may write. Refused are a change of a document that is gone (LiveDocumentReplaced), one that can't be
     applied (LiveUpdateInvalid), and one with which the text is too large (ArtifactTooLarge).
     """
-    document = _locked(artifact_id, with_state=False)
+    document = _lock_document(artifact_id, with_state=False)
     ours = [document is not None and change.document_id == document.pk for change in changes]
     taken = [change for change, is_ours in zip(changes, ours, strict=True) if is_ours]
     stored = _store_each(document, taken, known) if document is not None and taken else StoredChanges([], None)
@@ -181,7 +181,7 @@ def live_document_is_unsaved(artifact: Artifact) -> bool:
 
 def live_document_to_save(artifact: Artifact) -> LiveDocument | None:
     """Return the document, held until the transaction ends, if something was typed that no version has yet."""
-    document = _locked(artifact.pk)
+    document = _lock_document(artifact.pk)
     return document if document is not None and document.changed_at is not None else None
 
 
@@ -204,7 +204,7 @@ def live_document_follow(version: Version) -> None:
     """
     if version.is_draft or version.is_conflict:
         return
-    document = _locked(version.artifact_id)
+    document = _lock_document(version.artifact_id)
     if document is None:
         return
     text = live_text(document)
@@ -227,7 +227,7 @@ def _new_document(artifact: Artifact) -> LiveDocument:
     return LiveDocument.objects.create(artifact=artifact, version=newest.number, state=text.state)
 
 
-def _locked(artifact_id: UUID, *, with_state: bool = True) -> LiveDocument | None:
+def _lock_document(artifact_id: UUID, *, with_state: bool = True) -> LiveDocument | None:
     """`with_state`: whether the state, which may be large, is read now."""
     documents: QuerySet[LiveDocument] = LiveDocument.objects.select_for_update().filter(artifact_id=artifact_id)
     return (documents if with_state else documents.defer("state")).first()

@@ -41,7 +41,7 @@ class LiveText:
 
     def apply(self, update: bytes) -> None:
         """Raises LiveUpdateInvalid; then this text is of no use any more."""
-        with _checked():
+        with _translate_errors():
             self._document.apply_update(update)
 
     def replace(self, new: str) -> bytes:
@@ -59,12 +59,12 @@ class LiveText:
 
 def updates_joined(updates: Sequence[bytes]) -> bytes:
     """Return one update that does what these do. Raises LiveUpdateInvalid."""
-    with _checked():
+    with _translate_errors():
         return updates[0] if len(updates) == 1 else merge_updates(*updates)
 
 
 @contextmanager
-def _checked() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Raise LiveUpdateInvalid for whatever pycrdt makes of a bad update."""
     try:
         yield

@@ -18,7 +18,7 @@ TARGET_MS = 300
 _DAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=20)
 
 
-def _ended(after: timedelta, first: datetime = _DAY) -> dict[str, str]:
+def _ended_within(after: timedelta, first: datetime = _DAY) -> dict[str, str]:
     """Return what a bar of the histogram asks for."""
     return {"period": "ended", "first": f"{first:%Y-%m-%dT%H:%M}", "last": f"{first + after:%Y-%m-%dT%H:%M}"}
 
@@ -27,10 +27,10 @@ VIEWS: tuple[dict[str, str], ...] = (
     {},
     {"period": "30"},
     {"period": "all"},
-    _ended(timedelta(hours=1)),
-    _ended(timedelta(days=1)),
-    _ended(timedelta(days=31), _DAY - timedelta(days=20)),
-    {**_ended(timedelta(hours=1)), "state": "failed"},
+    _ended_within(timedelta(hours=1)),
+    _ended_within(timedelta(days=1)),
+    _ended_within(timedelta(days=31), _DAY - timedelta(days=20)),
+    {**_ended_within(timedelta(hours=1)), "state": "failed"},
     {"period": "all", "state": "failed"},
     {"period": "all", "assistant": "helper"},
     {"period": "all", "member": "Member 7"},

@@ -102,8 +102,8 @@ def _load(runs: int, days: int) -> None:
     organization = Organization.objects.using("owner").first() or fill(runs, days, results=RESULTS)[0]
     _let_statements_be_long()
     until = time.monotonic() + 3 * 3600
-    _timed("usage added up", lambda: usage_fill(organization_id=organization.pk, until=until))
-    _timed("hours summed up", lambda: figures_fill(organization_id=organization.pk, until=until))
+    _print_time("usage added up", lambda: usage_fill(organization_id=organization.pk, until=until))
+    _print_time("hours summed up", lambda: figures_fill(organization_id=organization.pk, until=until))
     with connections["owner"].cursor() as cursor:
         for table in (
             *TABLES,
@@ -121,8 +121,8 @@ def _load(runs: int, days: int) -> None:
             count, size = cursor.fetchone()
             print(f"{table}: {count:,} rows, {size}", flush=True)
     connections["owner"].close()
-    _timed("a round without anything new", lambda: usage_fill(organization_id=organization.pk, until=until))
-    _timed("hints", lambda: hints_refresh(organization_id=organization.pk))
+    _print_time("a round without anything new", lambda: usage_fill(organization_id=organization.pk, until=until))
+    _print_time("hints", lambda: hints_refresh(organization_id=organization.pk))
 
 
 def _let_statements_be_long() -> None:
@@ -147,7 +147,7 @@ def _a_run() -> Any:
         return cursor.fetchone()[0]
 
 
-def _timed(name: str, work: Any) -> None:
+def _print_time(name: str, work: Any) -> None:
     started = time.monotonic()
     print(f"{name}: {work()} in {time.monotonic() - started:.1f} s", flush=True)
 

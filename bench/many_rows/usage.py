@@ -59,19 +59,19 @@ def _measure(runs: int, days: int) -> int:
     def add_up() -> int:
         return usage_fill(organization_id=organization.pk, until=time.monotonic() + 3600)
 
-    _timed("added up", add_up)
+    _print_time("added up", add_up)
     with connections["owner"].cursor() as cursor:
         for table in ("usage_usagesum", "usage_usagetime", "usage_conversationsum", "usage_usageconversation"):
             cursor.execute(f'vacuum analyze "{table}"')
             cursor.execute(f"select count(*) from {table}")
             print(f"{table}: {cursor.fetchone()[0]:,} rows", flush=True)
-    _timed("a round without anything new", add_up)
-    _timed("hints", lambda: hints_refresh(organization_id=organization.pk))
+    _print_time("a round without anything new", add_up)
+    _print_time("hints", lambda: hints_refresh(organization_id=organization.pk))
     slowest = max(page_time_ms(name, client, path, query) for name, path, query in PAGES)
     return 0 if slowest <= TARGET_MS else 1
 
 
-def _timed(name: str, work: Callable[[], Any]) -> None:
+def _print_time(name: str, work: Callable[[], Any]) -> None:
     started = time.monotonic()
     print(f"{name}: {work()} in {time.monotonic() - started:.2f} s", flush=True)
 

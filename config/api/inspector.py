@@ -119,12 +119,12 @@ def _query(shape: type[BaseModel] | None) -> list[OpenApiParameter]:
     schema = model_json_schema(shape)
     required = schema.get("required", ())
     return [
-        OpenApiParameter(name, _simplified(part), required=name in required, description=part.get("description", ""))
+        OpenApiParameter(name, _simplify(part), required=name in required, description=part.get("description", ""))
         for name, part in schema["properties"].items()
     ]
 
 
-def _simplified(schema: dict[str, Any]) -> dict[str, Any]:
+def _simplify(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema without null, which a URL cannot express, and without title, description and empty values."""
     if "anyOf" in schema:
         schema = next(part for part in schema["anyOf"] if part.get("type") != "null") | {"enum": schema.get("enum")}

@@ -39,14 +39,14 @@ def worker_findings() -> Iterator[Finding]:
         return  # the check of Redis says why
     if workers:
         yield ok("workers", f"{len(workers)} answered.")
-        yield from (_unserved(lane) for lane in unserved)
+        yield from (_unserved_lane(lane) for lane in unserved)
     else:
         yield warning("workers", f"None answered within {PING_S:.0f} s.", "Start one: python -m config worker")
     if not is_sweeping:
         yield warning("takeover", "Nobody looks for answers whose process died.", "Start a worker, or look into its log.")
 
 
-def _unserved(lane: LaneState) -> Finding:
+def _unserved_lane(lane: LaneState) -> Finding:
     advice = f"Start one that does: python -m config worker --lanes {lane.name}"
     return warning("lanes", f"No worker serves the lane {lane.name}, in which {lane.depth} tasks wait.", advice)
 

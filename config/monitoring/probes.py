@@ -24,7 +24,7 @@ class Probes:
         self.is_started = False
 
     def answers(self) -> Mapping[str, Probe]:
-        return {"/livez": self._live, "/startedz": self._started, "/readyz": self._ready}
+        return {"/livez": self._live, "/startedz": self._startup_answer, "/readyz": self._ready}
 
     def _live(self) -> Answer:
         """Say whether the process still moves. One that does not should be started again. A start takes what it takes."""
@@ -35,7 +35,7 @@ class Probes:
     def _takes_work(self) -> bool:
         return self.is_started and not is_waiting()
 
-    def _started(self) -> Answer:
+    def _startup_answer(self) -> Answer:
         return _answer(self._takes_work(), "ok" if self._takes_work() else NOT_YET)
 
     def _ready(self) -> Answer:

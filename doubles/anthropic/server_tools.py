@@ -42,7 +42,7 @@ def result_block(tool: ProviderTool, use: Block) -> Block:
 
 
 def citation(url: str, title: str, text: str) -> Block:
-    return {"type": "web_search_result_location", "url": url, "title": title, "encrypted_index": _encrypted(url), "cited_text": text[:150]}
+    return {"type": "web_search_result_location", "url": url, "title": title, "encrypted_index": _encrypt(url), "cited_text": text[:150]}
 
 
 def _failure(kind: str) -> Block:
@@ -52,7 +52,7 @@ def _failure(kind: str) -> Block:
 def _content(tool: ProviderTool) -> Any:
     if tool.tool == "web_search":
         return [
-            {"type": "web_search_result", "url": url, "title": title, "encrypted_content": _encrypted(url), "page_age": "2 days ago"}
+            {"type": "web_search_result", "url": url, "title": title, "encrypted_content": _encrypt(url), "page_age": "2 days ago"}
             for url, title in tool.pages
         ]
     if tool.tool == "url_context":
@@ -62,5 +62,5 @@ def _content(tool: ProviderTool) -> Any:
     return {"type": "bash_code_execution_result", "stdout": tool.output, "stderr": "", "return_code": 0, "content": []}
 
 
-def _encrypted(text: str) -> str:
+def _encrypt(text: str) -> str:
     return base64.b64encode(f"encrypted for Claude only: {text}".encode()).decode()

@@ -43,10 +43,10 @@ def slow_story() -> list[Item]:
 def interjection_lead(conversation: ConversationState) -> str:
     """Return the first words of a reply to a message that interrupted an answer or a tool; "" when it did not."""
     if _is_unfinished(conversation.model_text_before):
-        return f"You said in between: \u201c{_quoted(conversation.text)}\u201d; so I go on with that.\n\n"
+        return f"You said in between: \u201c{_quote(conversation.text)}\u201d; so I go on with that.\n\n"
     last = conversation.before[-1].value if conversation.before and conversation.before[-1].kind == "result" else None
     if isinstance(last, dict) and str(last.get("error", "")).startswith(("Interrupted", "Not run: the user was asked")):
-        return f"You wrote while I was working: \u201c{_quoted(conversation.text)}\u201d; so I leave that and go on with your message.\n\n"
+        return f"You wrote while I was working: \u201c{_quote(conversation.text)}\u201d; so I leave that and go on with your message.\n\n"
     return ""
 
 
@@ -61,5 +61,5 @@ def _is_unfinished(text: str) -> bool:
     )
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return " ".join(text.split())[:200]

@@ -56,11 +56,11 @@ def _summary(event: Event) -> str:
     if isinstance(value, dict) and "error" in value:
         return f"That did not work: {value['error']}"
     if isinstance(value, dict) and "result" in value:
-        return f"`{event.tool}` answered:\n\n{_quoted(str(value['result']))}"
+        return f"`{event.tool}` answered:\n\n{_quote(str(value['result']))}"
     return f"`{event.tool}` gave:\n\n```json\n{_as_json(value)[:_MAX_QUOTED_CHARS]}\n```"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "\n".join(f"> {line}" for line in text[:_MAX_QUOTED_CHARS].splitlines())
 
 

@@ -93,7 +93,7 @@ def _page(conversation: ConversationState, address: str) -> list[Item]:
     if "text" not in page:
         return [Text(f"I could not read the page. {page.get('error', '')}".strip())]
     introduction = f"I read **{page.get('title') or page.get('url')}**, {page.get('total_chars', 0):,} characters as Markdown. It begins:"
-    return [Text(f"{introduction}\n\n{_quoted(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
+    return [Text(f"{introduction}\n\n{_quote(str(page['text']))}\n\nI am the **demo provider**: a real model would now answer from it.")]
 
 
 def _files(conversation: ConversationState, wanted: str) -> list[Item]:
@@ -109,14 +109,14 @@ def _files(conversation: ConversationState, wanted: str) -> list[Item]:
         return [Text(f"No file has a line with \u201c{wanted}\u201d.")]
     if last.tool == SEARCH_FILES:
         return [Call(READ_FILE, {"path": matches[0]["path"]})]
-    return [Text(f"**{value.get('path')}** has it:\n\n{_quoted(str(value.get('text', '')))}")]
+    return [Text(f"**{value.get('path')}** has it:\n\n{_quote(str(value.get('text', '')))}")]
 
 
 def _value(event: Event) -> dict[str, Any]:
     return event.value if isinstance(event.value, dict) else {"error": str(event.value)}
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return the first lines as a quotation."""
     return "\n".join(f"> {line}" for line in text[:600].splitlines()[:12])
 

@@ -65,7 +65,7 @@ def bad_field_error(path: str, message: str) -> WireError:
 
 def invalid_key_error() -> WireError:
     message = "API key not valid. Please pass a valid API key."
-    return WireError(400, message, [error_info("API_KEY_INVALID"), _localized(message)])
+    return WireError(400, message, [error_info("API_KEY_INVALID"), _localized_message(message)])
 
 
 def missing_key_error() -> WireError:
@@ -97,5 +97,5 @@ def retry_info(retry_after_s: float) -> dict[str, Any]:
     return {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{retry_after_s:g}s"}
 
 
-def _localized(message: str) -> dict[str, Any]:
+def _localized_message(message: str) -> dict[str, Any]:
     return {"@type": "type.googleapis.com/google.rpc.LocalizedMessage", "locale": "en-US", "message": message}

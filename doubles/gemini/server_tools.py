@@ -76,16 +76,16 @@ class ServerTools:
         outcome = "OUTCOME_FAILED" if tool.failed else "OUTCOME_OK"
         call_id = {"id": _id_of(tool)} if self._model.needs_signatures else {}
         code = {**call_id, "language": "PYTHON", "code": str(tool.arguments.get("code", ""))}
-        yield self._signed({"executableCode": code})
+        yield self._sign_part({"executableCode": code})
         yield {"codeExecutionResult": {**call_id, "outcome": outcome, "output": tool.output}}
 
     def _call(self, tool: ProviderTool) -> Iterator[Part]:
         names = {"id": _id_of(tool), "toolType": _TYPES[tool.tool]}
         asked = {"queries": queries_of(tool)} if tool.tool == "web_search" else {"urls": [url for url, _ in tool.pages]}
-        yield self._signed({"toolCall": {**names, "args": asked}})
-        yield self._signed({"toolResponse": {**names, "response": {}}})
+        yield self._sign_part({"toolCall": {**names, "args": asked}})
+        yield self._sign_part({"toolResponse": {**names, "response": {}}})
 
-    def _signed(self, part: Part) -> Part:
+    def _sign_part(self, part: Part) -> Part:
         return {**part, "thoughtSignature": sign(part, self._model.name)} if self._model.needs_signatures else part
 
 

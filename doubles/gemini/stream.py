@@ -67,7 +67,7 @@ def whole_response(steps: Iterable[Step]) -> dict[str, Any]:
     payloads = [step.payload for step in steps if isinstance(step, Chunk)]
     parts = [part for payload in payloads for part in payload["candidates"][0].get("content", {}).get("parts", [])]
     last = payloads[-1]
-    candidate = last["candidates"][0] | {"content": {"parts": _merged(parts), "role": "model"}}
+    candidate = last["candidates"][0] | {"content": {"parts": _merge_parts(parts), "role": "model"}}
     return last | {"candidates": [candidate]}
 
 
@@ -82,7 +82,7 @@ def blocked_response(fault: Fault, request: ReceivedRequest) -> dict[str, Any]:
     }
 
 
-def _merged(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _merge_parts(parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     merged: list[dict[str, Any]] = []
     for part in parts:
         before = merged[-1] if merged else {}

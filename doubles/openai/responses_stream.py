@@ -119,7 +119,7 @@ class ResponsesStream:
             case Text():
                 yield from self._text(item)
             case ProviderTool():
-                yield from self._hosted(item)
+                yield from self._hosted_tool(item)
             case Picture():
                 yield from self._picture(item)
             case Call():
@@ -162,7 +162,7 @@ class ResponsesStream:
         if isinstance(item, CitedText):
             yield from self._open.cite(item.pages)
 
-    def _hosted(self, item: ProviderTool) -> Iterator[Step]:
+    def _hosted_tool(self, item: ProviderTool) -> Iterator[Step]:
         """Yield a hosted tool's item, only when the request offers the tool."""
         declared, kind, include = _HOSTED.get(item.tool, ("", "", ""))
         if not offers(self._body, declared):

@@ -67,9 +67,9 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
         readable = may_read_run(self._policy(request), run)
         prompt = _recorded_prompt(run) if readable else None
         form = ReplayForm(request.POST or None, recorded_prompt=prompt, recorded_tools=recorded_tools(run) if readable else ())
-        if request.method == "POST" and form.is_valid() and (replay := self._begun(request, form, [run])):
+        if request.method == "POST" and form.is_valid() and (replay := self._begin_replay(request, form, [run])):
             return redirect(COMPARE, replay.pk, 1)
-        check = _checked(request, run) if request.GET.get("check") == "1" else None
+        check = _check_run(request, run) if request.GET.get("check") == "1" else None
         context = {
             "title": gettext("Replay"),
             "run": run,
@@ -92,7 +92,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             chosen = list(runs.order_by("-created_at")[: form.cleaned_data["count"]])
             if not chosen:
                 messages.error(request, gettext("No run that has ended matches these filters."))
-            elif replay := self._begun(request, form, chosen):
+            elif replay := self._begin_replay(request, form, chosen):
                 return redirect(PAGE, replay.pk)
         context = {
             "title": gettext("Replay runs"),
@@ -165,7 +165,7 @@ class ReplayAdmin(ReadOnly, TenantModelAdmin):
             return redirect(f"{reverse(COMPARE, args=(row.replay_id, position))}?texts=1")
         return redirect(COMPARE, row.replay_id, position)
 
-    def _begun(self, request: HttpRequest, form: ReplayForm, runs: list[Run]) -> Replay | None:
+    def _begin_replay(self, request: HttpRequest, form: ReplayForm, runs: list[Run]) -> Replay | None:
         """Begin the replay, or say why not."""
         try:
             return replay_start(actor=actor_of(request), originals=runs, wanted=form.replay_request)
@@ -212,5 +212,5 @@ def _recorded_prompt(run: Run) -> str | None:
         return None
 
 
-def _checked(request: HttpRequest, run: Run) -> RunCheck:
+def _check_run(request: HttpRequest, run: Run) -> RunCheck:
     return async_to_sync(run_check)(run.pk, organization_id=actor_of(request).organization_id)

@@ -50,24 +50,24 @@ class Measure:
 
     @property
     def live_words(self) -> str:
-        return self._written(self.live)
+        return self._format(self.live)
 
     @property
     def canary_words(self) -> str:
-        return self._written(self.canary)
+        return self._format(self.canary)
 
-    def _written(self, mean: float | None) -> str:
+    def _format(self, mean: float | None) -> str:
         return "" if mean is None else FORMS[KINDS[self.key].form](mean)
 
     @property
     def live_of(self) -> str:
-        return self._counted(self.live_count)
+        return self._format_count(self.live_count)
 
     @property
     def canary_of(self) -> str:
-        return self._counted(self.canary_count)
+        return self._format_count(self.canary_count)
 
-    def _counted(self, count: float) -> str:
+    def _format_count(self, count: float) -> str:
         return f"{figure(count)} {gettext(KINDS[self.key].of)}"
 
     @property

@@ -135,17 +135,17 @@ def _checks(requirement: Requirement, candidate: ReleaseSnapshot, live: ReleaseS
     for agent in agents_of(requirement, candidate):
         now = Side(trial_snapshot(candidate, agent.key, ask=requirement.asks_first), Experiment.Source.DRAFT)
         before = _live_side(requirement, agent.key, live)
-        checks.append(_checked(Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)))
+        checks.append(_with_state(Check(requirement, agent.key, _name(agent), content, "unchanged", now, before)))
     return checks
 
 
-def _checked(check: Check) -> Check:
+def _with_state(check: Check) -> Check:
     """Return the check with its state, and its verdict when all answers are there."""
     if check.before is not None and _answers_alike(check.now.snapshot, check.before.snapshot):
         return check
     asked = replace(check, now=_with_column(check, check.now), before=_with_column(check, check.before) if check.before else None)
     if all(side.has_ended for side in asked.sides):
-        return _judged(asked)
+        return _with_verdict(asked)
     return replace(asked, state="running" if all(side.column for side in asked.sides) else "missing")
 
 
@@ -161,10 +161,10 @@ def _live_side(requirement: Requirement, key: str, live: ReleaseSnapshot | None)
 
 def _answers_alike(one: ReleaseSnapshot, other: ReleaseSnapshot) -> bool:
     """Return whether they differ in nothing that an answer depends on: prices are updated every night."""
-    return _unpriced(one).content_hash() == _unpriced(other).content_hash()
+    return _without_prices(one).content_hash() == _without_prices(other).content_hash()
 
 
-def _unpriced(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
+def _without_prices(snapshot: ReleaseSnapshot) -> ReleaseSnapshot:
     return snapshot.model_copy(update={"models": tuple(model.model_copy(update={"prices": ()}) for model in snapshot.models)})
 
 
@@ -190,7 +190,7 @@ def _with_column(check: Check, side: Side) -> Side:
     return replace(side, ended_early=equal.values_list("error", flat=True).first() or "")
 
 
-def _judged(check: Check) -> Check:
+def _with_verdict(check: Check) -> Check:
     cases = {str(case.pk): case for case in check.requirement.data_set.cases.all()}
     now, before = check.now.column, check.before.column if check.before else None
     assert now is not None

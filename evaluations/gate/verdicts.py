@@ -156,7 +156,7 @@ def _judge_together(now: Mapping[str, Outcome], before: Mapping[str, Outcome], l
         return
     points = 100 * (better - len(broken)) / count
     findings.sentence = gettext("%(points)s points: better in %(better)s, worse in %(worse)s of %(count)s") % {
-        "points": _signed(points),
+        "points": _format_signed(points),
         "better": better,
         "worse": len(broken),
         "count": count,
@@ -195,8 +195,8 @@ def _guard(name: str, before: float, now: float, limit: int) -> Guard:
     if before == 0:
         return Guard(name, gettext("no longer free") if now else gettext("still free"), f"+{limit} %", now == 0)
     change = 100 * (now / before - 1)
-    return Guard(name, f"{_signed(change)} %", f"+{limit} %", change <= limit)
+    return Guard(name, f"{_format_signed(change)} %", f"+{limit} %", change <= limit)
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     return "0" if round(value) == 0 else f"{value:+.0f}".replace("-", "\N{MINUS SIGN}")

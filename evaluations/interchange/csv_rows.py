@@ -80,11 +80,12 @@ def _case(head: Sequence[str], row: Sequence[str], place: str) -> CaseContent:
     marked = fixed.get("must_pass", "").strip().lower() in {"yes", "true", "1", "x"}
     messages = [*earlier, {"role": "user", "text": question}]
     return case_check(
-        CaseContent(name=name_of(fixed.get("name"), question), messages=messages, expected=list(_expected(cells)), marked=marked), place
+        CaseContent(name=name_of(fixed.get("name"), question), messages=messages, expected=list(_read_expectations(cells)), marked=marked),
+        place,
     )
 
 
-def _expected(cells: Sequence[tuple[str, str]]) -> Iterator[ExpectedResult]:
+def _read_expectations(cells: Sequence[tuple[str, str]]) -> Iterator[ExpectedResult]:
     for at, (name, cell) in enumerate(cells):
         if name in KINDS and cell.strip():
             after = cells[at + 1] if at + 1 < len(cells) else ("", "")

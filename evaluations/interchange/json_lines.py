@@ -47,7 +47,7 @@ def _case(line: str, place: str) -> CaseContent:
         raise BadRequest(gettext("%(place)s must be a JSON object.") % {"place": place})
     asked = given.get("input")
     messages = _messages([{"role": "user", "content": asked}] if isinstance(asked, str) else asked, place)
-    expected = [_expected(each, place) for each in _list(given.get("expected") or [], place, "expected")]
+    expected = [_read_expectation(each, place) for each in _list(given.get("expected") or [], place, "expected")]
     name = name_of(given.get("name"), messages[-1]["text"] if messages else "")
     results = [_result(each, place) for each in _list(given.get("tool_results") or [], place, "tool_results")]
     content = CaseContent(
@@ -70,7 +70,7 @@ def _messages(given: Any, place: str) -> list[dict[str, str]]:
     return messages
 
 
-def _expected(given: Any, place: str) -> ExpectedResult:
+def _read_expectation(given: Any, place: str) -> ExpectedResult:
     """Read an expectation; a text alone is what the answer must contain."""
     if isinstance(given, str):
         return ExpectedResult("contains", given)

@@ -54,7 +54,7 @@ def _case(given: Any, prompt: str, place: str) -> CaseContent:
     checks = test.get("assert") or []
     if not isinstance(checks, list):
         raise BadRequest(gettext("%(place)s: “assert” must be a list.") % {"place": place})
-    expected = [_expected(check, place) for check in checks]
+    expected = [_read_expectation(check, place) for check in checks]
     name = name_of(test.get("description"), question)
     return case_check(CaseContent(name=name, messages=[{"role": "user", "text": question}], expected=expected), place)
 
@@ -69,7 +69,7 @@ def _question(given: Any, prompt: str, place: str) -> str:
     return text_of(values[name], place)
 
 
-def _expected(check: Any, place: str) -> ExpectedResult:
+def _read_expectation(check: Any, place: str) -> ExpectedResult:
     if not isinstance(check, Mapping):
         raise BadRequest(gettext("%(place)s: each entry of “assert” needs a “type”.") % {"place": place})
     kind, value = str(check.get("type")), check.get("value", "")

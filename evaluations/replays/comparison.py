@@ -112,14 +112,14 @@ def compare_runs(original: Run, replayed: Run | None, *, with_texts: bool) -> Co
     again = run_calls(replayed)
     before, after = run_steps(run_entries(original), calls), run_steps(run_entries(replayed), again)
     settled = [replace(step, note=NOTES.get(replayed.settled_calls.get(step.call_id, ""), "")) for step in after]
-    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _aligned(before, settled)])
+    return Comparison(_figures(calls), _figures(again), [_row(left, right, with_texts) for left, right in _align(before, settled)])
 
 
 def _figures(calls: Sequence[ModelCall]) -> Figures:
     return Figures(len(calls), tokens_of(calls), cost_of(calls))
 
 
-def _aligned(before: Sequence[Step], after: Sequence[Step]) -> Iterator[tuple[Step | None, Step | None]]:
+def _align(before: Sequence[Step], after: Sequence[Step]) -> Iterator[tuple[Step | None, Step | None]]:
     """Yield what stands beside each other: things of the same kind, equal ones first."""
     matcher = SequenceMatcher(None, [step.key for step in before], [step.key for step in after], autojunk=False)
     for tag, start, end, other_start, other_end in matcher.get_opcodes():

@@ -29,11 +29,11 @@ def recorded_model_calls(calls: Sequence[ModelCall], answer: Sequence[StoredEntr
             given = waiting.popleft() if is_answered and waiting else None
         else:
             given = by_step.get(call.step, ()) if is_answered and last[call.step] == call.pk else None
-        found.append(_recorded(call, given, is_answered))
+        found.append(_recorded_call(call, given, is_answered))
     return found
 
 
-def _recorded(call: ModelCall, answer: Answer | None, is_answered: bool) -> RecordedModelCall:
+def _recorded_call(call: ModelCall, answer: Answer | None, is_answered: bool) -> RecordedModelCall:
     return RecordedModelCall(
         id=call.pk,
         parent_call_id=call.parent_call_id,

@@ -23,7 +23,7 @@ def answer_of(run: Run) -> Answer:
         text=_text(entries),
         tools=_tools(entries),
         artifacts=written_artifacts(run.pk),
-        duration_s=_working(run) / timedelta(seconds=1),
+        duration_s=_working_time(run) / timedelta(seconds=1),
         cost_usd=figures_of([run.pk]).get(run.pk, RunFigures(cost_usd=0.0)).cost_usd,
     )
 
@@ -60,6 +60,6 @@ def _tools(entries: Sequence[Entry]) -> list[CalledTool]:
     return [CalledTool(call.name, call.arguments) for call in calls]
 
 
-def _working(run: Run) -> timedelta:
+def _working_time(run: Run) -> timedelta:
     ended = run.finished_at or run.created_at
     return max(timedelta(0), ended - run.created_at - timedelta(milliseconds=run.waited_ms))

@@ -76,7 +76,7 @@ async def _work_round(organization_id: UUID, experiment_id: UUID, worker: UUID) 
     if todo is None:
         return False
     for ended in todo.ended:
-        verdicts = await _graded(organization_id, ended)
+        verdicts = await _grade(organization_id, ended)
         await in_db(_store, ended, verdicts, worker, organization_id=organization_id)
     for result_id in todo.begin:
         await _begin(organization_id, result_id)
@@ -104,7 +104,7 @@ def _round(experiment_id: UUID, worker: UUID) -> Round | None:
     if not running and not waiting:
         mine.update(status=Experiment.Status.DONE, finished_at=Now())
         return None
-    ended = [found for result in running if (found := _ended(result)) is not None]
+    ended = [found for result in running if (found := _ended_result(result)) is not None]
     if waiting and _is_spent(experiment, ended):
         _end_early(experiment, "The budget is spent.")
         waiting = []
@@ -126,7 +126,7 @@ def _end_early(experiment: Experiment, reason: str) -> None:
     waiting.update(status=CaseResult.Status.FAILED, error=reason)
 
 
-def _ended(result: CaseResult) -> EndedResult | None:
+def _ended_result(result: CaseResult) -> EndedResult | None:
     """Return what came of the result's run; None while it works. Ends a run that waits for a person."""
     expected = [row.expected for row in result.case.expectations.all()]
     run = result.run
@@ -151,7 +151,7 @@ def _ended(result: CaseResult) -> EndedResult | None:
             return None
 
 
-async def _graded(organization_id: UUID, ended: EndedResult) -> list[Verdict]:
+async def _grade(organization_id: UUID, ended: EndedResult) -> list[Verdict]:
     if ended.answer is None:
         return []
     verdicts = await asyncio.get_running_loop().run_in_executor(_threads, grade, ended.expected, ended.answer)

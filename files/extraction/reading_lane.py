@@ -91,7 +91,7 @@ class ReadingLane:
         """Add files that nobody reads, as many as there are idle threads: the oldest of each organization first."""
         try:
             for model, read in ((File, file_text_read), (KnowledgeFile, knowledge_text_read)):
-                for organization_id, file_id in _forgotten(model)[: max(CORES - len(self._waiting), 0)]:
+                for organization_id, file_id in _forgotten_files(model)[: max(CORES - len(self._waiting), 0)]:
                     self.add(read, organization_id, file_id)
         finally:
             connections.close_all()
@@ -102,7 +102,7 @@ class ReadingLane:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _forgotten(model: type[File | KnowledgeFile]) -> list[tuple[UUID, UUID]]:
+def _forgotten_files(model: type[File | KnowledgeFile]) -> list[tuple[UUID, UUID]]:
     pending = model.unscoped.using("system").filter(unclaimed(), state=model.State.PENDING, created_at__lt=Now() - OWN_TASK_FIRST)
     turn = Window(RowNumber(), partition_by="organization_id", order_by="created_at")
     return list(pending.order_by(turn, "created_at").values_list("organization_id", "pk")[:CORES])

@@ -55,10 +55,10 @@ def _verdict(answer: BinaryIO, content: bytes) -> str:
         raise ScannerUnreachable(f"ICAP status {status}")
     if threat := next((headers[name] for name in THREAT_HEADERS if name in headers), ""):
         return threat_name(_inner_name(threat))
-    return "" if answer.read(MAX_ANSWER_BYTES).endswith(_chunked(content)) else threat_name("")  # it sent something else instead
+    return "" if answer.read(MAX_ANSWER_BYTES).endswith(_chunk(content)) else threat_name("")  # it sent something else instead
 
 
-def _chunked(content: bytes) -> bytes:
+def _chunk(content: bytes) -> bytes:
     return b"%x\r\n%b\r\n0\r\n\r\n" % (len(content), content)
 
 

@@ -148,7 +148,7 @@ def _secret(webhook: AuditWebhook) -> SecretText | None:
     try:
         return secret_reveal(secret_id=webhook.secret_id, url=webhook.url)
     except SecretUnusable as error:
-        _failed(webhook, str(error))
+        _note_failure(webhook, str(error))
         return None
 
 
@@ -171,9 +171,9 @@ async def _send_batch(webhook: AuditWebhook, secret: SecretText, messages: list[
     try:
         for number, message in enumerate(messages):
             if problem := await _send(webhook.url, message, secret):
-                await in_db(_failed, webhook, problem, organization_id=webhook.organization_id)
+                await in_db(_note_failure, webhook, problem, organization_id=webhook.organization_id)
                 return number
-            await in_db(_delivered, webhook, message, organization_id=webhook.organization_id)
+            await in_db(_note_delivery, webhook, message, organization_id=webhook.organization_id)
     finally:
         await aclose_clients()
     return len(messages)
@@ -189,14 +189,14 @@ async def _send(url: str, message: Message, secret: SecretText) -> str:
     return "" if 200 <= status < 300 else f"The receiver answered with status {status}."
 
 
-def _delivered(webhook: AuditWebhook, message: Message) -> None:
+def _note_delivery(webhook: AuditWebhook, message: Message) -> None:
     AuditDelivery.objects.filter(pk=message.delivery_id).delete()
     AuditWebhook.objects.filter(pk=webhook.pk).update(
         delivered=F("delivered") + 1, last_delivered_at=Now(), failures=0, last_error="", leased_until=timezone.now() + LEASE
     )
 
 
-def _failed(webhook: AuditWebhook, problem: str) -> None:
+def _note_failure(webhook: AuditWebhook, problem: str) -> None:
     """Note the failure, and when to try again: pauses double up to an hour. Gives up after a week without a delivery."""
     failures = AuditWebhook.objects.values_list("failures", flat=True).get(pk=webhook.pk)
     pause = min(FIRST_PAUSE_S * 2 ** min(failures, 20), MAX_PAUSE_S)

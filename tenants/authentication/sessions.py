@@ -101,10 +101,10 @@ class SessionStore(DatabaseSession):
         return is_long_enough and str(key).isascii() and str(key).isalnum()
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        return _stored(super().create_model_instance(data), data)
+        return _prepare_row(super().create_model_instance(data), data)
 
     async def acreate_model_instance(self, data: dict[str, Any]) -> Session:
-        return _stored(await super().acreate_model_instance(data), data)
+        return _prepare_row(await super().acreate_model_instance(data), data)
 
 
 def session_hash(session_key: str | None) -> str:
@@ -112,7 +112,7 @@ def session_hash(session_key: str | None) -> str:
     return hashlib.sha256(session_key.encode()).hexdigest() if session_key else ""
 
 
-def _stored(row: AbstractBaseSession, data: Mapping[str, Any]) -> Session:
+def _prepare_row(row: AbstractBaseSession, data: Mapping[str, Any]) -> Session:
     """Return the row with its key hashed and its user named."""
     assert isinstance(row, Session)
     row.session_key = session_hash(row.session_key)

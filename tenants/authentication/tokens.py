@@ -90,7 +90,7 @@ def token_actor(authorization: str) -> TokenActor:
     if text is None:
         raise _invalid_token_error()
     with tenant_tx(token_organization(text)):
-        row = _unended(ApiToken.objects.select_related("membership__organization")).filter(digest=token_digest(text)).first()
+        row = _valid_tokens(ApiToken.objects.select_related("membership__organization")).filter(digest=token_digest(text)).first()
         if row is None:
             raise _invalid_token_error()
         raise_if_suspended(row.membership.organization)
@@ -104,10 +104,10 @@ def tokens_still_valid(token_ids: Collection[UUID]) -> set[UUID]:
 
 
 def _valid(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
-    return _unended(tokens).filter(membership__organization__is_active=True)
+    return _valid_tokens(tokens).filter(membership__organization__is_active=True)
 
 
-def _unended(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
+def _valid_tokens(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
     alive = Q(expires_at=None) | Q(expires_at__gt=Now())
     alive &= Q(revoked_at=None, membership__is_active=True, membership__user__is_active=True)
     return tokens.filter(alive).exclude(membership__role=Membership.Role.VISITOR)

@@ -53,7 +53,7 @@ class DeletionReport:
 def rows_delete(model: Model, ids: Collection[UUID], *, organization_id: UUID, report: DeletionReport) -> None:
     """Delete the organization's rows with everything that hangs on them. Rows of other organizations are not touched."""
     for attempt in range(1, MAX_ATTEMPTS + 1):
-        dependents = dependent_rows(model, _existing(model, ids, organization_id), organization_id)
+        dependents = dependent_rows(model, _existing_ids(model, ids, organization_id), organization_id)
         try:
             _delete_dependents(dependents, organization_id, report)
             return
@@ -115,7 +115,7 @@ def unreferenced_delete(organization_id: UUID, report: DeletionReport) -> None:
     _sweep(REGISTRY.sweeps, organization_id, report)
 
 
-def _existing(model: Model, ids: Collection[UUID], organization_id: UUID) -> set[UUID]:
+def _existing_ids(model: Model, ids: Collection[UUID], organization_id: UUID) -> set[UUID]:
     return {pk for batch in batches(ids) for pk in rows_of(model, organization_id).filter(pk__in=batch).values_list("pk", flat=True)}
 
 

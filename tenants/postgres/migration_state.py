@@ -19,16 +19,16 @@ def migrations_missing(missing: Sequence[str]) -> str:
 
 def missing_migrations(connection: BaseDatabaseWrapper) -> list[str]:
     """Return the newest migrations of the code that were not applied, as app.name. One or two short queries."""
-    applied = _applied(connection)
+    applied = _applied_migrations(connection)
     return [f"{app}.{name}" for app, name in newest_migrations() if (app, name) not in applied]
 
 
 def unknown_migrations(connection: BaseDatabaseWrapper) -> list[str]:
     """Return those that were applied and that the code does not have, as app.name: the database is a newer version's."""
-    return sorted(f"{app}.{name}" for app, name in _applied(connection) - _all_migrations())
+    return sorted(f"{app}.{name}" for app, name in _applied_migrations(connection) - _all_migrations())
 
 
-def _applied(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
+def _applied_migrations(connection: BaseDatabaseWrapper) -> set[tuple[str, str]]:
     with connection.cursor() as cursor:
         cursor.execute("select to_regclass('public.django_migrations') is not null")
         [is_migrated] = cursor.fetchone() or [False]

@@ -28,11 +28,14 @@ def known_holes(contents: Iterable[Package], database: Path) -> list[str]:
     for file in files:
         hole = json.loads(file.read_bytes())
         if "withdrawn" not in hole:
-            holes += [f"{hole['id']}: {package.name} {package.version}: {hole.get('summary', '')}" for package in _hit(hole, by_name)]
+            holes += [
+                f"{hole['id']}: {package.name} {package.version}: {hole.get('summary', '')}"
+                for package in _affected_packages(hole, by_name)
+            ]
     return holes
 
 
-def _hit(hole: Mapping[str, Any], by_name: Mapping[tuple[str, str], Package]) -> Iterator[Package]:
+def _affected_packages(hole: Mapping[str, Any], by_name: Mapping[tuple[str, str], Package]) -> Iterator[Package]:
     """Yield the packages that the hole is in, each once."""
     hit = {}
     for affected in hole.get("affected", []):

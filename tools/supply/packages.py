@@ -46,7 +46,7 @@ def python_packages(lock: str) -> Iterator[Package]:
     for block in re.split(r"\n(?=\S)", lock):
         if pinned := PINNED.match(block):
             name = re.sub(r"[-_.]+", "-", pinned[1]).lower()
-            packages = _installed(name)
+            packages = _find_distribution(name)
             yield Package(
                 "PyPI",
                 name,
@@ -74,7 +74,7 @@ def _npm_hashes(integrity: str) -> Iterator[tuple[str, str]]:
         yield {"sha512": "SHA-512", "sha384": "SHA-384", "sha256": "SHA-256", "sha1": "SHA-1"}[algorithm], base64.b64decode(digest).hex()
 
 
-def _installed(name: str) -> Distribution | None:
+def _find_distribution(name: str) -> Distribution | None:
     try:
         return distribution(name)
     except PackageNotFoundError:  # for another platform

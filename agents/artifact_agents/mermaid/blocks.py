@@ -38,7 +38,7 @@ def sequence_problem(lines: Sequence[Line]) -> Problem | None:
                 return Problem(f'"{text.split()[0]}" stands in no block.', line.number)
         elif problem := _message_problem(line._replace(text=text)):
             return problem
-    return _unclosed(blocks, "end")
+    return _check_closed(blocks, "end")
 
 
 def _message_problem(line: Line) -> Problem | None:
@@ -66,7 +66,7 @@ def state_problem(lines: Sequence[Line]) -> Problem | None:
             notes.append(line)
         else:
             others.append(line)
-    return _unclosed(notes, "end note") or _braces_problem(others)
+    return _check_closed(notes, "end note") or _braces_problem(others)
 
 
 def er_problem(lines: Sequence[Line]) -> Problem | None:
@@ -83,7 +83,7 @@ def er_problem(lines: Sequence[Line]) -> Problem | None:
             return Problem("a relation needs a colon and a label, such as A ||--o{ B : has.", line.number)
         elif _ENTITY_OPENS.match(line.text):
             entities.append(line)
-    return _unclosed(entities, "}")
+    return _check_closed(entities, "}")
 
 
 def _braces_problem(lines: Sequence[Line]) -> Problem | None:
@@ -99,10 +99,10 @@ def _braces_problem(lines: Sequence[Line]) -> Problem | None:
             blocks.pop()
         elif _STATE_OPENS.match(_NO_COLON.sub("", line.text)):
             blocks.append(line)
-    return _unclosed(blocks, "}")
+    return _check_closed(blocks, "}")
 
 
-def _unclosed(blocks: Sequence[Line], with_what: str) -> Problem | None:
+def _check_closed(blocks: Sequence[Line], with_what: str) -> Problem | None:
     if not blocks:
         return None
     word = blocks[-1].text[:40]

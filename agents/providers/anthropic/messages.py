@@ -65,7 +65,7 @@ def build_messages(entries: Iterable[Entry], provider: str, model: str, attachme
         role = _role(entry)
         pairs += [(role, block) for block in blocks]
     kinds = {block["type"] for _, block in pairs}
-    messages = _grouped(pairs)
+    messages = _group_by_role(pairs)
     if "server_tool_use" in kinds:
         messages = _drop_unfinished_tool_uses(messages)
     return messages if kinds.isdisjoint(THINKING) else _drop_trailing_thinking(messages)
@@ -87,7 +87,7 @@ def _drop_unfinished_tool_uses(messages: list[Message]) -> list[Message]:
     done = {block["tool_use_id"] for message in messages for block in message["content"] if is_result(block["type"])}
     newest = next((place for place in reversed(range(len(messages))) if messages[place]["role"] == "assistant"), -1)
     waits = newest >= 0 and any(block["type"] == "tool_use" for block in messages[newest]["content"])
-    return _grouped(
+    return _group_by_role(
         (message["role"], block)
         for place, message in enumerate(messages)
         for block in message["content"]
@@ -99,7 +99,7 @@ def _drop_trailing_thinking(messages: list[Message]) -> list[Message]:
     """Drop thinking at the end of messages. Messages left empty disappear, and their neighbours are merged."""
     if not any(message["content"][-1]["type"] in THINKING for message in messages):
         return messages
-    return _grouped((message["role"], block) for message in messages for block in _before_trailing_thinking(message["content"]))
+    return _group_by_role((message["role"], block) for message in messages for block in _before_trailing_thinking(message["content"]))
 
 
 def _before_trailing_thinking(blocks: Sequence[Block]) -> Sequence[Block]:
@@ -112,7 +112,7 @@ def without_thinking(messages: list[Message]) -> list[Message]:
     if not any(block["type"] in THINKING for message in messages for block in message["content"]):
         return messages
     blocks = ((message["role"], block) for message in messages for block in message["content"])
-    return _grouped((role, block) for role, block in blocks if block["type"] not in THINKING)
+    return _group_by_role((role, block) for role, block in blocks if block["type"] not in THINKING)
 
 
 def ends_in_calls_without_thinking(messages: Sequence[Message]) -> bool:
@@ -121,7 +121,7 @@ def ends_in_calls_without_thinking(messages: Sequence[Message]) -> bool:
     return any(block["type"] == "tool_use" for block in newest) and newest[0]["type"] not in THINKING
 
 
-def _grouped(blocks: Iterable[tuple[Role, Block]]) -> list[Message]:
+def _group_by_role(blocks: Iterable[tuple[Role, Block]]) -> list[Message]:
     messages, newest = list[Message](), ""
     for role, block in blocks:
         if role == newest:

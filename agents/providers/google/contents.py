@@ -94,11 +94,11 @@ def iter_contents(entries: Iterable[Entry], provider: str, model: str, attachmen
 
 def _content(turn: ContentSide, parts: list[Part], signs: bool) -> dict[str, Any]:
     if turn == "model":
-        return {"role": "model", "parts": _signed(parts) if signs else parts}
+        return {"role": "model", "parts": _sign_first_call(parts) if signs else parts}
     return {"role": "user", "parts": parts}
 
 
-def _signed(parts: list[Part]) -> list[Part]:
+def _sign_first_call(parts: list[Part]) -> list[Part]:
     """Return a step's parts, with a signature on the first call."""
     first = next((place for place, part in enumerate(parts) if "functionCall" in part), None)
     if first is None or "thoughtSignature" in parts[first]:

@@ -97,7 +97,7 @@ class ChatCompletionAssembler:
                 case str(text) | {"type": "text", "text": str(text)}:
                     shown += self._add_content(text)
                 case {"type": "thinking", "thinking": thinking}:
-                    shown += self._drafts.add_reasoning(_joined(thinking))
+                    shown += self._drafts.add_reasoning(_join_thinking(thinking))
         return shown
 
     def _add_pieces(self, pieces: list[Piece]) -> list[AnswerEvent]:
@@ -153,7 +153,7 @@ class ChatCompletionAssembler:
         return FinishReason.TOOL_CALLS if self._drafts.contains_calls and finish is FinishReason.STOP else finish
 
 
-def _joined(thinking: Any) -> str:
+def _join_thinking(thinking: Any) -> str:
     """Return the text of a thinking part: a string, or a list of text parts."""
     return thinking if isinstance(thinking, str) else "".join(part.get("text") or "" for part in thinking)
 

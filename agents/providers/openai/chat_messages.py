@@ -86,12 +86,12 @@ def build_messages(
 
 def _grouped_by_side(entries: Iterable[Entry]) -> list[tuple[Side, list[Entry]]]:
     """Group consecutive entries of one side."""
-    groups = _grouped((_side(entry), entry) for entry in entries)
+    groups = _group_by_side((_side(entry), entry) for entry in entries)
     sent = [group for group in groups if _is_sent(*group)]
-    return sent if len(sent) == len(groups) else _grouped((side, entry) for side, group in sent for entry in group)
+    return sent if len(sent) == len(groups) else _group_by_side((side, entry) for side, group in sent for entry in group)
 
 
-def _grouped(pairs: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:
+def _group_by_side(pairs: Iterable[tuple[Side, Entry]]) -> list[tuple[Side, list[Entry]]]:
     groups, newest = list[tuple[Side, list[Entry]]](), ""
     for side, entry in pairs:
         if side == newest and side:

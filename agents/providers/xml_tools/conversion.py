@@ -55,7 +55,7 @@ def system_with_tools(system: SystemPrompt, tools: Sequence[ToolDefinition], cho
     section = f"<tools>\n{TOOL_CALL_INSTRUCTIONS}\n\n{declared}\n</tools>"
     names = {tool.name for tool in tools}
     chosen = ONE_TOOL.format(name=choice) if choice in names else TOOL_CHOICE_TEXTS.get(choice, "")
-    return SystemPrompt(_joined(system.stable, section), _joined(system.changing, chosen))
+    return SystemPrompt(_join_paragraphs(system.stable, section), _join_paragraphs(system.changing, chosen))
 
 
 def entries_as_text(entries: Iterable[Entry]) -> tuple[Entry, ...]:
@@ -91,7 +91,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str).replace("<", "\\u003c")
 
 
-def _joined(*parts: str) -> str:
+def _join_paragraphs(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 

@@ -113,7 +113,7 @@ def _redacted_answer(answer: FetchResult, redact_secrets: Callable[[str], str]) 
     text = redact_secrets(answer.content.decode("utf-8", errors="replace"))
     try:
         value = orjson.loads(text) if text else None
-        clean = _hidden(value, redact_secrets)
+        clean = _redact(value, redact_secrets)
     except orjson.JSONDecodeError:
         return text, NOT_JSON
     except RecursionError as error:
@@ -121,14 +121,14 @@ def _redacted_answer(answer: FetchResult, redact_secrets: Callable[[str], str]) 
     return text if clean == value else json.dumps(clean, ensure_ascii=False), clean
 
 
-def _hidden(value: Any, redact_secrets: Callable[[str], str]) -> Any:
+def _redact(value: Any, redact_secrets: Callable[[str], str]) -> Any:
     match value:
         case str():
             return redact_secrets(value)
         case list():
-            return [_hidden(item, redact_secrets) for item in value]
+            return [_redact(item, redact_secrets) for item in value]
         case dict():
-            return {redact_secrets(key): _hidden(item, redact_secrets) for key, item in value.items()}
+            return {redact_secrets(key): _redact(item, redact_secrets) for key, item in value.items()}
         case _:
             return value
 

@@ -59,11 +59,11 @@ class McpServerSession:
     async def call(self, tool: PinnedTool, arguments: dict[str, Any], on_progress: Callable[[Progress], None]) -> McpAnswer:
         """Call the tool. Raises ToolFailed when the server can't be reached, or when the tool differs from the accepted one."""
         try:
-            connection = await self._checked(tool)
+            connection = await self._connection_to(tool)
 
             async def check_again() -> None:
                 self._offered = None
-                await self._checked(tool)
+                await self._connection_to(tool)
 
             result = await connection.call(
                 tool.name, arguments, repeatable=tool.read_only, before_repeat=check_again, on_progress=on_progress
@@ -74,7 +74,7 @@ class McpServerSession:
                 self._offered = None
             raise ToolFailed(str(error)) from error
 
-    async def _checked(self, tool: PinnedTool) -> McpConnection:
+    async def _connection_to(self, tool: PinnedTool) -> McpConnection:
         """Return the connection, when the tool that the server offers is the accepted one. Raises ToolFailed, McpError."""
         connection, offered = await self._connect()
         if problem := _refusal(connection.server.label, tool, offered):

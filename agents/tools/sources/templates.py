@@ -79,7 +79,7 @@ class TemplateTools:
     async def find(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
         words, kind = (arguments.get("query") or "").lower().split(), arguments.get("kind")
         choices = await in_db(self._choices, organization_id=self.run.organization_id)
-        matching = [one for one in choices if kind in (None, one["kind"]) and all(word in _searched(one) for word in words)]
+        matching = [one for one in choices if kind in (None, one["kind"]) and all(word in _searchable_text(one) for word in words)]
         return ToolOutcome({"templates": matching[:MAX_FOUND], "total": len(matching)})
 
     async def use(self, arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
@@ -115,7 +115,7 @@ class TemplateTools:
         return actor_of_membership(membership_id=self.run.membership_id, slug=slug)
 
 
-def _searched(choice: dict[str, Any]) -> str:
+def _searchable_text(choice: dict[str, Any]) -> str:
     return f"{choice['title']}\n{choice['description']}\n{choice['category']}".lower()
 
 
