@@ -119,19 +119,19 @@ class RateLimitAdmin(PlanRowsReadOnly):
 
     @display(description=gettext_lazy("a minute"))
     def a_minute(self, limit: RateLimit) -> str:
-        return _in_words(limit, limit.per_minute)
+        return _number_text(limit, limit.per_minute)
 
     @display(description=gettext_lazy("an hour"))
     def an_hour(self, limit: RateLimit) -> str:
-        return _in_words(limit, limit.per_hour)
+        return _number_text(limit, limit.per_hour)
 
     @display(description=gettext_lazy("a day"))
     def a_day(self, limit: RateLimit) -> str:
-        return _in_words(limit, limit.per_day)
+        return _number_text(limit, limit.per_day)
 
     @display(description=gettext_lazy("in 30 days"))
     def a_month(self, limit: RateLimit) -> str:
-        return _in_words(limit, limit.per_month)
+        return _number_text(limit, limit.per_month)
 
     @badge(gettext_lazy("state"), {"Ended": "warning", "Applies": "success"})
     def state(self, limit: RateLimit) -> str | tuple[str, str]:
@@ -153,7 +153,7 @@ def _holder_id(limit: RateLimit) -> UUID | str:
     return limit.agent or limit.membership_id or limit.assistant_id or limit.embed_site_id or limit.organization_id
 
 
-def _in_words(limit: RateLimit, number: Decimal | None) -> str:
+def _number_text(limit: RateLimit, number: Decimal | None) -> str:
     if number is None:
         return "-"
     return us_dollars(number) if limit.measure == RateLimit.Measure.COST else figure(number)

@@ -63,7 +63,7 @@ async def store_within_limits(
         except AllowancesDiffer as differ:
             current = differ.current
         except (LimitReached, LimitsUnavailable) as refusal:
-            current, currency = await in_db(partial(_loaded_with_currency, load), organization_id=actor.organization_id)
+            current, currency = await in_db(partial(_load_with_currency, load), organization_id=actor.organization_id)
             if current == limits:
                 if isinstance(refusal, LimitReached):
                     refusal.say_in(currency)
@@ -73,7 +73,7 @@ async def store_within_limits(
     raise LimitsChanged
 
 
-def _loaded_with_currency(load: Callable[[], Allowances]) -> tuple[Allowances, Currency]:
+def _load_with_currency(load: Callable[[], Allowances]) -> tuple[Allowances, Currency]:
     return load(), currency_on()
 
 

@@ -32,7 +32,7 @@ from tenants.localization.currency import currency_shown
 from tenants.localization.figures import figure
 from tenants.postgres.replica import read_from_replica
 from usage.models import ModelSum, Reconciliation, UsageSum
-from usage.pages.differences import FIELD_WORDS, difference_words
+from usage.pages.differences import FIELD_WORDS, difference_texts
 from usage.pages.exports import export_stream
 from usage.pages.figure_texts import currency_note
 from usage.pages.overview import usage_page_context
@@ -127,7 +127,7 @@ class UsageAdmin(ReadOnly, TenantModelAdmin):
             return redirect("admin:usage_usagesum_reconcile")
         providers = sorted(set(ProviderEndpoint.objects.values_list("provider", flat=True)))
         newest = Reconciliation.objects.select_related("asked_by__user").order_by("-created_at")[:COMPARISONS]
-        done = [(row, [difference_words(difference) for difference in row.differences[:DIFFERENCES]]) for row in newest]
+        done = [(row, [difference_texts(difference) for difference in row.differences[:DIFFERENCES]]) for row in newest]
         fields = list(FIELD_WORDS.items())
         return self._page(
             request, "usage/reconcile.html", gettext("Compare with a provider"), providers=providers, done=done, fields=fields

@@ -74,11 +74,11 @@ def plans_apply() -> int:
     organizations = Organization.objects.using("system").values_list("pk", flat=True)
     behind = [pk for pk in organizations if _is_behind(given.get(pk), versions, default_id)]
     for organization_id in behind:
-        _bring_plan(organization_id, default_id)
+        _apply_plan(organization_id, default_id)
     return len(behind)
 
 
-def _bring_plan(organization_id: UUID, default_id: UUID | None) -> None:
+def _apply_plan(organization_id: UUID, default_id: UUID | None) -> None:
     """Make the organization's rows those of the plan that it has now."""
     with tenant_tx(organization_id, using="default"):
         if default_id is not None:  # so that there is a row to lock, whoever else gives the organization a plan now

@@ -23,7 +23,7 @@ FIELD_WORDS: Final[Mapping[str, StrOrPromise]] = {
 }
 
 
-def difference_words(stored: Mapping[str, str]) -> dict[str, StrOrPromise]:
+def difference_texts(stored: Mapping[str, str]) -> dict[str, StrOrPromise]:
     """Return the cells of a difference in the reader's language."""
     field = stored["field"]
     figures = {name: _figure(field, stored[name]) for name in ("provider", "ledger")}

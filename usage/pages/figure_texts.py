@@ -47,10 +47,10 @@ def short(value: float) -> str:
 
 def cost(sums: Sums) -> str:
     known = sums.known_cost_usd
-    return cost_words(known or 0, sums.unpriced_tokens if sums.unpriced_calls else 0, is_known=known is not None)
+    return cost_text(known or 0, sums.unpriced_tokens if sums.unpriced_calls else 0, is_known=known is not None)
 
 
-def cost_words(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
+def cost_text(usd: float, unpriced_tokens: int, *, is_known: bool) -> str:
     """Return the cost; "Unknown" where no call has a price, and with the tokens that no price counts."""
     if not is_known:
         return str(UNKNOWN)

@@ -18,7 +18,7 @@ from chat.overview.page import Change, change
 from tenants.localization.figures import figure, money, percent
 from tenants.localization.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
-from usage.pages.figure_texts import UNKNOWN, cost_words, short
+from usage.pages.figure_texts import UNKNOWN, cost_text, short
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
 from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
@@ -69,7 +69,7 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
         "query": query,
         "period": query.period,
         "periods": period_links(query, now.astimezone(UTC).date()),
-        "compared": compared_words(query.period),
+        "compared": comparison_text(query.period),
         "filters": [
             (DIMENSIONS[name], labels_of(name, [key])[key], f"?{query.address(without=name)}") for name, key in query.filters.items()
         ],
@@ -113,7 +113,7 @@ def period_links(query: UsageQuery, today: date) -> list[tuple[str, str, bool]]:
     ]
 
 
-def compared_words(period: Period) -> str:
+def comparison_text(period: Period) -> str:
     """Return the days that a period is compared with."""
     if period.before == period.before_last:
         return date_in_words(period.before, "j F")
@@ -249,7 +249,7 @@ def _top(query: UsageQuery) -> list[TopConversation]:
             member=names[str(row.member_id)],
             calls=row.calls,
             tokens=row.tokens,
-            cost=cost_words(float(row.cost_usd), row.unpriced_tokens, is_known=bool(row.cost_usd or not row.unpriced_tokens)),
+            cost=cost_text(float(row.cost_usd), row.unpriced_tokens, is_known=bool(row.cost_usd or not row.unpriced_tokens)),
             runs=f"{runs}?q={row.conversation_id}&period=all",
         )
         for row in rows

@@ -71,11 +71,11 @@ class Hint:
 
     @property
     def title(self) -> str:
-        return str(KINDS[self.kind].title) % self._words()
+        return str(KINDS[self.kind].title) % self._text_values()
 
     @property
     def why(self) -> str:
-        return str(KINDS[self.kind].why) % self._words()
+        return str(KINDS[self.kind].why) % self._text_values()
 
     @property
     def link(self) -> StrOrPromise:
@@ -90,7 +90,7 @@ class Hint:
         address = reverse(KINDS[self.kind].page, args=[self.row] if self.row else [])
         return f"{address}?{self.query}" if self.query else address
 
-    def _words(self) -> dict[str, str]:
+    def _text_values(self) -> dict[str, str]:
         words = {name: value if isinstance(value, str) else figure(value) for name, value in self.values.items()}
         return {**words, "tool": words.get("tool") or gettext("a tool")}
 

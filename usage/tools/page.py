@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from chat.overview.page import Change, change
 from usage.pages.figure_texts import UNKNOWN, short
-from usage.pages.overview import compared_words, period_links
+from usage.pages.overview import comparison_text, period_links
 from usage.pages.table import runs_address
 from usage.reading.facts import Scope
 from usage.reading.labels import labels_of
@@ -52,7 +52,7 @@ def tools_page_context(query: UsageQuery, *, opened: str, today: date) -> dict[s
         "query": query,
         "period": query.period,
         "periods": period_links(query, today),
-        "compared": compared_words(query.period),
+        "compared": comparison_text(query.period),
         "filters": [
             (DIMENSIONS[name], labels_of(name, [key])[key], f"?{query.address(without=name)}") for name, key in query.filters.items()
         ],
