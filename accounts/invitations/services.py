@@ -151,7 +151,7 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
     The inviter becomes the actor. Raises NotFound, NotAllowed, BadRequest.
     """
     actor = _inviter(actor)
-    row = _row_locked(invitation_id)
+    row = _lock_row(invitation_id)
     if row.uses >= row.max_uses:
         raise BadRequest(gettext("This invitation was accepted already."))
     _check_terms(actor, {row.role}, 1)
@@ -171,7 +171,7 @@ def invitation_resend(*, actor: Actor, invitation_id: UUID) -> str:
 def invitation_revoke(*, actor: Actor, invitation_id: UUID) -> None:
     """End the invitation. Raises NotFound, NotAllowed."""
     actor = _inviter(actor)
-    row = _row_locked(invitation_id)
+    row = _lock_row(invitation_id)
     if row.revoked_at is None:
         row.revoked_at = timezone.now()
         row.save(update_fields=["revoked_at"])
@@ -199,7 +199,7 @@ def _group_ids(group_ids: Collection[UUID]) -> list[str]:
     return sorted(map(str, existing))
 
 
-def _row_locked(invitation_id: UUID) -> Invitation:
+def _lock_row(invitation_id: UUID) -> Invitation:
     row = Invitation.objects.select_for_update(no_key=True).filter(Q(pk=invitation_id)).first()
     if row is None:
         raise NotFound

@@ -24,7 +24,7 @@ from accounts.organizations.operator_deletion import operator_deletion_cancel, o
 from accounts.organizations.services import DELETION_DAYS, slug_check
 from accounts.organizations.suspension import MAX_REASON_LENGTH, organization_resume, organization_suspend
 from admin_config.services.configuration import organization_seed
-from tenants.access import suspension_words
+from tenants.access import suspension_text
 from tenants.admin import OrganizationsAdmin
 from tenants.authentication.session_proof import proved_recently
 from tenants.context import tenant_tx
@@ -117,7 +117,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
             return redirect("admin:tenants_organization_change", organization.pk)
         title = gettext("Suspend %(organization)s") if organization.is_active else gettext("%(organization)s is suspended")
         message = str(form["message"].value() or "").strip()[:MAX_SUSPENSION_LENGTH]
-        return self._page(request, "suspension", organization, form, title, members_read=suspension_words(organization.name, message))
+        return self._page(request, "suspension", organization, form, title, members_read=suspension_text(organization.name, message))
 
     def deletion_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Show what a deletion takes and when; a POST asks for it, or keeps the organization."""

@@ -63,7 +63,7 @@ def account_deletion_request(*, user_id: int, typed_email: str) -> datetime:
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if typed_email.strip().lower() != user.email:
         raise BadRequest(gettext("Type your address, %(email)s, to delete your account.") % {"email": user.email})
-    if owned := _owned_alone(user):
+    if owned := _organizations_owned_alone(user):
         raise LastOwner(gettext("You are the only owner of %(owned)s. Hand it over, or delete it first.") % {"owned": ", ".join(owned)})
     due_at = timezone.now() + timedelta(days=DELETION_DAYS)
     user.deletion_due_at = due_at
@@ -97,7 +97,7 @@ def users_delete_due() -> int:
     """
     deleted = 0
     for user in User.objects.filter(deletion_due_at__lte=timezone.now()):
-        if user.is_active and _owned_alone(user):
+        if user.is_active and _organizations_owned_alone(user):
             continue
         user_delete(user_id=user.pk, actor_user_id=user.pk)
         User.objects.filter(pk=user.pk).update(deletion_due_at=None, time_zone="", language="", picture_version="")
@@ -105,7 +105,7 @@ def users_delete_due() -> int:
     return deleted
 
 
-def _owned_alone(user: User) -> list[str]:
+def _organizations_owned_alone(user: User) -> list[str]:
     names = []
     owner = {"memberships__user": user, "memberships__role": Membership.Role.OWNER, "memberships__is_active": True}
     owned = Organization.objects.using("auth").filter(**owner)
