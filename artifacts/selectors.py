@@ -103,7 +103,7 @@ def version_get(*, artifact: Artifact, number: int) -> Version:
     return version
 
 
-def version_finished(*, artifact: Artifact, before: int | None = None) -> Version | None:
+def version_latest_complete(*, artifact: Artifact, before: int | None = None) -> Version | None:
     """Return the newest version that is not a draft, or None. `before`: only versions below this number."""
     versions = _with_authors().filter(artifact_id=artifact.pk, is_draft=False)
     version = (versions if before is None else versions.filter(number__lt=before)).order_by("-number").first()

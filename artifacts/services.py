@@ -64,7 +64,7 @@ def artifact_create(
         pk=artifact_id or uuid4(),
         conversation_id=conversation_id,
         owner_id=owner_id,
-        title=_title_shown(sanitize_text(title)),
+        title=_clean_title(sanitize_text(title)),
         kind=kind,
     )
 
@@ -154,10 +154,10 @@ def title_clean(title: str) -> str:
     text = sanitize_text(title)
     if not text.split():
         raise TitleMissing
-    return _title_shown(text)
+    return _clean_title(text)
 
 
-def _title_shown(title: str) -> str:
+def _clean_title(title: str) -> str:
     """Return the title on one line, without what can't be seen."""
     return visible_line(title)[:MAX_TITLE_LENGTH] or UNTITLED
 
@@ -174,20 +174,20 @@ def artifacts_restore_of_conversations(*, conversation_ids: Collection[UUID], de
 
 def _once_per_call(version: NewVersion, write: Callable[[], Version]) -> Version:
     """Write, unless the version's tool call has written already. Of two concurrent writers, the unique constraint stops the second."""
-    stored = _stored_by_call(version)
+    stored = _version_of_call(version)
     if stored is not None:
         return stored
     try:
         with transaction.atomic():
             return write()
     except IntegrityError:
-        stored = _stored_by_call(version)
+        stored = _version_of_call(version)
         if stored is None:
             raise
         return stored
 
 
-def _stored_by_call(version: NewVersion) -> Version | None:
+def _version_of_call(version: NewVersion) -> Version | None:
     if version.run_id is None or not version.call_id:
         return None
     stored = version_for_call(run_id=version.run_id, call_id=version.call_id)

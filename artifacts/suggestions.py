@@ -13,7 +13,7 @@ from artifacts.access import artifact_get_to_write
 from artifacts.anchors import Anchor, anchor_find
 from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
-from artifacts.selectors import suggestions_undecided, version_finished, version_get
+from artifacts.selectors import suggestions_undecided, version_get, version_latest_complete
 from artifacts.services import NewVersion, artifact_touch, version_create
 from tenants.access import Actor
 from tenants.errors import NotFound
@@ -45,7 +45,7 @@ def suggestions_decide(
         _set_status(waiting, Suggestion.Status.REJECTED, actor)
         artifact_touch(artifact)
         return Decision(latest, chosen, is_new=False)
-    text_version = version_finished(artifact=artifact) or latest  # an unfinished draft must not be changed
+    text_version = version_latest_complete(artifact=artifact) or latest  # an unfinished draft must not be changed
     placed = _locate(text_version, waiting)
     _set_status([suggestion for _, suggestion in placed], Suggestion.Status.ACCEPTED, actor)
     accepted = {suggestion.pk for _, suggestion in placed}

@@ -8,7 +8,7 @@ import structlog
 from asgiref.sync import async_to_sync
 from celery import shared_task
 
-from artifacts.live.versions import live_documents_due, live_version_announced
+from artifacts.live.versions import live_documents_due, live_version_make
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
 from tenants.redis.notifications import notify_members
@@ -25,7 +25,7 @@ def live_versions_save() -> int:
 def _save(organization_id: UUID, artifact_id: UUID) -> bool:
     try:
         with tenant_tx(organization_id):
-            announced = live_version_announced(artifact_id)
+            announced = live_version_make(artifact_id)
     except NotFound:  # deleted meanwhile
         return False
     except Exception:  # must not keep the others' texts from being saved; the next round tries this one again

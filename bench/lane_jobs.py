@@ -34,7 +34,7 @@ def send(organization_id: str, result: str, work_s: float, lane: str = LANE) -> 
     work.apply_async((work_s, time.time(), result), queue=lane, headers={ORGANIZATION: organization_id})
 
 
-def done(result: str) -> list[float]:
+def job_durations_s(result: str) -> list[float]:
     """Return the seconds that each finished job took, from its sending to its end."""
     found = cast(list[bytes], sync_client().lrange(key("bench", result), 0, -1))
     return [float(seconds) for seconds in found]
@@ -44,9 +44,9 @@ def probe(name: str, count: int, work_s: float) -> list[float]:
     for _ in range(count):
         send(QUIET, name, work_s)
         time.sleep(PAUSE_S)
-    while len(done(name)) < count:
+    while len(job_durations_s(name)) < count:
         time.sleep(0.1)
-    return done(name)
+    return job_durations_s(name)
 
 
 def main(probes: int, jobs: int, work_s: float) -> None:
@@ -54,9 +54,9 @@ def main(probes: int, jobs: int, work_s: float) -> None:
     alone = probe("alone", probes, work_s)
     for _ in range(jobs):
         send(BUSY, "busy", work_s)
-    waited = jobs - len(done("busy"))
+    waited = jobs - len(job_durations_s("busy"))
     beside = probe("beside", probes, work_s)
-    print(json.dumps({"alone": alone, "beside": beside, "waiting": waited, "left": jobs - len(done("busy"))}))
+    print(json.dumps({"alone": alone, "beside": beside, "waiting": waited, "left": jobs - len(job_durations_s("busy"))}))
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ def file_refuse(file: File, threat: str) -> None:
         contents_remove_on_commit(file)
 
 
-def file_checked(file_id: UUID) -> None:
+def file_mark_clean(file_id: UUID) -> None:
     """Note that the file is clean."""
     File.objects.filter(pk=file_id).update(is_unchecked=False)
 
@@ -224,12 +224,12 @@ def files_settle(file_ids: Collection[str]) -> None:
 async def wait_for_files(file_ids: Collection[str], *, organization_id: UUID, timeout_s: float) -> None:
     """Return when none of the files is pending. After `timeout_s`, those that still are become failed, permanently."""
     end = time.monotonic() + timeout_s
-    while await in_db(_any_pending, file_ids, organization_id=organization_id):
+    while await in_db(_are_any_pending, file_ids, organization_id=organization_id):
         if time.monotonic() >= end:
             await in_db(files_settle, file_ids, organization_id=organization_id)
             return
         await asyncio.sleep(POLL_S)  # another process reads it, and only its row tells when that is done
 
 
-def _any_pending(file_ids: Collection[str]) -> bool:
+def _are_any_pending(file_ids: Collection[str]) -> bool:
     return File.objects.filter(pk__in=file_ids, state=File.State.PENDING).exists()

@@ -33,7 +33,7 @@ def file_storage() -> Storage:
 def content_write(stored_as: str, content: bytes) -> None:
     """Write the bytes. A partial file is removed when writing fails. Raises DiskFull."""
     try:
-        with full_disk_named():
+        with translate_full_disk():
             saved = file_storage().save(stored_as, ContentFile(content))
     except BaseException:
         content_discard(stored_as)
@@ -42,7 +42,7 @@ def content_write(stored_as: str, content: bytes) -> None:
 
 
 @contextmanager
-def full_disk_named() -> Iterator[None]:
+def translate_full_disk() -> Iterator[None]:
     """Turn the operating system's error of a full disk into DiskFull."""
     try:
         yield

@@ -85,7 +85,7 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in matches if name and not name.startswith("secret:")))
 
 
-def placeholders_checked(body: str, given: Sequence[Placeholder], *, all_gaps: bool) -> list[Placeholder]:
+def placeholders_check(body: str, given: Sequence[Placeholder], *, all_gaps: bool) -> list[Placeholder]:
     """Return the placeholders in the order in which they are asked for. `all_gaps`: those that are not given are asked for as texts.
 
     Raises BadRequest for one that is given twice or is not in the body, and for too many.
@@ -101,7 +101,7 @@ def placeholders_checked(body: str, given: Sequence[Placeholder], *, all_gaps: b
     return [*given, *more]
 
 
-def values_checked(placeholders: Sequence[Placeholder], given: Mapping[str, str]) -> dict[str, str]:
+def values_check(placeholders: Sequence[Placeholder], given: Mapping[str, str]) -> dict[str, str]:
     """Return a value for each placeholder: the given one, else its default. Raises BadRequest with all that is wrong."""
     if unknown := given.keys() - {placeholder.name for placeholder in placeholders}:
         raise BadRequest(gettext("The template has no placeholder %(unknown)s.") % {"unknown": min(unknown)})

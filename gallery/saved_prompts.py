@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from gallery.models import TemplateKind, TemplateVersion
 from gallery.placeholders import Placeholder, names_in
-from gallery.selectors import usable_versions, version_seen
-from gallery.services import checked_writer, template_change, template_create, template_delete, template_locked
+from gallery.selectors import usable_versions, version_get_visible
+from gallery.services import checked_writer, template_change, template_create, template_delete, template_lock
 from gallery.shapes import MAX_PROMPT, NOT_BLANK, TemplateText
 from gallery.starters import starters
 from tenants.access import Actor
@@ -74,8 +74,8 @@ def prompt_delete(*, actor: Actor, prompt_id: UUID) -> None:
 
 
 def _own(actor: Actor, prompt_id: UUID) -> TemplateVersion:
-    template_locked(checked_writer(actor), prompt_id)
-    version = version_seen(actor, prompt_id)
+    template_lock(checked_writer(actor), prompt_id)
+    version = version_get_visible(actor, prompt_id)
     if version.template.kind != TemplateKind.PROMPT:
         raise NotFound
     return version

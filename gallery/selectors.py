@@ -103,7 +103,7 @@ def template_detail(actor: Actor, template_id: UUID, *, number: int | None = Non
     """Return a template as the actor sees it. `number`: another version, for who may change it. Raises NotFound."""
     if starter := starters().get(template_id):
         return starter_detail(starter)
-    version = version_seen(actor, template_id)
+    version = version_get_visible(actor, template_id)
     own = is_own(actor, version.template)
     if number is not None and number != version.number:
         version = _version_of_own(version.template, number, own=own)
@@ -111,7 +111,7 @@ def template_detail(actor: Actor, template_id: UUID, *, number: int | None = Non
     return version_detail(version, own=own, history=[*history])
 
 
-def version_seen(actor: Actor, template_id: UUID) -> TemplateVersion:
+def version_get_visible(actor: Actor, template_id: UUID) -> TemplateVersion:
     """Return the version that the actor sees, with its template. Raises NotFound."""
     version = visible_versions(actor).select_related(*_RELATED).filter(template_id=template_id).first()
     if version is None:

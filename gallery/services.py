@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from gallery.filling import placeholders_replace, title_of
 from gallery.models import Template, TemplateKind, TemplateVersion
-from gallery.placeholders import Placeholder, placeholders_checked, values_checked
+from gallery.placeholders import Placeholder, placeholders_check, values_check
 from gallery.selectors import owned_condition, usable_versions
 from gallery.shapes import GAP_KINDS, MAX_PROMPT, FilledTemplate, TemplateText
 from gallery.starters import starters
@@ -36,12 +36,12 @@ def template_create(*, actor: Actor, kind: TemplateKind, text: TemplateText, own
 
 def template_change(*, actor: Actor, template_id: UUID, text: TemplateText) -> TemplateVersion:
     """Add a version. What is published stays until the new one is. Raises NotAllowed, NotFound, BadRequest."""
-    return _append(template_locked(checked_writer(actor), template_id), actor, text)
+    return _append(template_lock(checked_writer(actor), template_id), actor, text)
 
 
 def template_delete(*, actor: Actor, template_id: UUID) -> None:
     """Raises NotAllowed, NotFound, and BadRequest for a published one."""
-    template = template_locked(checked_writer(actor), template_id)
+    template = template_lock(checked_writer(actor), template_id)
     if template.published_number is not None:
         raise BadRequest(gettext("This template is published. Withdraw it first."))
     template.delete()
@@ -50,7 +50,7 @@ def template_delete(*, actor: Actor, template_id: UUID) -> None:
 def template_submit(*, actor: Actor, template_id: UUID) -> Template:
     """Ask for the latest version to be published; from an admin it is at once. Raises NotAllowed, NotFound, BadRequest."""
     actor = checked_writer(actor)
-    template = template_locked(actor, template_id)
+    template = template_lock(actor, template_id)
     if template.published_number == template.latest_number:
         raise BadRequest(gettext("This version is published already."))
     if actor.can_administer:
@@ -63,7 +63,7 @@ def template_submit(*, actor: Actor, template_id: UUID) -> Template:
 
 def template_withdraw(*, actor: Actor, template_id: UUID) -> Template:
     """Take a version back from review, else the published one from the gallery. Raises NotAllowed, NotFound, BadRequest."""
-    template = template_locked(checked_writer(actor), template_id)
+    template = template_lock(checked_writer(actor), template_id)
     if template.review_number is not None:
         number, template.review_number = template.review_number, None
         template.save(update_fields=["review_number"])
@@ -113,7 +113,7 @@ def checked_writer(actor: Actor) -> Actor:
     return actor
 
 
-def template_locked(actor: Actor, template_id: UUID) -> Template:
+def template_lock(actor: Actor, template_id: UUID) -> Template:
     """Return a template that the actor may change, locked. Raises NotFound."""
     template = Template.objects.select_for_update(no_key=True).filter(owned_condition(actor), pk=template_id).first()
     if template is None:
@@ -138,7 +138,7 @@ def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVer
         raise BadRequest(gettext("A template needs a title and a text."))
     if template.kind == TemplateKind.PROMPT and len(text.body) > MAX_PROMPT:
         raise BadRequest(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
-    placeholders = placeholders_checked(text.body, text.placeholders, all_gaps=template.kind in GAP_KINDS)
+    placeholders = placeholders_check(text.body, text.placeholders, all_gaps=template.kind in GAP_KINDS)
     template.latest_number += 1
     template.save(update_fields=["latest_number"])
     return TemplateVersion.objects.create(
@@ -156,5 +156,5 @@ def _append(template: Template, actor: Actor, text: TemplateText) -> TemplateVer
 def _fill(
     kind: TemplateKind, title: str, body: str, placeholders: list[Placeholder] | tuple[Placeholder, ...], values: Mapping[str, str] | None
 ) -> FilledTemplate:
-    text = body if values is None else placeholders_replace(kind, body, values_checked(placeholders, values))
+    text = body if values is None else placeholders_replace(kind, body, values_check(placeholders, values))
     return FilledTemplate(kind=kind, title=title_of(kind, text, title) if values is not None else title, text=text)

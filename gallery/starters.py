@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 import yaml
 
 from gallery.models import TemplateKind
-from gallery.placeholders import Placeholder, placeholders_checked
+from gallery.placeholders import Placeholder, placeholders_check
 
 FOLDER: Final = Path(__file__).parent / "starter_set"
 _NAMESPACE: Final = UUID("5f0b4e6a-6a0e-4d0c-9a53-0d5b8c1f7e21")
@@ -50,5 +50,5 @@ def _read(path: Path) -> Starter:
         description=read["description"],
         category=read["category"],
         body=read["body"],
-        placeholders=tuple(placeholders_checked(read["body"], given, all_gaps=False)),
+        placeholders=tuple(placeholders_check(read["body"], given, all_gaps=False)),
     )

@@ -24,12 +24,12 @@ def expired_conversations(organization_id: UUID, days: int, *, using: str) -> Qu
     """
     edited = Artifact.unscoped.filter(_in_row(conversation_id="pk"), deleted_at=None, updated_at__gte=_before(days))
     rows = Conversation.unscoped.using(using).filter(organization_id=organization_id, updated_at__lt=_before(days), expires_at=None)
-    return _not_kept(rows).filter(~Exists(edited))
+    return _deletable(rows).filter(~Exists(edited))
 
 
 def expired_files(organization_id: UUID, days: int, *, using: str) -> QuerySet[File]:
     """Return files of messages that are so old. Not those of a conversation that is kept, nor what is an image beside a chat."""
-    conversation = _not_kept(Conversation.unscoped.filter(_in_row(pk="conversation_id")))
+    conversation = _deletable(Conversation.unscoped.filter(_in_row(pk="conversation_id")))
     shown = Version.unscoped.filter(_in_row(artifact__conversation_id="conversation_id"), artifact__deleted_at=None)
     shown = shown.annotate(file_id=KT(f"metadata__{FILE_ID_KEY}")).filter(file_id=Cast(OuterRef("pk"), TextField()))
     rows = File.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_before(days), deleted_at=None)
@@ -42,7 +42,7 @@ def expired_calls(organization_id: UUID, days: int, *, using: str) -> QuerySet[M
     return rows.exclude(prompt_hash="")
 
 
-def _not_kept(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
+def _deletable(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
     """Return those that neither people nor another rule keep."""
     return conversations.filter(~Exists(_open_runs()), ~Exists(_links()), ~Exists(_visitors()), deleted_at=None, is_pinned=False)
 

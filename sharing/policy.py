@@ -56,7 +56,7 @@ def sharing_policy_set(*, actor: Actor, policy: str) -> int:
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         _save(actor, chosen)
     with tenant_tx(actor.organization_id):
-        return _stop_refused(actor, chosen)
+        return _revoke_refused(actor, chosen)
 
 
 def _save(actor: Actor, policy: SharingPolicy) -> None:
@@ -71,7 +71,7 @@ def _save(actor: Actor, policy: SharingPolicy) -> None:
     )
 
 
-def _stop_refused(actor: Actor, policy: SharingPolicy) -> int:
+def _revoke_refused(actor: Actor, policy: SharingPolicy) -> int:
     if policy != "listed":
         Share.objects.filter(is_listed=True).update(is_listed=False)
     stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())

@@ -96,10 +96,10 @@ def actor_for(*, user_id: int, slug: str) -> Actor:
 def raise_if_suspended(organization: Organization) -> None:
     """Raise OrganizationSuspended for an organization that is not active. For members of it only."""
     if not organization.is_active:
-        raise OrganizationSuspended(suspension_words(organization.name, organization.suspension_message))
+        raise OrganizationSuspended(suspension_text(organization.name, organization.suspension_message))
 
 
-def suspension_words(name: str, message: str) -> str:
+def suspension_text(name: str, message: str) -> str:
     """Return what members of a suspended organization read, in the reader's language. Parley's own messages are stored in English."""
     suspended = gettext("%(organization)s is suspended.") % {"organization": name}
     return f"{suspended} {gettext(message)}" if message else suspended

@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 from admin_config.admin.publish_page import LIST_PAGE, PublishPage
 from admin_config.models import Release
 from admin_config.release import ReleaseSnapshot
+from admin_config.services.changes.change_groups import change_groups
 from admin_config.services.changes.diff import release_diff
-from admin_config.services.changes.diff_words import change_groups
 from admin_config.services.changes.draft_authors import draft_authors, draft_changes
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import others_in_draft, release_load_into_draft, unpublished_by

@@ -22,7 +22,7 @@ from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.models import ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import connection_test, last_test
 from admin_config.services.endpoints.fetched_models import FetchedModel, fetched_models, fetched_models_add
-from admin_config.services.endpoints.problems import problem_words
+from admin_config.services.endpoints.problems import problem_text
 from tenants.admin import actor_of
 from tenants.localization.figures import figure
 
@@ -78,7 +78,7 @@ class EndpointConnectionAdmin(BreakerAdmin):
         def ask() -> None:
             listing = connection_test(endpoint.pk, organization_id=actor.organization_id, author_id=actor.user_id)
             if listing.problem:
-                messages.error(request, gettext("The connection does not work. %(problem)s") % {"problem": problem_words(listing.problem)})
+                messages.error(request, gettext("The connection does not work. %(problem)s") % {"problem": problem_text(listing.problem)})
             else:
                 messages.success(request, _works(len(listing.models)))
 

@@ -19,7 +19,7 @@ from admin_config.forms.endpoints import OPTION_NAMES, CompatibleEndpointForm, E
 from admin_config.models import ProviderEndpoint
 from admin_config.services.configuration import credential_remove, credential_set
 from admin_config.services.endpoints.usability import STATE_COLORS, endpoint_state
-from admin_config.services.own_keys import key_words
+from admin_config.services.own_keys import key_state
 from tenants.admin import actor_of
 
 GENERAL_FIELDSET = (None, {"fields": ("provider", "name", "is_enabled", ("priority", "timeout_s"))})
@@ -100,7 +100,7 @@ class EndpointAdmin(EndpointConnectionAdmin):
 
     @display(description=gettext_lazy("key"))
     def key_state(self, endpoint: ProviderEndpoint) -> str:
-        return key_words(endpoint)
+        return key_state(endpoint)
 
     @badge(gettext_lazy("usable"), STATE_COLORS)
     def usable(self, endpoint: ProviderEndpoint) -> str:

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
+from admin_config.services.changes.change_groups import ChangeGroup, change_groups
 from admin_config.services.changes.diff import DiffLine
-from admin_config.services.changes.diff_words import ChangeGroup, change_groups
 from admin_config.services.changes.draft_authors import DraftAuthor, DraftChange, authors_by_place, draft_authors, draft_changes
 from admin_config.services.changes.exclusion import Path, token_of
 from admin_config.services.changes.field_authors import authors_by_field

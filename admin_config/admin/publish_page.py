@@ -170,10 +170,10 @@ class PublishPage(TenantModelAdmin):
 
     def schedule_publish_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         """Publish a scheduled release before its time."""
-        return self._end_schedule(request, object_id, schedule_publish, live_words)
+        return self._end_schedule(request, object_id, schedule_publish, live_message)
 
     def schedule_cancel_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
-        return self._end_schedule(request, object_id, schedule_cancel, _cancelled_words)
+        return self._end_schedule(request, object_id, schedule_cancel, _cancelled_message)
 
     def _end_schedule(
         self, request: HttpRequest, object_id: UUID, end: Callable[..., ScheduledRelease], words: Callable[[Release], str]
@@ -209,7 +209,7 @@ def audience_of(request: HttpRequest, rules: dict[str, Any]) -> Audience:
         raise BadRequest(gettext("Choose a share of the members, or a group.")) from error
 
 
-def live_words(release: Release) -> str:
+def live_message(release: Release) -> str:
     """Return that a stored release is live for everyone, under the number that it has now."""
     live = live_in_place_of(release)
     if live.pk == release.pk:
@@ -218,7 +218,7 @@ def live_words(release: Release) -> str:
     return gettext("Release %(number)d is live for everyone: it is release %(stored)d with the keys of today.") % named
 
 
-def _cancelled_words(release: Release) -> str:
+def _cancelled_message(release: Release) -> str:
     return gettext("Release %(number)d is cancelled. Its changes are still in the draft.") % {"number": release.number}
 
 

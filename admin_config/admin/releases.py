@@ -22,8 +22,8 @@ from admin_config.admin.publish_page import LIST_PAGE
 from admin_config.models import AppSettings, Canary, Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import open_canary
+from admin_config.services.changes.change_groups import change_groups
 from admin_config.services.changes.diff import release_diff
-from admin_config.services.changes.diff_words import change_groups
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
 from admin_config.services.drafts.draft import draft_compose, draft_load

@@ -46,8 +46,8 @@ def _source(source: ToolSource) -> dict[str, Any]:
 
 def _agent(agent: AgentConfig) -> dict[str, Any]:
     parts = {
-        "operations": {row.name: fields for row in agent.operations.all() if (fields := _export_named(row))},
-        "sections": {row.name: fields for row in agent.sections.all() if (fields := _export_named(row))},
+        "operations": {row.name: fields for row in agent.operations.all() if (fields := _export_part(row))},
+        "sections": {row.name: fields for row in agent.sections.all() if (fields := _export_part(row))},
         "step_rules": [row_export(row) for row in agent.step_rules.all()],
         "plugins": list(_plugins(agent.plugins.all())),
         "tools": list(_tools(agent.tools.all())),
@@ -66,7 +66,7 @@ def _assistant(assistant: Assistant) -> dict[str, Any]:
     return {**shown, **({"groups": list(groups)} if assistant.groups else {})}
 
 
-def _export_named(row: Any) -> dict[str, Any]:
+def _export_part(row: Any) -> dict[str, Any]:
     return row_export(row, without=frozenset({"name"}))
 
 

@@ -130,8 +130,8 @@ def _import_agent(key: str, given: Content) -> AgentConfig:
     row_fill(agent, without(given, *parts), where=where)
     agent.model = _model(agent.provider, given.get("model"), where)
     agent.save()
-    _import_named(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, given, "operations")
-    _import_named(agent, PromptSection, {part.name for part in KINDS[agent.kind].sections}, given, "sections")
+    _import_parts(agent, AgentOperation, {part.name for part in KINDS[agent.kind].operations}, given, "operations")
+    _import_parts(agent, PromptSection, {part.name for part in KINDS[agent.kind].sections}, given, "sections")
     _import_rules(agent, given, where)
     _import_plugins(agent, given, where)
     _import_assistant(agent, given, where)
@@ -162,7 +162,7 @@ def _model(provider: str, model_id: Any, where: str) -> ModelConfig | None:
     return model
 
 
-def _import_named(
+def _import_parts(
     agent: AgentConfig, model: type[AgentOperation] | type[PromptSection], known: set[str], given: Content, part: str
 ) -> None:
     """Import rows that the kind defines. Those that the file does not name get their defaults."""

@@ -60,7 +60,7 @@ class Price(BaseModel):
 
         `output` includes `images`.
         """
-        served = self._served_usd(searches, pictures)
+        served = self._provider_tools_usd(searches, pictures)
         if self.input_usd is None or self.output_usd is None or served is None:
             return None
         cached = self.input_usd if self.cached_usd is None else self.cached_usd
@@ -70,7 +70,7 @@ class Price(BaseModel):
         image_price = self.output_usd if self.image_usd is None else self.image_usd
         return (prompt + (output - images) * self.output_usd + images * image_price + thinking * thought) / 1_000_000 + served
 
-    def _served_usd(self, searches: int, pictures: int) -> float | None:
+    def _provider_tools_usd(self, searches: int, pictures: int) -> float | None:
         """Return what the provider's own tools cost besides tokens; None when one of them was used whose price is unknown."""
         if (searches and self.search_usd is None) or (pictures and self.picture_usd is None):
             return None

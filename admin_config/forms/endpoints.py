@@ -17,7 +17,7 @@ from admin_config.defaults.wires import WIRES
 from admin_config.forms.base import ConfigForm, show_default
 from admin_config.forms.fields.schema_fields import schema_fields, schema_values
 from admin_config.models import ProviderEndpoint
-from admin_config.services.own_keys import PLATFORM_KEY, key_words
+from admin_config.services.own_keys import PLATFORM_KEY, key_state
 from admin_config.validation.extra_fields import extra_field_problems
 from admin_config.validation.settings_schemas import schema_problems
 from security.egress import EgressRefused, origin_of
@@ -57,7 +57,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
             show_default(self.fields["api_version"], defaults.api_version)
 
     def _no_key_note(self) -> str:
-        is_served = self.instance.provider in PROVIDERS and key_words(self.instance) == PLATFORM_KEY
+        is_served = self.instance.provider in PROVIDERS and key_state(self.instance) == PLATFORM_KEY
         return gettext("No key is set, so the platform's key is used.") if is_served else gettext("No key is set.")
 
     def clean_new_key(self) -> str:

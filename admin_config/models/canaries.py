@@ -54,7 +54,7 @@ class Canary(TenantModel):
 
     @property
     def why(self) -> str:
-        return reason_words(self.reason, self.reason_values)
+        return reason_text(self.reason, self.reason_values)
 
     @property
     def is_open(self) -> bool:
@@ -75,14 +75,14 @@ class Canary(TenantModel):
         return (gettext("%(outcome)s by itself") if self.by_itself else "%(outcome)s") % {"outcome": self.get_outcome_display()}
 
 
-def reason_words(reason: str, values: Mapping[str, str | float]) -> str:
+def reason_text(reason: str, values: Mapping[str, str | float]) -> str:
     """Return why a canary ended in the reader's language. Without values these are an admin's own words, and stand as they are."""
     if not values:
         return reason
-    return gettext(reason) % {name: _value_words(name, value, values) for name, value in values.items()}
+    return gettext(reason) % {name: _value_text(name, value, values) for name, value in values.items()}
 
 
-def _value_words(name: str, value: str | float, values: Mapping[str, str | float]) -> str:
+def _value_text(name: str, value: str | float, values: Mapping[str, str | float]) -> str:
     """Return a value as the reader's language writes it. `canary` and `live` are written as `form` says."""
     if isinstance(value, str):
         return gettext(value) if name in ("measure", "unit") else value

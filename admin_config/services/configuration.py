@@ -112,7 +112,7 @@ def publishable_draft(
     if candidate.problems:
         raise ReleaseInvalid(candidate.problems)
     customized_texts_note(draft.defaults)
-    snapshot, left_out = candidate.snapshot, _left_out(candidate.snapshot, whole)
+    snapshot, left_out = candidate.snapshot, _left_out_detail(candidate.snapshot, whole)
     values = "" if left_out else settings_hash(draft)
     live: Release | None = current.live_release
     if live is not None and live.content_hash == snapshot.content_hash():
@@ -131,7 +131,7 @@ def publishable_draft(
     return PublishableDraft(snapshot, {**left_out, **({"override": override} if reasons else {})}, values)
 
 
-def _left_out(snapshot: ReleaseSnapshot, whole: ReleaseSnapshot) -> dict[str, Any]:
+def _left_out_detail(snapshot: ReleaseSnapshot, whole: ReleaseSnapshot) -> dict[str, Any]:
     """Return what the audit log says of the changes that stay in the draft."""
     if snapshot.content_hash() == whole.content_hash():
         return {}
@@ -223,7 +223,7 @@ def stored_release_go_live(current: AppSettings, release: Release, *, author_id:
     if snapshot.content_hash() != release.content_hash:
         release = release_append(snapshot, author_id=author_id, note=_new_keys_note(release))
     draft = draft_load()
-    left_out = _left_out(snapshot, draft_compose(draft))
+    left_out = _left_out_detail(snapshot, draft_compose(draft))
     values = "" if left_out else settings_hash(draft)
     release_live_set(current, release, author_id=author_id, detail={**detail, **left_out}, values=values)
     return release

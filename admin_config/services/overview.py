@@ -12,7 +12,7 @@ from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import AppSettings, ProviderEndpoint, Release, ToolSource
 from admin_config.services.breakers import BreakerState, BreakerStatus, breaker_statuses
 from admin_config.services.changes.draft_authors import DraftAuthor, draft_authors, draft_changes
-from admin_config.services.own_keys import NO_KEY, key_words
+from admin_config.services.own_keys import NO_KEY, key_state
 from admin_config.services.tool_review import pending_changes
 
 
@@ -77,5 +77,5 @@ def _breakers(organization_id: UUID, endpoints: Sequence[ProviderEndpoint]) -> l
 
 def _key_state(provider: str, endpoints: Sequence[ProviderEndpoint]) -> str:
     """Return which key is used first. One that is missing counts only if no other endpoint has one."""
-    words = [key_words(row) for row in endpoints if row.provider == provider]
+    words = [key_state(row) for row in endpoints if row.provider == provider]
     return next((word for word in words if word != NO_KEY), NO_KEY if PROVIDERS[provider].needs_key else gettext("not needed"))

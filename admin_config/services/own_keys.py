@@ -103,7 +103,7 @@ def platform_key(provider: str, url: str) -> str:
     return str(settings.PROVIDER_KEYS.get(provider, "")) if is_default_origin(provider, url) else ""
 
 
-def key_words(endpoint: ProviderEndpoint) -> str:
+def key_state(endpoint: ProviderEndpoint) -> str:
     """Return in words which key the organization's requests to the endpoint carry. `secret` must be loaded."""
     defaults = PROVIDERS[endpoint.provider]
     if endpoint.secret:

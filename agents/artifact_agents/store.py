@@ -18,7 +18,13 @@ from artifacts.errors import ArtifactTooLarge
 from artifacts.live.documents import live_document_is_unsaved
 from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
-from artifacts.selectors import artifact_get_in_conversation, artifacts_of_conversation, version_finished, version_for_call, version_get
+from artifacts.selectors import (
+    artifact_get_in_conversation,
+    artifacts_of_conversation,
+    version_for_call,
+    version_get,
+    version_latest_complete,
+)
 from artifacts.services import NewSuggestion, NewVersion, artifact_create, artifact_lock, suggestion_id, suggestions_add
 from tenants.db import in_db
 from tenants.errors import BadRequest, NotFound
@@ -92,14 +98,14 @@ class DatabaseArtifactStore:
             artifact = self._artifact(UUID(artifact_id))
             if number is None and live_document_is_unsaved(artifact):
                 live_version_save(artifact_lock(artifact))
-            finished = version_finished(artifact=artifact) if number is None else None
+            finished = version_latest_complete(artifact=artifact) if number is None else None
             return _stored_version(artifact, finished or version_get(artifact=artifact, number=number or artifact.latest_number))
         except (ValueError, NotFound):
             return None
 
     def _load_before(self, artifact_id: str, number: int) -> StoredVersion | None:
         artifact = self._artifact(UUID(artifact_id))
-        version = version_finished(artifact=artifact, before=number)
+        version = version_latest_complete(artifact=artifact, before=number)
         return _stored_version(artifact, version) if version else None
 
     def _titles(self) -> list[ArtifactTitle]:

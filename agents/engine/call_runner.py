@@ -66,7 +66,7 @@ class CallRunner:
                 await self._record(call, outcome, step_outcome)
         except asyncio.CancelledError:
             await _cancel(tasks.values())
-            await finish_before_cancel(self._keep_finished(calls, tasks))
+            await finish_before_cancel(self._record_finished(calls, tasks))
             raise
         finally:
             await _cancel(tasks.values())
@@ -102,7 +102,7 @@ class CallRunner:
         if isinstance(result, ToolResult) and (reminder := await self._hooks.tool_executed(call, result)):
             step_outcome.reminders.append(reminder)
 
-    async def _keep_finished(self, calls: Sequence[ToolCall], tasks: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
+    async def _record_finished(self, calls: Sequence[ToolCall], tasks: Mapping[str, asyncio.Task[ToolOutcome]]) -> None:
         finished = [(call, tasks[call.id]) for call in calls if call.id in tasks and _is_finished(tasks[call.id])]
         await self._journal.append(*(entry for call, task in finished for entry in self._entries(call, task.result())))
 

@@ -154,11 +154,11 @@ class CircuitBreaker:
         """Record how a call ended: SUCCEEDED, FAILED or INCONCLUSIVE. `token` is the probe's, or empty."""
         opened_until_ms = await self._run(_REPORT, token, outcome, *self._rules.arguments())
         if opened_until_ms:
-            await self._note_opened(opened_until_ms, is_new=not token)
+            await self._note_opening(opened_until_ms, is_new=not token)
         elif token and outcome == SUCCEEDED:
             await self._write(lambda pipe: self._add_to_history(pipe, WORKING_AGAIN))
 
-    async def _note_opened(self, until_ms: int, *, is_new: bool) -> None:
+    async def _note_opening(self, until_ms: int, *, is_new: bool) -> None:
         """Say that the breaker opened, and keep it among those that are open for whoever counts them.
 
         A failed probe makes a pause longer and begins no new one: the history has one entry for both.

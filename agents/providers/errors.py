@@ -50,12 +50,12 @@ def status_error(status: int | None, message: Any) -> ProviderError:
     if status is not None and 400 <= status < 500 and status not in _RETRYABLE_STATUSES:
         return request_refused(message)
     if status is None or status >= 500:
-        return ProviderUnavailable(with_provider_words(gettext_noop("The provider reports a problem"), message))
+        return ProviderUnavailable(with_provider_message(gettext_noop("The provider reports a problem"), message))
     return ProviderUnavailable(gettext_noop("The provider did not give an answer."))
 
 
 def request_refused(message: Any, kind: type[RequestRefused] = RequestRefused) -> RequestRefused:
-    return kind(with_provider_words(gettext_noop("The provider refused the request"), message))
+    return kind(with_provider_message(gettext_noop("The provider refused the request"), message))
 
 
 def provider_busy(retry_after_s: float | None, what: str = RATE_LIMIT) -> ProviderBusy:
@@ -76,7 +76,7 @@ def one_line(message: Any) -> str:
     return " ".join(message.split()) if isinstance(message, str) else ""
 
 
-def with_provider_words(start: str, message: Any) -> str:
+def with_provider_message(start: str, message: Any) -> str:
     """Return `start` followed by the provider's message, unless that is empty or a gateway's HTML page."""
     sentence = one_line(message)[:MAX_MESSAGE_CHARS]
     if not sentence or "<" in sentence:

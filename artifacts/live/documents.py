@@ -16,9 +16,9 @@ from django.utils import timezone
 from artifacts.errors import ArtifactTooLarge, LiveDocumentReplaced, LiveUpdateInvalid
 from artifacts.live.access import artifact_to_write
 from artifacts.live.relay import LiveNotice, live_notice_send
-from artifacts.live.text import LiveText, updates_joined
+from artifacts.live.text import LiveText, updates_join
 from artifacts.models import Artifact, LiveDocument, LiveUpdate, Version
-from artifacts.selectors import version_finished, version_get
+from artifacts.selectors import version_get, version_latest_complete
 from artifacts.text.merge import merge_keeping_both
 from tenants.access import Actor
 from tenants.errors import ParleyError
@@ -122,7 +122,7 @@ def _store_each(document: LiveDocument, changes: Sequence[LiveChange], known: Re
 
 def _store(document: LiveDocument, changes: Sequence[LiveChange], known: ReadText | None) -> ReadText:
     """Try the changes on the text, then store them: one that can't be applied would make the text unreadable for everybody, for good."""
-    content = updates_joined([change.content for change in changes])
+    content = updates_join([change.content for change in changes])
     if known is None or (known.document_id, known.seq) != (document.pk, document.seq):
         known = _read(document)
     if known.stored_bytes > MAX_STORED_BYTES:
@@ -221,7 +221,7 @@ def live_document_follow(version: Version) -> None:
 
 
 def _new_document(artifact: Artifact) -> LiveDocument:
-    newest = version_finished(artifact=artifact) or version_get(artifact=artifact, number=artifact.latest_number)
+    newest = version_latest_complete(artifact=artifact) or version_get(artifact=artifact, number=artifact.latest_number)
     text = LiveText()
     text.replace(newest.content)
     return LiveDocument.objects.create(artifact=artifact, version=newest.number, state=text.state)

@@ -57,7 +57,7 @@ class LiveText:
         return self._document.get_update(before)
 
 
-def updates_joined(updates: Sequence[bytes]) -> bytes:
+def updates_join(updates: Sequence[bytes]) -> bytes:
     """Return one update that does what these do. Raises LiveUpdateInvalid."""
     with _translate_errors():
         return updates[0] if len(updates) == 1 else merge_updates(*updates)

@@ -41,7 +41,7 @@ def live_version_save(artifact: Artifact) -> Version | None:
     return version
 
 
-def live_version_announced(artifact_id: UUID) -> tuple[list[UUID], dict[str, Any]] | None:
+def live_version_make(artifact_id: UUID) -> tuple[list[UUID], dict[str, Any]] | None:
     """Make a version of the live text. Return who sees it at once, and their notice; None when there was nothing to save. Raises NotFound."""
     version = live_version_save(artifact_lock(Artifact(pk=artifact_id)))
     return None if version is None else (artifact_audience(version.artifact), artifact_notice(version))

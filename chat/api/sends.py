@@ -58,7 +58,7 @@ async def request_start(actor: Actor, request: ChatRequest, keys: RequestKeys) -
 
 async def run_start(store: Callable[[], StartedRun], keys: RequestKeys, *, organization_id: UUID) -> StartedRun:
     """Call `store` in the organization's transaction and start its run, even if the caller is cancelled in the meantime."""
-    return await run_shielded(_store_and_start(partial(_stored_by, store, keys), keys, organization_id))
+    return await run_shielded(_store_and_start(partial(_store_with, store, keys), keys, organization_id))
 
 
 async def _start_with_files(actor: Actor, request: ChatRequest, keys: RequestKeys) -> StartedRun:
@@ -109,7 +109,7 @@ def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: 
     run_options = RunOptions(
         options.model_config_id, options.thinking, options.switches, options.assistant, options.page_state or None, options.page_tools
     )
-    stored = _stored_by(
+    stored = _store_with(
         partial(answer_regenerate, actor=actor, key=request.id, message_id=request.message_id, run_options=run_options, keys=keys), keys
     )
     loaded = stored[1]
@@ -125,7 +125,7 @@ def _limits_load(actor: Actor, request: ChatRequest, token_id: UUID | None) -> A
     return allowances_load(actor, token_id=token_id, assistant=assistant)
 
 
-def _stored_by(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
+def _store_with(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
     """Call `store`. A run for this process is loaded in the same transaction, which saves a transaction before the first token.
 
     Raises BudgetUsedUp, and what `store` raises.

@@ -24,7 +24,7 @@ def branch_show(*, actor: Actor, key: str, message_id: UUID) -> UUID:
 
     Locks the conversation. Raises NotAllowed, NotFound, RunActive, AnswerWaits.
     """
-    conversation = _locked_without_open_run(actor, key)
+    conversation = _lock_without_open_run(actor, key)
     tree = _Tree(conversation)
     _show(conversation, tree.newest_below(message_id))
     return conversation.pk
@@ -36,7 +36,7 @@ def message_delete(*, actor: Actor, key: str, message_id: UUID) -> UUID:
     When it was on screen, the newest branch beside it is shown, or what was before it. Artifacts stay. Locks the conversation. Raises
     NotAllowed, NotFound, RunActive, AnswerWaits.
     """
-    conversation = _locked_without_open_run(actor, key)
+    conversation = _lock_without_open_run(actor, key)
     message_id = _stored_id(conversation, message_id)
     tree = _Tree(conversation)
     deleted_ids = set(tree.below(message_id))
@@ -78,7 +78,7 @@ def _answer(actor: Actor, key: str, message_id: UUID) -> Message:
     return answer
 
 
-def _locked_without_open_run(actor: Actor, key: str) -> Conversation:
+def _lock_without_open_run(actor: Actor, key: str) -> Conversation:
     conversation = conversation_get_for_user(actor=require_writer(actor), key=key, lock=True)
     run = Run.objects.filter(conversation=conversation, finished_at=None).first()
     if run is not None:

@@ -71,10 +71,10 @@ def _messages_purge(organization_id: UUID, days: int, until: float, report: Dele
         file_ids = set(files.values_list("pk", flat=True))
         rows_delete(Message, ids, organization_id=organization_id, report=report)
         if file_ids:
-            rows_delete(File, file_ids - _still_named(conversation_ids, organization_id), organization_id=organization_id, report=report)
+            rows_delete(File, file_ids - _remaining_ids(conversation_ids, organization_id), organization_id=organization_id, report=report)
 
 
-def _still_named(conversation_ids: Collection[UUID], organization_id: UUID) -> set[UUID]:
+def _remaining_ids(conversation_ids: Collection[UUID], organization_id: UUID) -> set[UUID]:
     """Return the ids in what is left of the conversations: in parts, and in images of artifacts."""
     parts = Part.unscoped.using("system").filter(organization_id=organization_id, message__conversation_id__in=conversation_ids)
     versions = Version.unscoped.using("system").filter(organization_id=organization_id, artifact__conversation_id__in=conversation_ids)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from chat.explorer.filters import STATE_OF, RunFilters, runs_found, runs_listed
+from chat.explorer.filters import STATE_OF, RunFilters, runs_matching, runs_matching_with_answers
 from security.line_files import csv_head, lines_of
 from tenants.db import in_db
 from tenants.errors import BadRequest
@@ -70,7 +70,7 @@ FIELDS: Final = (
 
 def require_exportable(filters: RunFilters) -> None:
     """Raises BadRequest when the runs of the filters don't fit into one file. Reads at most one more than that."""
-    if runs_found(filters).order_by().values("pk")[: MAX_RUNS + 1].count() > MAX_RUNS:
+    if runs_matching(filters).order_by().values("pk")[: MAX_RUNS + 1].count() > MAX_RUNS:
         text = gettext("A file can have %(count)s runs, and these are more. Choose a shorter time or add a filter, then export again.")
         raise BadRequest(text % {"count": figure(MAX_RUNS)})
 
@@ -91,7 +91,7 @@ async def export_stream(organization_id: UUID, filters: RunFilters, form: str) -
 
 def _batch(filters: RunFilters, form: str, cursor: str) -> tuple[bytes, int, str]:
     """Return the lines after the cursor, how many they are, and the next cursor; an empty one at the end."""
-    rows = list(newest_first(runs_listed(filters), field="created_at", cursor=cursor).values(*COLUMNS)[:BATCH])
+    rows = list(newest_first(runs_matching_with_answers(filters), field="created_at", cursor=cursor).values(*COLUMNS)[:BATCH])
     following = time_cursor(rows[-1]["created_at"], rows[-1]["pk"]) if len(rows) == BATCH else ""
     return lines_of([_record(row) for row in rows], form), len(rows), following
 

@@ -87,16 +87,16 @@ class RunFilters:
 
 
 def runs_page(filters: RunFilters, *, cursor: str) -> Page[Run]:
-    """Return a page of the runs that the filters ask for, newest first, as `runs_listed` has them.
+    """Return a page of the runs that the filters ask for, newest first, as `runs_matching_with_answers` has them.
 
     One query, and one for a name. Raises BadRequest for a cursor that is none.
     """
-    return paginate_newest_first(runs_listed(filters), field="created_at", cursor=cursor, limit=PAGE_SIZE)
+    return paginate_newest_first(runs_matching_with_answers(filters), field="created_at", cursor=cursor, limit=PAGE_SIZE)
 
 
-def runs_listed(filters: RunFilters) -> QuerySet[Any]:
+def runs_matching_with_answers(filters: RunFilters) -> QuerySet[Any]:
     """Return the runs that the filters ask for, as `with_answers` has them."""
-    return with_answers(runs_found(filters))
+    return with_answers(runs_matching(filters))
 
 
 def with_answers(runs: QuerySet[Run]) -> QuerySet[Any]:
@@ -112,25 +112,25 @@ def with_answers(runs: QuerySet[Run]) -> QuerySet[Any]:
     )
 
 
-def runs_found(filters: RunFilters) -> QuerySet[Run]:
+def runs_matching(filters: RunFilters) -> QuerySet[Run]:
     """Return the runs that the filters ask for, with what a line of the list shows. One query for a name, and one for a rating; four for words of a text,
     which the caller writes into the audit log (`search_note`).
     """
-    return Run.objects.filter(conditions(filters, looked_up([filters]))).select_related("conversation__owner__user")
+    return Run.objects.filter(conditions(filters, look_up_filters([filters]))).select_related("conversation__owner__user")
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUp:
+class FilterLookups:
     """What names and ratings in filters stand for. Asked first, because the planner would try all runs in their order."""
 
     members: Mapping[str, Sequence[UUID]]  # by a part of a name or an address
     rated: Mapping[str, Sequence[UUID]]  # runs of the newest answers with this rating
 
 
-def looked_up(asked: Sequence[RunFilters]) -> LookedUp:
+def look_up_filters(asked: Sequence[RunFilters]) -> FilterLookups:
     """Return what these filters need. One query for all names, and one for all ratings."""
     members = _rows_by_key((filters.member for filters in asked if filters.member), _members)
-    return LookedUp(members, _rows_by_key((filters.rating for filters in asked if filters.rating in RATINGS), _rated_runs))
+    return FilterLookups(members, _rows_by_key((filters.rating for filters in asked if filters.rating in RATINGS), _rated_runs))
 
 
 def _rows_by_key(keys: Iterable[str], rows_of: Callable[[str], QuerySet[Any]]) -> dict[str, list[UUID]]:
@@ -153,7 +153,7 @@ def _rated_runs(rating: str) -> QuerySet[Any]:
     return newest.values_list("rating", "message__run_id")[:MAX_RATED]
 
 
-def conditions(filters: RunFilters, known: LookedUp) -> Q:
+def conditions(filters: RunFilters, known: FilterLookups) -> Q:
     """Return the condition for the runs of the filters. No query, but four for words of a text."""
     found = _time_condition(filters)
     if filters.state in STATES:

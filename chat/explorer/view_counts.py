@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.db.models import IntegerField, Subquery
 
-from chat.explorer.filters import RunFilters, conditions, looked_up
+from chat.explorer.filters import RunFilters, conditions, look_up_filters
 from chat.models import Run
 from tenants.context import current_organization_id
 from tenants.localization.figures import figure
@@ -29,7 +29,7 @@ def view_counts(views: Sequence[RunFilters]) -> list[str]:
     all names, and one for all ratings.
     """
     counted = {place: filters for place, filters in enumerate(views) if not filters.text}
-    known = looked_up([*counted.values()])
+    known = look_up_filters([*counted.values()])
     counts: dict[str, Any] = {
         f"view_{place}": _Count(
             Run.objects.filter(conditions(filters, known)).order_by().values("pk")[: MAX_COUNT + 1], output_field=IntegerField()

@@ -50,9 +50,9 @@ class ExportContents:
     def versions(self) -> Iterator[Callable[[], list[Version]]]:
         """Yield reads of the documents' versions, each for a transaction of its own."""
         for ids in _groups(self.version_ids, VERSIONS_AT_ONCE):
-            yield partial(self._versions_read, ids)
+            yield partial(self._read_versions, ids)
 
-    def _versions_read(self, ids: Sequence[UUID]) -> list[Version]:
+    def _read_versions(self, ids: Sequence[UUID]) -> list[Version]:
         artifacts = {artifact.pk: artifact for artifact in self.artifacts}
         rows = Version.objects.in_bulk(ids)
         versions = [rows[version_id] for version_id in ids if version_id in rows]

@@ -42,7 +42,7 @@ class Piece:
 
 def export_pieces(contents: ExportContents, *, organization: str, moment: datetime) -> Iterator[Callable[[], list[Piece]]]:
     """Yield reads of the export's pieces in their order, each for a transaction of its own."""
-    yield lambda: [Piece("note", _exported_from(organization, moment))]
+    yield lambda: [Piece("note", _export_note(organization, moment))]
     level = 2 if len(contents.branches) == 1 else 3
     for number, branch in enumerate(contents.branches, 1):
         if len(contents.branches) > 1:
@@ -53,7 +53,7 @@ def export_pieces(contents: ExportContents, *, organization: str, moment: dateti
         yield partial(_document_pieces, versions)
 
 
-def _exported_from(organization: str, moment: datetime) -> str:
+def _export_note(organization: str, moment: datetime) -> str:
     day = date_in_words(moment.date(), "j F Y")
     return gettext("Exported from %(organization)s on %(day)s") % {"organization": organization, "day": day}
 

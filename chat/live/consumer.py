@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError
 
 from artifacts.live.access import artifact_to_write
 from artifacts.live.documents import LiveChange, live_document_open
-from artifacts.live.versions import live_version_announced
+from artifacts.live.versions import live_version_make
 from chat.api.member_socket import CLOSE_ACCESS_ENDED, CLOSE_RECONNECT, MemberConsumer
 from chat.live.frames import CursorFrame, JoinFrame, LiveFrame, SaveFrame, UpdateFrame, live_frame_parse
 from chat.live.presence import Person
@@ -45,7 +45,7 @@ class LiveConsumer(MemberConsumer):
             await self.close(code=CLOSE_ACCESS_ENDED)
             raise StopConsumer from None
         person = Person(uuid4().hex, str(self.actor.membership_id), name)
-        self._socket = RoomSocket(self.actor, person, self._come_again, self._access_ended, asyncio.get_running_loop().time())
+        self._socket = RoomSocket(self.actor, person, self._close_for_reconnect, self._access_ended, asyncio.get_running_loop().time())
         self._sending = asyncio.create_task(self._send_frames())
         self._is_inside = True
         self._room = Rooms.current().enter(self._artifact_id, self._socket)
@@ -67,7 +67,7 @@ class LiveConsumer(MemberConsumer):
             await self._access_ended()
         except (OperationalError, InterfaceError) as exc:  # the page comes in again, and sends what was not acknowledged
             log.warning("database_away", reason=type(exc).__name__)
-            await self._come_again()
+            await self._close_for_reconnect()
 
     async def _handle(self, frame: LiveFrame) -> None:
         match frame:
@@ -112,14 +112,14 @@ class LiveConsumer(MemberConsumer):
             Rooms.current().start(work)
 
     async def _save_and_tell(self) -> None:
-        announced = await self._in_db(live_version_announced, self._artifact_id)
+        announced = await self._in_db(live_version_make, self._artifact_id)
         if announced is not None:
             await notify_members(*announced)
 
     async def _in_db(self, work: Any, *args: Any, **kwargs: Any) -> Any:
         return await in_db(work, *args, organization_id=self.actor.organization_id, **kwargs)
 
-    async def _come_again(self) -> None:
+    async def _close_for_reconnect(self) -> None:
         self.leave()
         await self.close(code=CLOSE_RECONNECT)
 

@@ -19,7 +19,7 @@ from mcp_types import (
 
 from artifacts.kinds import kind_get
 from artifacts.models import Artifact, Version
-from artifacts.selectors import artifact_get_for_member, artifact_list, version_finished, version_get
+from artifacts.selectors import artifact_get_for_member, artifact_list, version_get, version_latest_complete
 from chat.mcp_server.requests import Context, handler, request_of
 from tenants.access import Actor
 from tenants.db import in_db
@@ -72,7 +72,7 @@ def _version(actor: Actor, uri: str) -> Version:
         raise NotFound
     artifact = artifact_get_for_member(artifact_id=UUID(named["id"]), actor=actor)
     number = named["number"]
-    version = version_get(artifact=artifact, number=int(number)) if number else version_finished(artifact=artifact)
+    version = version_get(artifact=artifact, number=int(number)) if number else version_latest_complete(artifact=artifact)
     if version is None or not kind_get(artifact.kind).is_editable:
         raise NotFound
     return version

@@ -69,13 +69,13 @@ def _open_run(row: dict[str, Any], tool: str) -> OpenRun:
         member=row["conversation__owner__user__name"],
         assistant=row["assistant"],
         is_stuck=row["is_stuck"],
-        reason=_stuck_because(row) if row["is_stuck"] else f"{WAITS[row['status']]}{f': {tool}' if tool else ''}",
+        reason=_stuck_reason(row) if row["is_stuck"] else f"{WAITS[row['status']]}{f': {tool}' if tool else ''}",
         since=min(since, row["stop_requested_at"] or since),
         may_move=row["status"] in Run.ACTIVE,
     )
 
 
-def _stuck_because(row: dict[str, Any]) -> str:
+def _stuck_reason(row: dict[str, Any]) -> str:
     if row["stop_requested_at"]:
         state = gettext("Did not stop when asked, step %(step)d") % {"step": row["step"]}
     else:

@@ -27,7 +27,7 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, budgets: Budgets 
     """
     marks = _marks(run_id)
     logged = dict(ModelCall.objects.filter(run_id=run_id).values_list("id", "step"))
-    lost = [ModelCall(id=call_id, run_id=run_id, **_as_lost(mark)) for call_id, mark in marks.items() if call_id not in logged]
+    lost = [ModelCall(id=call_id, run_id=run_id, **_lost_call_fields(mark)) for call_id, mark in marks.items() if call_id not in logged]
     if lost:
         usage = sum((Usage(**call.usage) for call in lost), usage)
         cost = F("cost_usd") + cost_of(lost)
@@ -49,7 +49,7 @@ def _marks(run_id: UUID) -> dict[UUID, dict[str, Any]]:
     return {call_id: mark for call_id, mark in found.items() if "model" in mark}
 
 
-def _as_lost(mark: dict[str, Any]) -> dict[str, Any]:
+def _lost_call_fields(mark: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of the call's row. A call that had ended is booked as it ended."""
     ended = mark["finish_reason"] or mark["error_code"]
     return {**mark, "prompt_hash": "", "entry_count": 0, "settings": {}} | ({} if ended else {"error_code": OWNER_LOST})

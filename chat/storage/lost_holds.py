@@ -21,11 +21,11 @@ def lost_holds_settle() -> int:
     expired = holds_expired(BATCH)
     for organization_id, call_ids in expired.items():
         with tenant_tx(organization_id):
-            holds_settle(_as_logged(call_ids))
+            holds_settle(_settled_calls(call_ids))
     return sum(map(len, expired.values()))
 
 
-def _as_logged(call_ids: Collection[UUID]) -> list[SettledCall]:
+def _settled_calls(call_ids: Collection[UUID]) -> list[SettledCall]:
     logged = ModelCall.objects.filter(pk__in=call_ids).values_list("pk", "cost_usd", "is_estimated")
     known = {call_id: SettledCall(call_id, cost_usd, is_estimated) for call_id, cost_usd, is_estimated in logged}
     return [known.get(call_id) or SettledCall(call_id, None, is_estimated=True) for call_id in call_ids]

@@ -11,7 +11,7 @@ from typing import Any
 from config.web.refusal import refuse
 from files.errors import DiskFull
 from files.kinds import MAX_FILE_BYTES
-from files.storage import full_disk_named
+from files.storage import translate_full_disk
 from tenants.errors import TooLarge
 
 UPLOAD_PATH = re.compile(r"^(?:/o/[^/]+)?/api/(?:files|projects/[^/]+/files)/$|^/o/[^/]+/admin/files/knowledgefile/add/$")
@@ -38,7 +38,7 @@ class BodyLimit:
             await refuse(send, TooLarge())
             return
         try:
-            with full_disk_named():  # Django's handler meets it before any view
+            with translate_full_disk():  # Django's handler meets it before any view
                 await self.application(scope, _limited(receive, limit), send)
         except _BodyTooLarge:
             await refuse(send, TooLarge())

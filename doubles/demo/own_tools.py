@@ -128,7 +128,7 @@ def page_scene(conversation: ConversationState, request: ReceivedRequest) -> lis
     if UPDATE not in conversation.tools:
         return [Text(_NO_PAGE)]
     if conversation.results:
-        return [Text(f"I asked the page around this chat. What came of it: {_words(conversation.results[-1].value)}")]
+        return [Text(f"I asked the page around this chat. What came of it: {_value_text(conversation.results[-1].value)}")]
     if (wanted := _SET.search(conversation.text)) is not None:
         return [Call(UPDATE, {wanted[1]: wanted[2]})]
     return [Call(UPDATE, {key: _sample(value) for key, value in _state(request).items()})]
@@ -154,5 +154,5 @@ def _sample(value: Any) -> Any:
             return "Written by the demo"
 
 
-def _words(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return str(value.get("error", value)) if isinstance(value, dict) else str(value)

@@ -23,7 +23,7 @@ from embed.admin.forms import CHAT_AGENT, GONE, EmbedSiteForm
 from embed.admin.limit_rows import EmbedLimitInline
 from embed.admin.statistics import DAYS, site_figures
 from embed.host.fetched_keys import KeysUnusable, cached_keys, keys_fetch
-from embed.host.key_sets import key_words
+from embed.host.key_sets import key_names
 from embed.host.tokens import host_token_new
 from embed.keys import site_key
 from embed.models import EmbedSite
@@ -160,7 +160,7 @@ def _fetch_keys(request: HttpRequest, site: EmbedSite) -> None:
         messages.error(request, gettext("No keys: %(problem)s") % {"problem": error.message})
         return
     if fetched.keys:
-        messages.success(request, gettext("Keys at the address: %(keys)s") % {"keys": key_words(fetched.keys)})
+        messages.success(request, gettext("Keys at the address: %(keys)s") % {"keys": key_names(fetched.keys)})
     else:
         messages.error(request, gettext("The address gives no key that can be used."))
     for problem in fetched.problems:
@@ -173,4 +173,4 @@ def _cached_keys_summary(site: EmbedSite) -> dict[str, Any] | None:
         cached = cached_keys(site) if site.key_set_url else None
     except Unavailable:
         return None
-    return {"words": key_words(cached.keys), "at": datetime.fromtimestamp(cached.fetched_at, UTC)} if cached and cached.keys else None
+    return {"words": key_names(cached.keys), "at": datetime.fromtimestamp(cached.fetched_at, UTC)} if cached and cached.keys else None

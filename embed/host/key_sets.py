@@ -64,7 +64,7 @@ def key_name(key: dict[str, Any]) -> str:
     return str(key.get("kid") or key.get("kty"))[:MAX_NAME_LENGTH]
 
 
-def key_words(keys: list[dict[str, Any]]) -> str:
+def key_names(keys: list[dict[str, Any]]) -> str:
     """Return the keys' names with their algorithms, for admins."""
     return ", ".join(f"{key_name(key)} ({jwt.PyJWK(key).algorithm_name})" for key in keys)
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from pydantic import ValidationError
 
 from admin_config.admin.base import ReadOnly, TenantModelAdmin
-from admin_config.admin.publish_page import audience_of, live_words
+from admin_config.admin.publish_page import audience_of, live_message
 from admin_config.models import Canary
 from admin_config.services.canary.lifecycle import canary_change, canary_promote, canary_take_back, member_counts
 from evaluations.canary.curves import curves_of, points_of, rows_of
@@ -101,7 +101,7 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
             messages.error(request, gettext("Nothing was done. %(error)s") % {"error": error})
             return redirect(PAGE, canary.pk)
         taken_back = gettext("Release %(number)d is taken back. Its changes are still in the draft.") % {"number": ended.release.number}
-        messages.success(request, live_words(ended.release) if promotes else taken_back)
+        messages.success(request, live_message(ended.release) if promotes else taken_back)
         return redirect(PAGE, canary.pk)
 
     def _canary(self, request: HttpRequest, object_id: UUID) -> Canary:

@@ -22,7 +22,7 @@ from evaluations.admin.forms import CaseForm, ExpectationForm
 from evaluations.graders.kinds import KINDS
 from evaluations.interchange.cases import MAX_EXPECTED, MAX_RESULTS
 from evaluations.models import Case, DataSet, Expectation
-from evaluations.services.cases import case_changed
+from evaluations.services.cases import case_mark_changed
 from evaluations.services.from_runs import case_from_run
 from tenants.admin import actor_of
 from tenants.errors import BadRequest, NotFound
@@ -121,7 +121,7 @@ class CaseAdmin(TenantModelAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         if form.has_changed() or any(formset.has_changed() for formset in formsets):
-            case_changed(form.instance, [row.instance.pk for formset in formsets for row in formset.forms])
+            case_mark_changed(form.instance, [row.instance.pk for formset in formsets for row in formset.forms])
 
     def response_post_save_add(self, request: HttpRequest, obj: Case) -> HttpResponse:
         return redirect(DATA_SET, obj.data_set_id)

@@ -46,8 +46,8 @@ def changed_tools(given: Mapping[str, Any], tools: Sequence[ToolDefinition]) -> 
     """Return the words that differ from the recorded ones, of a valid form. Blank ones are as recorded."""
     changes = {}
     for place, tool in enumerate(tools):
-        description = _words(given, _name(place)) or tool.description
-        arguments = {name: _words(given, _name(place, name)) for name in _arguments(tool)}
+        description = _text_of(given, _name(place)) or tool.description
+        arguments = {name: _text_of(given, _name(place, name)) for name in _arguments(tool)}
         changed = {name: words for name, words in arguments.items() if words not in ("", _arguments(tool)[name].strip())}
         if changed or description.strip() != tool.description.strip():
             changes[tool.name] = DefinitionChange(description=description, arguments=changed)
@@ -72,5 +72,5 @@ def _field(label: str, words: str) -> forms.CharField:
     return forms.CharField(label=label, initial=words, required=False, max_length=MAX_WORDS, widget=widget)
 
 
-def _words(given: Mapping[str, Any], name: str) -> str:
+def _text_of(given: Mapping[str, Any], name: str) -> str:
     return str(given[name]).replace("\r\n", "\n").replace("\x00", "").strip()

@@ -18,7 +18,7 @@ from admin_config.admin.base import ReadOnly, TenantModelAdmin
 from admin_config.errors import ReleaseInvalid, RunConfigError
 from chat.conversations.admin_reading import may_read_run, reading_policy
 from chat.explorer.admin import search_note
-from chat.explorer.filters import RunFilters, runs_found
+from chat.explorer.filters import RunFilters, runs_matching
 from chat.explorer.run_page import REFUSALS
 from chat.models import Run
 from evaluations.admin.replay_forms import ReplayForm
@@ -202,7 +202,7 @@ def _runs() -> QuerySet[Run]:
 
 def _ended_runs(filters: RunFilters) -> QuerySet[Run]:
     """Return the members' runs that the filters ask for and that have ended."""
-    return runs_found(filters).filter(status__in=ENDED, conversation__is_trial=False, conversation__deleted_at=None)
+    return runs_matching(filters).filter(status__in=ENDED, conversation__is_trial=False, conversation__deleted_at=None)
 
 
 def _recorded_prompt(run: Run) -> str | None:

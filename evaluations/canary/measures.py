@@ -49,11 +49,11 @@ class Measure:
         return gettext(KINDS[self.key].label)
 
     @property
-    def live_words(self) -> str:
+    def live_text(self) -> str:
         return self._format(self.live)
 
     @property
-    def canary_words(self) -> str:
+    def canary_text(self) -> str:
         return self._format(self.canary)
 
     def _format(self, mean: float | None) -> str:
@@ -91,7 +91,7 @@ class Measure:
         )
 
     @property
-    def limit_words(self) -> str:
+    def limit_text(self) -> str:
         return "" if self.limit is None else f"+{figure_as_it_is(self.limit)} {gettext(self.unit)}"
 
     def as_json(self) -> dict[str, Any]:

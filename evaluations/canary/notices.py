@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from accounts.mail.admins import admins_write
 from accounts.mail.message import Mail
 from admin_config.models import Canary
-from admin_config.models.canaries import reason_words
+from admin_config.models.canaries import reason_text
 from evaluations.canary.decisions import Decision
 from tenants.models import Organization
 
@@ -43,6 +43,6 @@ def _mail(canary: Canary, decision: Decision, live_number: int, organization: Or
     return Mail(
         kind="canary",
         subject=subjects[decision.act] % named,
-        paragraphs=[reason_words(decision.reason, decision.values), means[decision.act] % named, *new_number_note(stored, number)],
+        paragraphs=[reason_text(decision.reason, decision.values), means[decision.act] % named, *new_number_note(stored, number)],
         button=(gettext("Open the canary"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/admin_config/canary/{canary.pk}/change/"),
     )

@@ -87,7 +87,7 @@ def case_content(case: Case) -> CaseContent:
     )
 
 
-def case_changed(case: Case, order: Sequence[UUID]) -> None:
+def case_mark_changed(case: Case, order: Sequence[UUID]) -> None:
     """Note that the case is another one now, so that older results are shown as such. `order`: its expectations, as the page has them."""
     Case.objects.filter(pk=case.pk).update(changed_at=Now())
     places = {row_id: place for place, row_id in enumerate(order)}

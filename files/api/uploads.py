@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from files.errors import DiskFull, FileTooLarge
 from files.kinds import FileKind, limit_of
 from files.sniffing import HEAD_BYTES, kind_from_head
-from files.storage import full_disk_named
+from files.storage import translate_full_disk
 from tenants.errors import BadRequest, ParleyError
 
 REJECTION_KEY = "parley.upload_refused"
@@ -52,21 +52,21 @@ class DiskUploadHandler(TemporaryFileUploadHandler):
     """Keeps a large upload on disk while it comes in, and says so when the disk is full."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        with self._full_disk_rejected():
+        with self._reject_full_disk():
             super().new_file(*args, **kwargs)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        with self._full_disk_rejected():
+        with self._reject_full_disk():
             super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> UploadedFile[Any] | None:
-        with self._full_disk_rejected():
+        with self._reject_full_disk():
             return super().file_complete(file_size)
 
     @contextmanager
-    def _full_disk_rejected(self) -> Iterator[None]:
+    def _reject_full_disk(self) -> Iterator[None]:
         try:
-            with full_disk_named():
+            with translate_full_disk():
                 yield
         except DiskFull as error:
             _reject(self.request, error)

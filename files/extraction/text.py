@@ -21,7 +21,7 @@ from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, 
 from files.models import MAX_TEXT_LENGTH, File
 from files.scanning.scanner import NOT_CHECKED, PATIENCE, RETRY, scan
 from files.scanning.verdict import ScannerUnreachable
-from files.services import file_checked, file_refuse, text_fail, text_store
+from files.services import file_mark_clean, file_refuse, text_fail, text_store
 from files.storage import content_read
 from tenants.context import tenant_tx
 
@@ -90,7 +90,7 @@ def _check(file: File) -> bool:
         if threat:
             file_refuse(file, threat)
         elif not is_away:
-            file_checked(file.pk)
+            file_mark_clean(file.pk)
         elif File.objects.filter(pk=file.pk, created_at__lt=Now() - PATIENCE).exists():
             text_fail(file_id=file.pk, reason=NOT_CHECKED)
         else:

@@ -92,12 +92,12 @@ class S3FileStorage(Storage):
         return True
 
     def size(self, name: str) -> int:
-        with _errors_named(name):
+        with _translate_errors(name):
             return int(self.client.head_object(**self._object(name))["ContentLength"])
 
     def delete(self, name: str) -> None:
         """Delete the object. One that is not there is no error, as in S3."""
-        with suppress(FileNotFoundError), _errors_named(name):
+        with suppress(FileNotFoundError), _translate_errors(name):
             self.client.delete_object(**self._object(name))
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
@@ -105,7 +105,7 @@ class S3FileStorage(Storage):
         folder = f"{self._prefix}{path.rstrip('/')}/" if path else self._prefix
         folders: list[str] = []
         files: list[str] = []
-        with _errors_named(path):
+        with _translate_errors(path):
             for page in self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=folder, Delimiter="/"):
                 folders += [entry["Prefix"][len(folder) : -1] for entry in page.get("CommonPrefixes", ())]
                 files += [entry["Key"][len(folder) :] for entry in page.get("Contents", ())]
@@ -118,7 +118,7 @@ class S3FileStorage(Storage):
             "ResponseContentType": media_type,
             "ResponseCacheControl": "private, no-store",
         }
-        with _errors_named(name):  # the keys of the machine's role may have to be asked for
+        with _translate_errors(name):  # the keys of the machine's role may have to be asked for
             url: str = self.client.generate_presigned_url("get_object", Params={**self._object(name), **forced}, ExpiresIn=lifetime_s)
         return url
 
@@ -141,12 +141,12 @@ class S3FileStorage(Storage):
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         if mode != "rb":
             raise ValueError("files of the store are read only, and written whole by `save`")
-        with _errors_named(name):
+        with _translate_errors(name):
             answer = self.client.get_object(**self._object(name))
         return StoredObject(answer["Body"], name, int(answer["ContentLength"]))
 
     def _save(self, name: str, content: IO[bytes]) -> str:
-        with _errors_named(name):
+        with _translate_errors(name):
             self.client.upload_fileobj(content, self.bucket, self._prefix + name, Config=_IN_TURN)
         return name
 
@@ -164,13 +164,13 @@ class StoredObject(_File):
 
     def read(self, num_bytes: int = -1) -> bytes:
         """Return the next bytes, at most `num_bytes`; none at the end. Raises FileStoreUnavailable when the store breaks off."""
-        with _errors_named(self.name or ""):
+        with _translate_errors(self.name or ""):
             piece: bytes = self._body.read(None if num_bytes < 0 else num_bytes)
         return piece
 
 
 @contextmanager
-def _errors_named(name: str) -> Iterator[None]:
+def _translate_errors(name: str) -> Iterator[None]:
     """Turn boto3's errors into those of S3FileStorage. Logs the kind of one that is nobody's fault here."""
     try:
         yield

@@ -10,7 +10,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 
 from admin_config.forms.base import TenantForm
 from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, TemplateKind
-from gallery.placeholders import Placeholder, names_in, placeholders_checked
+from gallery.placeholders import Placeholder, names_in, placeholders_check
 from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
 from tenants.input.visible_text import visible_line
@@ -70,7 +70,7 @@ class TemplateForm(TenantForm[Template]):
         if kind == TemplateKind.PROMPT and len(body) > MAX_PROMPT:
             raise forms.ValidationError(gettext("A prompt can have %(max_prompt)s characters.") % {"max_prompt": figure(MAX_PROMPT)})
         try:
-            placeholders_checked(body, self.remaining_placeholders(body), all_gaps=kind in GAP_KINDS)
+            placeholders_check(body, self.remaining_placeholders(body), all_gaps=kind in GAP_KINDS)
         except BadRequest as error:
             raise forms.ValidationError(error.message) from error
         return body

@@ -180,10 +180,10 @@ def _head(version: TemplateVersion) -> str:
 
 
 def _placeholder_lines(version: TemplateVersion) -> str:
-    return "\n".join(map(_words, map(Placeholder.model_validate, version.placeholders)))
+    return "\n".join(map(_placeholder_text, map(Placeholder.model_validate, version.placeholders)))
 
 
-def _words(placeholder: Placeholder) -> str:
+def _placeholder_text(placeholder: Placeholder) -> str:
     """Return how a placeholder is asked for, on one line."""
     kind = placeholder.kind.replace("_", " ")
     facts = [kind if placeholder.kind != "choice" else gettext("choice of %(choices)s") % {"choices": ", ".join(placeholder.choices)}]

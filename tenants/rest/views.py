@@ -214,13 +214,13 @@ def weak_etag(content: bytes) -> str:
 
 def csrf_check(request: HttpRequest) -> None:
     """Raise NotAllowed when the CSRF check fails. DRF exempts its views from the middleware, which would refuse with an HTML page."""
-    check = CsrfViewMiddleware(_csrf_passed)
+    check = CsrfViewMiddleware(_csrf_success)
     check.process_request(request)
-    if check.process_view(request, _csrf_passed, (), {}):
+    if check.process_view(request, _csrf_success, (), {}):
         raise NotAllowed(CSRF_FAILED)
 
 
-def _csrf_passed(*_: Any) -> HttpResponse:
+def _csrf_success(*_: Any) -> HttpResponse:
     return HttpResponse()
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from admin_config.models import ModelConfig, ProviderEndpoint
 from admin_config.services.configuration import credential_set
-from admin_config.services.endpoints.problems import problem_words
+from admin_config.services.endpoints.problems import problem_text
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tests.admin_config.conftest import SignedIn
@@ -107,10 +107,10 @@ def test_foreign_answers_are_said_in_plain_words(alice: Client, seeded_cast: Cas
         assert "Der Anbieter hat die Anfrage abgelehnt." in german
     with allow_egress("http://127.0.0.1:9"):
         assert "could not be reached" in shown(alice, endpoint(seeded_cast, "compatible", "http://127.0.0.1:9"))
-    assert problem_words("The provider refused the request: No.") == "The provider refused the request: No."
+    assert problem_text("The provider refused the request: No.") == "The provider refused the request: No."
     with override("de"):
-        words = problem_words("The provider's rate limit is reached. Try again in 7 s.")
-        assert problem_words("The provider refused the request: No.") == "Der Anbieter hat die Anfrage abgelehnt: No."
+        words = problem_text("The provider's rate limit is reached. Try again in 7 s.")
+        assert problem_text("The provider refused the request: No.") == "Der Anbieter hat die Anfrage abgelehnt: No."
     assert words == "Die Ratengrenze des Anbieters ist erreicht. Versuchen Sie es in 7 s noch einmal."
 
 

@@ -13,7 +13,7 @@ from artifacts.edits import agent_version_save
 from artifacts.live.documents import LiveChange, live_changes_store
 from artifacts.live.text import LiveText
 from artifacts.models import Artifact, LiveDocument, Version
-from artifacts.selectors import version_finished
+from artifacts.selectors import version_latest_complete
 from artifacts.tasks import live_versions_save
 from chat.api.member_socket import CLOSE_ACCESS_ENDED
 from sharing.models import Share
@@ -58,7 +58,7 @@ def agent_writes(artifact: Artifact, text: str, parent: int) -> Version:
 @sync_to_async
 def newest(artifact: Artifact) -> Version:
     with tenant_tx(artifact.organization_id):
-        found = version_finished(artifact=artifact)
+        found = version_latest_complete(artifact=artifact)
     assert found is not None
     return found
 

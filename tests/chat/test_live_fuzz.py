@@ -20,7 +20,7 @@ from artifacts.live.documents import live_document_to_save, live_text
 from artifacts.live.versions import live_version_save
 from artifacts.merge_context import conflict_sides
 from artifacts.models import Artifact, Version
-from artifacts.selectors import version_finished
+from artifacts.selectors import version_latest_complete
 from artifacts.services import artifact_lock
 from artifacts.text.merge import merge_keeping_both
 from tenants.access import Actor
@@ -71,7 +71,7 @@ class Agent:
         with tenant_tx(self.artifact.organization_id):
             if self.base is None:
                 live_version_save(artifact_lock(self.artifact))
-                self.base, self.rounds = version_finished(artifact=self.artifact), self.ledger.random.randint(1, 4)
+                self.base, self.rounds = version_latest_complete(artifact=self.artifact), self.ledger.random.randint(1, 4)
             elif self.rounds:
                 self.rounds -= 1
             else:
@@ -144,7 +144,7 @@ def saved_text(artifact: Artifact) -> str:
     with tenant_tx(artifact.organization_id):
         document = live_document_to_save(artifact)
         live = str(live_text(document)) if document else None
-        version = live_version_save(artifact_lock(artifact)) or version_finished(artifact=artifact)
+        version = live_version_save(artifact_lock(artifact)) or version_latest_complete(artifact=artifact)
         assert version is not None
         assert live in (None, version.content)
         return version.content

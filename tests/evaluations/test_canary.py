@@ -140,7 +140,7 @@ def test_the_overview_shows_the_canary_at_its_last_look(seeded_cast: Cast, alice
     card = page.context["canary_card"]
     assert len(asked) <= len(without), "the last look comes with the canary"
     assert (card.canary_runs, card.canary.pk) == (2 * len(inside), canary.pk)
-    measures = {measure.key: (measure.live_words, measure.canary_words) for measure, _ in card.lines}
+    measures = {measure.key: (measure.live_text, measure.canary_text) for measure, _ in card.lines}
     assert measures["failed"] == ("50.0 %", "0.0 %")
     assert card.decides_at > canary.started_at
     long_ago = canary.started_at - timedelta(days=300)

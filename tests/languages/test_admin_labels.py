@@ -10,7 +10,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 
 from admin_config.admin.sites import operator_site, organization_site
-from admin_config.admin.sites.script_words import WORDS
+from admin_config.admin.sites.script_texts import TEXTS
 from tests.languages.test_unmarked_texts import ROOT
 from tools.messages import catalogue_read
 
@@ -67,4 +67,4 @@ def test_choices_and_help_of_forms_are_marked() -> None:
 
 def test_texts_of_scripts_are_in_the_table_and_marked() -> None:
     texts = "\n".join(file.read_text() for file in sorted(SCRIPTS.glob("*.js")))
-    assert set(re.findall(r'\bword\("([^"]+)"', texts)) - set(WORDS) == set(), "add it to admin_config/admin/sites/script_words.py"
+    assert set(re.findall(r'\bword\("([^"]+)"', texts)) - set(TEXTS) == set(), "add it to admin_config/admin/sites/script_texts.py"

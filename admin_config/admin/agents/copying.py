@@ -25,7 +25,7 @@ from admin_config.models import AgentConfig
 from admin_config.services.agents.bases import base_attach
 from admin_config.services.agents.by_provider import places_set
 from admin_config.services.agents.copies import agent_copy, agent_values_copy
-from admin_config.services.agents.value_words import Place
+from admin_config.services.agents.value_texts import Place
 from tenants.admin import actor_of
 
 EVERYTHING, CHOSEN = "everything", "chosen"

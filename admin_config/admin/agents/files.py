@@ -18,7 +18,7 @@ from admin_config.agent_files.exporting import agents_export
 from admin_config.agent_files.importing import agents_import, agents_import_preview
 from admin_config.agent_files.rows import AgentFileInvalid
 from admin_config.errors import SettingsBusy
-from admin_config.services.changes.diff_words import change_groups
+from admin_config.services.changes.change_groups import change_groups
 from tenants.admin import actor_of
 
 

@@ -22,7 +22,7 @@ from admin_config.forms.shown_values import shown_values
 from admin_config.models import AgentConfig, AppSettings
 from admin_config.services.agent_page import draft_bar
 from admin_config.services.agents.by_provider import ValuesByProvider, place_with_key, stored_text, value_in_words, values_by_provider
-from admin_config.services.agents.value_words import Place
+from admin_config.services.agents.value_texts import Place
 from admin_config.services.changes.draft_authors import DraftChange, others_since
 from tenants.admin import actor_of
 
@@ -132,7 +132,7 @@ class ValuePage(PublishingAdmin):
             editor.stored, editor.opened_at = request.POST.get("stored", ""), request.POST.get("opened_at", "")  # not compared yet
             return False
         if request.POST.get("stored", "") != editor.stored:
-            editor.problems = [_changed_meanwhile(editor, self._changes_since(request, editor))]
+            editor.problems = [_conflict_text(editor, self._changes_since(request, editor))]
             return False
         editor.problems = editor.forms.problems()
         if editor.problems or not editor.forms.has_changed:
@@ -191,7 +191,7 @@ def _ids(agent: AgentConfig) -> str:
     return f"value-{agent.pk}-%s"
 
 
-def _changed_meanwhile(editor: ValueEditor, changes: Sequence[DraftChange]) -> str:
+def _conflict_text(editor: ValueEditor, changes: Sequence[DraftChange]) -> str:
     """Return what the value is now, and who changed it so, as far as that is known. `changes`: newest first."""
     who = next((change.who for change in changes if _may_have_changed(change, editor.place)), "")
     now = value_in_words(editor.agent, editor.place)

@@ -4,7 +4,7 @@ Apps register their pages at `organization_site` and `operator_site`, which this
 
 - `base`, `theme`: what both sites share; `organization`, `operator`: one site each, with its sidebar; `events`: their audit events.
 - `mount`: serves an organization's site below /o/<slug>/admin/ (`organization_urls`); `admin_config.urls` mounts it.
-- `proof`: the requests for which a recent proof is asked. `script_words`: the texts of the admin's scripts.
+- `proof`: the requests for which a recent proof is asked. `script_texts`: the texts of the admin's scripts.
 """
 
 from __future__ import annotations

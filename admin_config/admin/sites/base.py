@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, reverse
 from django.utils.functional import Promise
 from unfold.sites import UnfoldAdminSite
 
-from admin_config.admin.sites.script_words import script_words
+from admin_config.admin.sites.script_texts import script_texts
 from admin_config.admin.sites.theme import favicons, stylesheet_urls, theme_colors
 
 # Passwords and sign-in have their own pages; "view on site" resolves any object by id; search caches across organizations.
@@ -95,7 +95,7 @@ class ParleySite(UnfoldAdminSite):  # type: ignore[misc]  # the theme has no typ
             "site_url": None,
             "show_history": False,
             "show_back_button": True,
-            "script_words": script_words(),
+            "script_texts": script_texts(),
             # Which language: the theme's own menu, sent to the page that changes the profile.
             "show_languages": True,
             "languages_action": LANGUAGE_URL,

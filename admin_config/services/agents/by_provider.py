@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from admin_config.defaults.platform import CHAT_SECTIONS
 from admin_config.models import AgentConfig, AgentOperation, AgentTool, AppSettings, PromptSection
 from admin_config.services.agents.bases import bases_attach, part_rows, tools_in_use
-from admin_config.services.agents.value_words import Place, default_words, field_label, value_words
+from admin_config.services.agents.value_texts import Place, default_text, field_label, value_text
 
 PROMPT: Final = "prompt"
 TOOLS: Final = "tools"
@@ -112,7 +112,7 @@ def stored_text(agent: AgentConfig, place: Place) -> str:
 
 def value_in_words(agent: AgentConfig, place: Place) -> str:
     """Return what holds at an agent that has its base."""
-    return _cell(agent, place, default_words(place, agent.defaults)).text
+    return _cell(agent, place, default_text(place, agent.defaults)).text
 
 
 def values_by_provider(base: AgentConfig, fields: FieldsByTab, *, columns: Sequence[str] = ()) -> ValuesByProvider:
@@ -166,7 +166,7 @@ def _part_places(agent: AgentConfig) -> Iterator[Place]:
 
 
 def _row(place: Place, base: AgentConfig, agents: Sequence[AgentConfig]) -> ValueRow:
-    default = default_words(place, base.defaults)
+    default = default_text(place, base.defaults)
     stages = (ValueCell(default, "platform"), *(_cell(agent, place, default) for agent in (base, *agents)))
     return ValueRow(place.key, place.label, stages)
 
@@ -174,7 +174,7 @@ def _row(place: Place, base: AgentConfig, agents: Sequence[AgentConfig]) -> Valu
 def _cell(agent: AgentConfig, place: Place, default: str) -> ValueCell:
     values = [value for value in _values(agent, place) if value not in (None, "")]
     level = "own" if _is_own(agent, place) else "all" if values else "platform"
-    words = value_words(place, values[0]) if values else default
+    words = value_text(place, values[0]) if values else default
     if agent.is_base and place.field == MODEL:
         return ValueCell(words, level)
     field_id = _field_id(agent, place)

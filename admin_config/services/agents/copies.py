@@ -9,7 +9,7 @@ from django.db import transaction
 
 from admin_config.defaults.options import OPTIONS
 from admin_config.models import AgentConfig, AgentOperation, PromptSection, StepRule
-from admin_config.services.agents.value_words import Place
+from admin_config.services.agents.value_texts import Place
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.context import current_organization_id

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.models import AppSettings, Canary
-from admin_config.models.canaries import reason_words
+from admin_config.models.canaries import reason_text
 from admin_config.services.canary.choice import is_in_canary_sql
 from admin_config.services.configuration import publishable_draft, release_append, stored_release_go_live
 from admin_config.services.drafts.draft import DraftChoice, whole_draft
@@ -79,7 +79,7 @@ def canary_start(
 def canary_promote(*, canary_id: UUID, end: End) -> Canary:
     """Make the canary's release live for everybody, with the keys that the endpoints hold today. Raises Conflict when it has ended."""
     canary, current = _open(canary_id)
-    detail = {"canary": canary.release.number, "reason": reason_words(end.reason, end.values)}
+    detail = {"canary": canary.release.number, "reason": reason_text(end.reason, end.values)}
     stored_release_go_live(current, canary.release, author_id=end.author_id, detail=detail)
     return _end(canary, Canary.Outcome.PROMOTED, end)
 
@@ -88,7 +88,7 @@ def canary_promote(*, canary_id: UUID, end: End) -> Canary:
 def canary_take_back(*, canary_id: UUID, end: End) -> Canary:
     """Give everybody the live release again. What was changed stays in the draft. Raises Conflict when it has ended."""
     canary, _ = _open(canary_id)
-    _audit(canary, end.author_id, "release.take_back", {"reason": reason_words(end.reason, end.values)})
+    _audit(canary, end.author_id, "release.take_back", {"reason": reason_text(end.reason, end.values)})
     return _end(canary, Canary.Outcome.TAKEN_BACK, end)
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from admin_config.models import AgentConfig, AppSettings, Assistant, ModelConfig, ProviderEndpoint, ToolSource
-from admin_config.services.changes.diff_words import ROWS, ChangeGroup
+from admin_config.services.changes.change_groups import ROWS, ChangeGroup
 from security.audit.actions import phrase
 from security.audit.reading import people_of
 from security.models import AuditEvent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from admin_config.services.changes.diff_words import ChangeGroup
+from admin_config.services.changes.change_groups import ChangeGroup
 from admin_config.services.changes.draft_authors import DraftChange, places_by_id
 
 _PARTS: Final[Mapping[str, str]] = {  # how a saved form names its rows (tenants.form_changes): as a diff does

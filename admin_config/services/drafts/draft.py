@@ -85,7 +85,7 @@ def draft_load() -> Draft:
     models = list(ModelConfig.objects.order_by("provider", "-is_default", "display_name", "model_id"))
     children_prefetch(models, "prices")
     children_prefetch(rows, *AGENT_PARTS)
-    _references_set(rows, models, sources)
+    _set_references(rows, models, sources)
     defaults = platform_defaults()
     defaults_attach(rows, defaults)
     return Draft(
@@ -99,7 +99,7 @@ def draft_load() -> Draft:
     )
 
 
-def _references_set(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], sources: Sequence[ToolSource]) -> None:
+def _set_references(agents: Sequence[AgentConfig], models: Sequence[ModelConfig], sources: Sequence[ToolSource]) -> None:
     """Let agents and their tools refer to the rows that were loaded. What was committed after those rows is read when it is asked for."""
     agents_by_id: dict[UUID | None, AgentConfig] = {row.pk: row for row in agents}
     models_by_id: dict[UUID | None, ModelConfig] = {row.pk: row for row in models}

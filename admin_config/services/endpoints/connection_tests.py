@@ -15,7 +15,7 @@ from admin_config.endpoint_models import ModelListing, endpoint_models
 from admin_config.models import ProviderEndpoint
 from admin_config.release import EndpointSnapshot, endpoint_with_demo_url
 from admin_config.services.drafts.draft import endpoint_snapshot
-from admin_config.services.endpoints.problems import problem_words
+from admin_config.services.endpoints.problems import problem_text
 from security.audit import audit
 from tenants.context import tenant_tx
 
@@ -56,7 +56,7 @@ def last_test(row: ProviderEndpoint) -> ConnectionTest | None:
     held = row.last_test
     if not held or held["of"] != _tested_values(saved_endpoint(row)):
         return None
-    return ConnectionTest(datetime.fromisoformat(held["at"]), problem_words(held["problem"]), tuple(held["models"]))
+    return ConnectionTest(datetime.fromisoformat(held["at"]), problem_text(held["problem"]), tuple(held["models"]))
 
 
 def saved_endpoint(row: ProviderEndpoint) -> EndpointSnapshot:

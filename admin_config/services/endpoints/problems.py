@@ -11,7 +11,7 @@ _SENTENCE_ENDS: Final = re.compile(r"(?<=\.) ")
 _AGAIN: Final = re.compile(r"Try again in (\d+) s\.")
 
 
-def problem_words(problem: str) -> str:
+def problem_text(problem: str) -> str:
     """Return the stored problem with its marked sentences in the reader's language; what a provider said stays."""
     whole = _translate(problem)
     return whole if whole != problem else " ".join(map(_sentence, _SENTENCE_ENDS.split(problem)))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.models import ModelConfig, ProviderEndpoint
 from admin_config.services.endpoints.connection_tests import last_test, saved_endpoint
-from admin_config.services.own_keys import NO_KEY, key_words
+from admin_config.services.own_keys import NO_KEY, key_state
 
 USABLE, DISABLED = _("usable"), _("disabled")
 STATE_COLORS = {
@@ -31,7 +31,7 @@ def endpoint_state(row: ProviderEndpoint, providers_with_models: Collection[str]
         return DISABLED
     if not saved_endpoint(row).base_url:
         return "no address"
-    if key_words(row) == NO_KEY:
+    if key_state(row) == NO_KEY:
         return "no key"
     if (test := last_test(row)) and test.problem:
         return "last test failed"

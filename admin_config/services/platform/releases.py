@@ -21,8 +21,8 @@ from admin_config.models.platform import (
     Content,
     defaults_of,
 )
+from admin_config.services.changes.change_groups import ChangeGroup, WordedChange, field_label, part_label
 from admin_config.services.changes.diff import FieldDiff, text_diff
-from admin_config.services.changes.diff_words import ChangeGroup, WordedChange, field_label, part_label
 from admin_config.services.platform.rollout import rollout_start
 from security.audit import platform_audit
 from tenants.errors import BadRequest, Conflict
@@ -96,15 +96,15 @@ def _changes(kind: str, before: KindDefaults, after: KindDefaults) -> tuple[Word
 
 def _values(defaults: KindDefaults) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield each field's place and its value in words."""
-    yield from (((name,), _words(getattr(defaults, name))) for name in FIELDS)
-    yield from (((name,), _words(getattr(defaults.options, name))) for name in SHARED_OPTIONS)
+    yield from (((name,), _value_text(getattr(defaults, name))) for name in FIELDS)
+    yield from (((name,), _value_text(getattr(defaults.options, name))) for name in SHARED_OPTIONS)
     for section in defaults.sections:
-        yield from ((("sections", section.name, field), _words(getattr(section, field))) for field in SECTION_FIELDS)
+        yield from ((("sections", section.name, field), _value_text(getattr(section, field))) for field in SECTION_FIELDS)
     for operation in defaults.operations:
-        yield from ((("operations", operation.name, field), _words(getattr(operation, field))) for field in OPERATION_FIELDS)
+        yield from ((("operations", operation.name, field), _value_text(getattr(operation, field))) for field in OPERATION_FIELDS)
 
 
-def _words(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: gettext("None"), True: gettext("On"), False: gettext("Off")}[value]
     return "\n".join(map(str, value)) if isinstance(value, tuple) else str(value)

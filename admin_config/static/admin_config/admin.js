@@ -1,4 +1,4 @@
-/* A text of these scripts in the reader's language (admin_config/admin/sites/script_words.py), with values for its {names}. */
+/* A text of these scripts in the reader's language (admin_config/admin/sites/script_texts.py), with values for its {names}. */
 function word(text, values = {}) {
   const words = document.getElementById("parley-words");
   word.known ??= words ? JSON.parse(words.textContent) : {};

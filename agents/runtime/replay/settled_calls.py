@@ -50,7 +50,7 @@ def settled_entries(entries: Sequence[Entry], stop: Stop, output: Any = None, *,
         for place, entry in enumerate(entries[: _end_of_calls(entries)])
         if place not in notices and not (place >= stops[0].place and _result_of(entry) in reopened)
     ]
-    return [(place, _going_on(entry, sub_agent_calls, (stop, output) if place == stop.place else None)) for place, entry in kept]
+    return [(place, _continuing_entry(entry, sub_agent_calls, (stop, output) if place == stop.place else None)) for place, entry in kept]
 
 
 def _result_of(entry: Entry) -> str:
@@ -59,7 +59,7 @@ def _result_of(entry: Entry) -> str:
     return inner.call_id if isinstance(inner, ToolResult) else ""
 
 
-def _going_on(entry: Entry, sub_agent_calls: set[str], settled: tuple[Stop, Any] | None) -> Entry:
+def _continuing_entry(entry: Entry, sub_agent_calls: set[str], settled: tuple[Stop, Any] | None) -> Entry:
     """Return the entry so that the run goes on after it: the settled call has its result, and no sub-agent's result ends the run."""
     inner = unwrap_entry(entry)
     if settled:

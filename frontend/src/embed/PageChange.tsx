@@ -3,7 +3,7 @@ import { Check } from 'lucide-react'
 import type { ChatPart } from '../api/messageTypes'
 import { StateIcon } from '../chat/parts/StateIcon'
 import { toolState, type AnswerState } from '../chat/parts/toolState'
-import { callWords } from '../chat/parts/toolWords'
+import { callLabel } from '../chat/parts/toolLabels'
 import { useStore } from '../ui/store'
 import { formerValues, undo } from './pageState'
 
@@ -19,7 +19,7 @@ export function PageChange({ part, answer }: { part: ToolPart; answer: AnswerSta
     return (
       <p className="flex w-fit items-center gap-2 text-[13px] text-fg2">
         <StateIcon state={state} />
-        {callWords(part, state === 'failed' ? 'failed' : 'open')}
+        {callLabel(part, state === 'failed' ? 'failed' : 'open')}
       </p>
     )
   }

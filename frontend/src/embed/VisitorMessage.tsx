@@ -9,7 +9,7 @@ import { Plan } from '../chat/parts/Plan'
 import { Sources } from '../chat/parts/Sources'
 import { StateIcon } from '../chat/parts/StateIcon'
 import { toolState, type AnswerState } from '../chat/parts/toolState'
-import { callWords } from '../chat/parts/toolWords'
+import { callLabel } from '../chat/parts/toolLabels'
 import { UserMessage } from '../chat/parts/UserMessage'
 import type { Session } from '../chat/session/session'
 import { stableId } from '../chat/stableId'
@@ -85,7 +85,7 @@ function VisitorCall({ part, answer }: { part: ToolPart; answer: AnswerState }) 
   if (part.toolName === 'plan') return null
   const shown = toolState(part, answer)
   const state = shown === 'asks' ? 'waits' : shown
-  const words = callWords(part, state === 'done' || state === 'failed' ? state : 'open')
+  const words = callLabel(part, state === 'done' || state === 'failed' ? state : 'open')
   return (
     <p className={`flex w-fit items-center gap-2 text-[13px] text-fg2 ${state === 'running' ? 'shimmer' : ''}`}>
       <StateIcon state={state} />

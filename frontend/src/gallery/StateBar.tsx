@@ -14,7 +14,7 @@ export function StateBar({ template, open }: { template: TemplateDetail; open: O
   const isNewer = latestVersion !== publishedVersion && latestVersion !== reviewVersion
   return (
     <div role="group" aria-label={t`State`} className="mt-3 rounded-xl border border-line bg-bg px-3 py-2.5 text-[12.5px] text-fg2">
-      <p>{stateInWords(template)}</p>
+      <p>{stateText(template)}</p>
       {reason && (
         <p className="mt-1.5 rounded-lg bg-warn-soft px-2.5 py-1.5 text-fg [overflow-wrap:anywhere]">
           <Trans>Sent back: {reason}</Trans>
@@ -39,7 +39,7 @@ export function StateBar({ template, open }: { template: TemplateDetail; open: O
   )
 }
 
-function stateInWords({ latestVersion, publishedVersion, reviewVersion, state }: TemplateDetail): string {
+function stateText({ latestVersion, publishedVersion, reviewVersion, state }: TemplateDetail): string {
   const { name } = boot.organization
   if (reviewVersion !== null) return publishedVersion === null ? t`Version ${reviewVersion} waits for an admin to approve it.` : t`Version ${reviewVersion} waits for an admin. ${name} sees version ${publishedVersion} until then.`
   if (publishedVersion === null) return state === 'withdrawn' ? t`Withdrawn. Only you see it.` : t`Only you see it.`

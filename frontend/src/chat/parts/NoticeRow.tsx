@@ -8,7 +8,7 @@ import { KeyActions, isAboutKeys } from '../../keys/KeyActions'
 import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import { Countdown } from './Countdown'
-import { noticeWords } from './noticeTexts'
+import { noticeText } from './noticeTexts'
 import { useRetryCountdown } from './useRetryCountdown'
 
 const LOOK = {
@@ -24,7 +24,7 @@ type Props = { notice: Notice; session?: Session | undefined; send?(text: string
 export function NoticeRow({ notice, session, send }: Props) {
   const { Icon, className } = LOOK[notice.level]
   const left = useRetryCountdown(notice, session)
-  const words = noticeWords(notice)
+  const words = noticeText(notice)
   const text = left === null ? words.text : words.text.replace(/ Try again in \d+ s\.$/, '')
   return (
     <div className="flex items-start gap-3 rounded-xl border border-line bg-raise px-3.5 py-3 text-[13.5px]">

@@ -14,7 +14,7 @@ import { sourcesOf, type Source } from './citedSources'
 import { Reasoning } from './Reasoning'
 import { STATE_LOOKS, StateIcon, type ShownState } from './StateIcon'
 import { toolState, type AnswerState } from './toolState'
-import { callWords } from './toolWords'
+import { callLabel } from './toolLabels'
 import { useElapsed } from './useElapsed'
 import { askingCalls, innerCalls, type WorkItem } from './workBlocks'
 import { callGist, countsOf, timeOf, workTitle } from './workSummary'
@@ -38,7 +38,7 @@ function shownState(call: DynamicToolUIPart, answer: AnswerState): ShownState {
   return state === 'asks' ? 'waits' : state
 }
 
-const wordsOf = ({ call, state }: Row): string => callWords(call, state === 'done' || state === 'failed' ? state : 'open')
+const wordsOf = ({ call, state }: Row): string => callLabel(call, state === 'done' || state === 'failed' ? state : 'open')
 
 /** The state of the whole: what still runs, then what waits, then how all ended. */
 function stateOf(rows: readonly Row[]): ShownState {

@@ -1,14 +1,14 @@
 import { i18n } from '@lingui/core'
 import { afterEach, expect, test } from 'vitest'
-import { noticeWords } from './noticeTexts'
+import { noticeText } from './noticeTexts'
 
 const notice = { code: 'request_refused', level: 'error', text: 'The provider refused the request: no such model.', action: 'retry' } as const
 afterEach(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
 
 test('other languages word a notice by its code, and keep what its sentence says more', () => {
-  expect(noticeWords(notice)).toEqual({ text: notice.text, details: '' })
+  expect(noticeText(notice)).toEqual({ text: notice.text, details: '' })
   i18n.loadAndActivate({ locale: 'de', messages: {} })
-  expect(noticeWords(notice)).toEqual({ text: 'The provider refused the request.', details: notice.text })
-  expect(noticeWords({ ...notice, code: 'new_code' })).toEqual({ text: notice.text, details: '' })
-  expect(noticeWords({ code: 'loop', level: 'info', text: 'Hint', action: null, details: 'Stop.' })).toEqual({ text: 'The assistant got a hint and tried again.', details: 'Stop.' })
+  expect(noticeText(notice)).toEqual({ text: 'The provider refused the request.', details: notice.text })
+  expect(noticeText({ ...notice, code: 'new_code' })).toEqual({ text: notice.text, details: '' })
+  expect(noticeText({ code: 'loop', level: 'info', text: 'Hint', action: null, details: 'Stop.' })).toEqual({ text: 'The assistant got a hint and tried again.', details: 'Stop.' })
 })

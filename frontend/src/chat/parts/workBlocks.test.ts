@@ -1,7 +1,7 @@
 import type { DynamicToolUIPart } from 'ai'
 import { expect, test } from 'vitest'
 import type { ChatPart } from '../../api/messageTypes'
-import { callWords } from './toolWords'
+import { callLabel } from './toolLabels'
 import { blocksOf, contextNotices } from './workBlocks'
 import { countsOf, workTitle } from './workSummary'
 
@@ -45,10 +45,10 @@ test('what the model was told stands under Details', () => {
 })
 
 test('work is named in plain words', () => {
-  expect(callWords(call('web_search'), 'done')).toBe('Searched the web')
-  expect(callWords(call('mermaid_agent'), 'open')).toBe('Writing a diagram')
-  expect(callWords(call('document_agent', { input: { operation: 'update' } }), 'failed')).toBe('Couldn’t change the document')
-  expect(callWords(call('look_up_order'), 'done')).toBe('Look up order')
+  expect(callLabel(call('web_search'), 'done')).toBe('Searched the web')
+  expect(callLabel(call('mermaid_agent'), 'open')).toBe('Writing a diagram')
+  expect(callLabel(call('document_agent', { input: { operation: 'update' } }), 'failed')).toBe('Couldn’t change the document')
+  expect(callLabel(call('look_up_order'), 'done')).toBe('Look up order')
   const looking = [call('web_search'), call('web_search', { input: 1 }), call('fetch_url')]
   expect([workTitle(looking), countsOf(looking)]).toEqual(['Searched the web', '2 searches, 1 page'])
   expect([workTitle([...looking, call('python_agent')]), countsOf([call('python_agent')])]).toEqual(['Worked', '1 step'])

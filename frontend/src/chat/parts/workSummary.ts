@@ -3,7 +3,7 @@ import type { DynamicToolUIPart } from 'ai'
 import { plural, t } from '@lingui/core/macro'
 import { inputSummary, measuredMs } from './format'
 import { providerCallOf, providerCallSummary } from './providerCall'
-import { callWords } from './toolWords'
+import { callLabel } from './toolLabels'
 
 const SEARCHES = new Set(['web_search', 'search', 'search_files', 'provider_tools_agent'])
 const PAGES = new Set(['url_context', 'fetch_url'])
@@ -27,11 +27,11 @@ export function countsOf(calls: readonly DynamicToolUIPart[]): string {
 
 /** The name of finished work: that of its first call when the others are of the same kind or look things up for it. */
 export function workTitle(calls: readonly DynamicToolUIPart[]): string {
-  const failures = new Set(calls.map((call) => (call.state === 'output-error' ? callWords(call, 'failed') : '')))
+  const failures = new Set(calls.map((call) => (call.state === 'output-error' ? callLabel(call, 'failed') : '')))
   if (failures.size === 1 && !failures.has('')) return [...failures][0] ?? ''
-  const names = new Set(calls.map((call) => callWords(call, 'done')))
+  const names = new Set(calls.map((call) => callLabel(call, 'done')))
   const looksUp = calls.every((call) => SEARCHES.has(call.toolName) || PAGES.has(call.toolName))
-  if (calls[0] && (names.size === 1 || looksUp)) return callWords(calls[0], 'done')
+  if (calls[0] && (names.size === 1 || looksUp)) return callLabel(calls[0], 'done')
   return t`Worked`
 }
 

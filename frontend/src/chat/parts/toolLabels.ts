@@ -1,4 +1,4 @@
-// What a tool call did, in plain words. Pure.
+// What a tool call is called on screen: done, under way, failed. Pure.
 import type { DynamicToolUIPart } from 'ai'
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -54,7 +54,7 @@ function wordsOf({ toolName, input }: DynamicToolUIPart): Words | undefined {
 }
 
 /** What the call did, does, or could not do. `denied` and `stopped` calls are named like running ones. */
-export function callWords(part: DynamicToolUIPart, state: 'done' | 'failed' | 'open'): string {
+export function callLabel(part: DynamicToolUIPart, state: 'done' | 'failed' | 'open'): string {
   const known = wordsOf(part)
   if (known) return i18n._(state === 'open' ? known.doing : known[state])
   return part.title ?? displayName(part.toolName)

@@ -51,30 +51,30 @@ def field_label(model: type[Model], name: str) -> str:
     return label[:1].upper() + label[1:]
 
 
-def value_words(place: Place, value: Any) -> str:
+def value_text(place: Place, value: Any) -> str:
     """Return a value that is set."""
     if isinstance(value, bool):
         return gettext("On") if value else gettext("Off")
     if isinstance(value, str):
-        return value if place.model is AgentTool else _text_words(place, value)
+        return value if place.model is AgentTool else _string_text(place, value)
     return figure(value) if isinstance(value, int) else figure_as_it_is(value) if isinstance(value, float) else str(value)
 
 
-def default_words(place: Place, kind: KindDefaults) -> str:
+def default_text(place: Place, kind: KindDefaults) -> str:
     """Return the platform's default."""
     if place.field == "model":
         return gettext("The provider's default")
     value = _default(place, kind)
     if place.field in TEXTS and not is_short(value):
         return gettext("Default, %(value)s tokens") % {"value": figure(prompt_tokens([value]))}
-    return gettext("None") if value in (None, "", (), {}) else value_words(place, value)
+    return gettext("None") if value in (None, "", (), {}) else value_text(place, value)
 
 
 def is_short(text: str) -> bool:
     return len(text) <= LONG and "\n" not in text
 
 
-def _text_words(place: Place, text: str) -> str:
+def _string_text(place: Place, text: str) -> str:
     if place.field in OPTIONS:
         choices: Mapping[str, str] = OPTIONS[place.field].choices or {}
         return gettext(choices[text]) if text in choices else ", ".join(text.split("\n"))

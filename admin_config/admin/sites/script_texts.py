@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.utils.translation import get_language, gettext, gettext_noop as _
 
-WORDS = (
+TEXTS = (
     _("All providers"),
     _("Allow"),
     _("Asks you"),
@@ -79,6 +79,6 @@ WORDS = (
 )
 
 
-def script_words() -> dict[str, str]:
+def script_texts() -> dict[str, str]:
     """Return the texts by their English; none in English, which the scripts have themselves."""
-    return {} if get_language() == "en" else {text: gettext(text) for text in WORDS}
+    return {} if get_language() == "en" else {text: gettext(text) for text in TEXTS}
