@@ -1,39 +1,37 @@
-"""The agent loop: alternates model calls and tool calls until the run ends (SPEC 3.3, 3.4; docs/engine.md)."""
+"""The agent loop: alternates model calls and tool calls until the run ends (SPEC 3.3, 3.4; docs/engine.md).
+
+The model's part of a step is in agents.engine.step_model, the tools' part in agents.engine.step_tools. Here is what each
+leads to: another step, a pause or an end.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from agents.context.tokens import estimate_prompt
-from agents.context.view import ContextView
 from agents.engine.agent import AgentSpec, CompletionMode
-from agents.engine.answers import AnswerStream, call_ids
+from agents.engine.answers import call_ids
 from agents.engine.call_runner import StepOutcome
 from agents.engine.history import (
-    FALLBACK,
     MALFORMED_CALL,
     count_reminders,
     decided_call_ids,
     entries_after_last_step,
-    last_fallback_notice,
     last_step,
     since_last_message,
     steps_since_message,
 )
 from agents.engine.lifecycle import RunEnd, RunOutcome, RunState, RunStates, closing_notice, run_unless_interrupted
-from agents.engine.open_calls import pending_calls, refusal
+from agents.engine.open_calls import pending_calls
 from agents.engine.ports import Agent, RunPorts
+from agents.engine.step_model import StepModel
 from agents.engine.step_tools import StepTools
-from agents.engine.taint import TaintRule, tools_off_notices
+from agents.engine.taint import TaintRule
 from agents.engine.toolset import Toolset
 from agents.messages import (
     ClientData,
     FinishReason,
-    ModelRequest,
     ModelResponse,
     NextStep,
-    Notice,
     NoToolCallRetry,
     Reminder,
     ToolCall,
@@ -42,7 +40,6 @@ from agents.messages import (
 )
 
 MAX_STEPS = 25  # of one run, whatever is configured (SECURITY 25)
-ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
 NO_TOOL_CALL_TEXT = (
     "You answered without calling a tool. The user sees your answer only when you send it with the tool `message`, type `result`."
 )
@@ -75,19 +72,13 @@ class _Run:
 
     def __init__(self, agent: Agent, ports: RunPorts, states: RunStates) -> None:
         self._agent, self._hooks, self._budget, self._states = agent.spec, agent.hooks, agent.budget, states
-        self._model, self._journal, self._inbox, self._prefix_cache = ports.model, ports.journal, ports.inbox, ports.prefix_cache
-        caller, entries = ports.caller, ports.journal.entries
-        self._stores_at_once = caller is not None or agent.hooks.needs_stored_answer
+        self._journal, self._inbox, caller = ports.journal, ports.inbox, ports.caller
         self._just_approved = caller.just_approved if caller else frozenset[str]()
-        self._call_ids = caller.call_ids if caller else call_ids(entries)
-        self._toolset = Toolset(agent.tools)
-        self._taint = TaintRule(self._toolset.reads_of, caller.taint if caller else None)
-        self._tools = StepTools(agent, self._toolset, ports.journal, self._call_ids, self._taint)
-        self._view = ContextView.resume(entries, agent.spec.context, ports.prefix_cache, templates=self._toolset.templates, mask=agent.mask)
-        self._fallback = last_fallback_notice(entries)
-        self._answered_length = len(entries)  # number of entries up to the newest answer
-        self._usage = Usage()
-        self._last_response = ModelResponse((), FinishReason.STOP)
+        known_call_ids = caller.call_ids if caller else call_ids(ports.journal.entries)
+        toolset = Toolset(agent.tools)
+        taint = TaintRule(toolset.reads_of, caller.taint if caller else None)
+        self._model = StepModel(agent, ports, toolset, taint, known_call_ids)
+        self._tools = StepTools(agent, toolset, ports.journal, known_call_ids, taint)
 
     async def run_to_end(self, first_step: int) -> RunOutcome:
         step = first_step - 1
@@ -101,12 +92,12 @@ class _Run:
                 break
             step, steps_used = step + 1, steps_used + 1
             end = await self._step(step)
-        return RunOutcome(end, self._last_response.finish_reason, self._usage, step)
+        return RunOutcome(end, self._model.last_response.finish_reason, self._model.usage, step)
 
     async def finalize(self, outcome: RunOutcome) -> None:
         # What an earlier execution recorded that died in this method, newest first: nothing is appended twice.
         recorded = entries_after_last_step(self._journal.entries)
-        if (notice := closing_notice(outcome.end, self._last_response)) and notice not in recorded:
+        if (notice := closing_notice(outcome.end, self._model.last_response)) and notice not in recorded:
             await self._journal.append(notice)
         kept = {(entry.name, entry.id) for entry in recorded if isinstance(entry, ClientData)}
         for part in await self._hooks.finished(outcome):
@@ -169,73 +160,12 @@ class _Run:
         self._states.change_to(RunState.THINKING)
         await self._journal.step_start(step)
         self._hooks.step_started(step)
-        response = await self._request_response(agent, step)
+        response = await self._model.answer(agent, step)
         end = None if response is None else await self._after_answer(response, agent, step)
         usage = response.usage if response else Usage()
         await self._journal.step_finish(step, usage)
         self._hooks.step_finished(step, usage)
         return end
-
-    async def _request_response(self, agent: AgentSpec, step: int) -> ModelResponse | None:
-        """Return the model's answer after recording it.
-
-        Returns None when a message interrupted it; then what was already shown of the answer is recorded.
-        """
-        request = await self._request(agent, step)
-        stream = AnswerStream(self._journal, self._hooks, self._call_ids)
-        response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
-        if response is None:
-            self._usage += request.meter.usage
-            self._budget.spend(agent.model, *request.meter.usages)
-            await self._journal.append(*stream.partial.entries())
-            return None
-        self._last_response = replace(response, entries=self._toolset.with_coerced_arguments(response.entries))
-        self._usage += response.usage
-        self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
-        self._budget.spend(agent.model, *response.usages)
-        # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
-        refusals = [refusal(call, ANSWER_CUT) for call in self._last_response.tool_calls] if response.may_be_cut else []
-        # What an answer itself has read is no news in it: the next one says so.
-        offered = request.settings.builtin_tools
-        tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
-        new = (*self._last_response.entries, *refusals, *self._fallback_notices(response), *tools_off)
-        await self._journal.append(*new, ends_run=self._ends_run(self._last_response))
-        self._answered_length = len(self._journal.entries)
-        return self._last_response
-
-    def _ends_run(self, response: ModelResponse) -> bool:
-        """Return whether the run's end follows this answer, as far as is known, and nobody needs it stored before."""
-        goes_on = response.tool_calls or response.malformed_call or self._inbox.has_messages
-        return not (self._stores_at_once or goes_on or self._agent.completion is CompletionMode.MESSAGE_TOOL)
-
-    def _fallback_notices(self, response: ModelResponse) -> list[Notice]:
-        """Return a notice when another endpoint answered (SPEC 2.6), unless the user was already told about the same one.
-
-        That is the case when the previous answer, or a tool since then, came from it.
-        """
-        recorded = last_fallback_notice(self._journal.entries[self._answered_length :]) or self._fallback
-        self._fallback = response.notice
-        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != recorded else []
-
-    async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
-        """Return the next model request, after compacting the context if necessary (SPEC 3.8). Raises ContextTooLong."""
-        system = await self._hooks.prompt(agent.system, step)
-        tools = self._toolset.definitions(agent)
-        self._view.update(self._journal.entries)
-        if changes := self._view.compaction_entries(estimate_prompt(system, tools)):
-            await self._journal.append(*changes)
-            self._view.update(self._journal.entries)
-        choice = agent.settings.tool_choice
-        is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
-        settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
-        return ModelRequest(
-            model=agent.model,
-            system=system,
-            entries=self._view.context_entries(),
-            tools=tools,
-            settings=replace(settings, builtin_tools=self._taint.offered_provider_tools(settings.builtin_tools, self._journal.entries)),
-            prefix_cache=self._prefix_cache,
-        )
 
     async def _after_answer(self, response: ModelResponse, agent: AgentSpec, step: int) -> RunEnd | None:
         """Run the answer's calls, or decide what an answer without calls means. Returns the end of the run, or None when it continues."""

@@ -1,0 +1,105 @@
+"""The model call of one step: its request, the answer while it streams, and what of it is recorded (SPEC 2.6, 3.3, 3.8).
+
+What the answer leads to is decided by agents.engine.loop. Its calls are run by agents.engine.step_tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from agents.context.tokens import estimate_prompt
+from agents.context.view import ContextView
+from agents.engine.agent import AgentSpec, CompletionMode
+from agents.engine.answers import AnswerStream
+from agents.engine.history import FALLBACK, last_fallback_notice
+from agents.engine.lifecycle import run_unless_interrupted
+from agents.engine.open_calls import refusal
+from agents.engine.ports import Agent, RunPorts
+from agents.engine.taint import TaintRule, tools_off_notices
+from agents.engine.toolset import Toolset
+from agents.messages import FinishReason, ModelRequest, ModelResponse, Notice, Usage
+
+ANSWER_CUT = "Not run: your answer ended before it was complete, so this call may be cut. Ask again, with less at once."
+
+
+class StepModel:
+    """Makes the model calls of an agent, one in each step. `known_call_ids`: those that new calls must not repeat."""
+
+    def __init__(self, agent: Agent, ports: RunPorts, toolset: Toolset, taint: TaintRule, known_call_ids: set[str]) -> None:
+        entries = ports.journal.entries
+        self._agent, self._hooks, self._budget = agent.spec, agent.hooks, agent.budget
+        self._model, self._journal, self._inbox, self._prefix_cache = ports.model, ports.journal, ports.inbox, ports.prefix_cache
+        self._stores_at_once = ports.caller is not None or agent.hooks.needs_stored_answer
+        self._toolset, self._taint, self._call_ids = toolset, taint, known_call_ids
+        self._view = ContextView.resume(entries, agent.spec.context, ports.prefix_cache, templates=toolset.templates, mask=agent.mask)
+        self._fallback = last_fallback_notice(entries)
+        self._answered_length = len(entries)  # number of entries up to the newest answer
+        self.usage = Usage()  # of all calls so far
+        self.last_response = ModelResponse((), FinishReason.STOP)
+
+    async def answer(self, agent: AgentSpec, step: int) -> ModelResponse | None:
+        """Return the model's answer after recording it. Raises ContextTooLong and the model's ProviderError.
+
+        Returns None when a message interrupted it; then what was already shown of the answer is recorded.
+        """
+        request = await self._request(agent, step)
+        stream = AnswerStream(self._journal, self._hooks, self._call_ids)
+        response = await run_unless_interrupted(stream.read(self._model, request), self._inbox.arrival())
+        if response is None:
+            self._spend(agent.model, request.meter.usage, request.meter.usages)
+            await self._journal.append(*stream.partial.entries())
+            return None
+        self._spend(agent.model, response.usage, response.usages)
+        self._view.calibrate(response.usage.input_tokens if response.prompt_tokens is None else response.prompt_tokens)
+        self.last_response = replace(response, entries=self._toolset.with_coerced_arguments(response.entries))
+        # What an answer itself has read is no news in it: the next one says so.
+        offered = request.settings.builtin_tools
+        tools_off = tools_off_notices(agent.settings.builtin_tools, offered, self._journal.entries) if step == 1 else []
+        await self._record(self.last_response, tools_off)
+        return self.last_response
+
+    async def _request(self, agent: AgentSpec, step: int) -> ModelRequest:
+        """Return the next model request, after compacting the context if necessary (SPEC 3.8). Raises ContextTooLong."""
+        system = await self._hooks.prompt(agent.system, step)
+        tools = self._toolset.definitions(agent)
+        self._view.update(self._journal.entries)
+        if changes := self._view.compaction_entries(estimate_prompt(system, tools)):
+            await self._journal.append(*changes)
+            self._view.update(self._journal.entries)
+        choice = agent.settings.tool_choice
+        is_offered = choice in ("auto", "none", "required") or any(tool.name == choice for tool in tools)
+        settings = agent.settings if tools and is_offered else replace(agent.settings, tool_choice="auto")
+        return ModelRequest(
+            model=agent.model,
+            system=system,
+            entries=self._view.context_entries(),
+            tools=tools,
+            settings=replace(settings, builtin_tools=self._taint.offered_provider_tools(settings.builtin_tools, self._journal.entries)),
+            prefix_cache=self._prefix_cache,
+        )
+
+    async def _record(self, response: ModelResponse, tools_off: Sequence[Notice]) -> None:
+        # Appended together: to a process that takes over, a call that may be cut must not look like one still to run.
+        refusals = [refusal(call, ANSWER_CUT) for call in response.tool_calls] if response.may_be_cut else []
+        new = (*response.entries, *refusals, *self._fallback_notices(response), *tools_off)
+        await self._journal.append(*new, ends_run=self._ends_run(response))
+        self._answered_length = len(self._journal.entries)
+
+    def _ends_run(self, response: ModelResponse) -> bool:
+        """Return whether the run's end follows this answer, as far as is known, and nobody needs it stored before."""
+        goes_on = response.tool_calls or response.malformed_call or self._inbox.has_messages
+        return not (self._stores_at_once or goes_on or self._agent.completion is CompletionMode.MESSAGE_TOOL)
+
+    def _fallback_notices(self, response: ModelResponse) -> list[Notice]:
+        """Return a notice when another endpoint answered (SPEC 2.6), unless the user was already told about the same one.
+
+        That is the case when the previous answer, or a tool since then, came from it.
+        """
+        recorded = last_fallback_notice(self._journal.entries[self._answered_length :]) or self._fallback
+        self._fallback = response.notice
+        return [Notice(FALLBACK, response.notice)] if response.notice and response.notice != recorded else []
+
+    def _spend(self, model: str, usage: Usage, usages: Collection[Usage]) -> None:
+        self.usage += usage
+        self._budget.spend(model, *usages)
