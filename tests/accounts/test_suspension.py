@@ -19,7 +19,7 @@ from doubles.signals import Gate
 from security.models import PlatformEvent
 from tenants.models import Organization, User
 from tests.chat.conftest import acme, alice, charlie, chat_id, gemini, no_key_in_redis_after_all
-from tests.chat.test_call_log import is_text
+from tests.chat.logged_calls import is_text
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket

@@ -2,78 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from functools import partial
-from typing import Any
 from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.utils import timezone
 
-from admin_config.models import AppSettings
 from agents.messages import ToolCall
-from chat.models import Approval, Part, Run, RunTool
-from chat.runs.commands import expire_approval
-from chat.runs.run_inputs import run_stop
+from chat.models import Approval, Part, Run
 from chat.runs.supervisor import RunSupervisor
-from chat.storage.leases import approvals_overdue, lease_claim
 from chat.stream.hub import Hub
 from doubles.script import Call, Text
-from doubles.signals import Gate
 from security.models import AuditEvent
-from tenants.access import Actor
 from tenants.db import in_db
+from tests.chat.approval_calls import actor, approval_ids, ask, asking, create, decide, rest
 from tests.security.canary import delete_redis_keys
-from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
+from tests.support.chat_socket import Browser, text_of, types_of
 from tests.support.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
+__all__ = ["actor", "asking"]
+
+
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
-
-
-def create(title: str = "Plan") -> Call:
-    return Call("document_agent", {"operation": "create", "title": title, "instruction": "Write it."})
-
-
-@pytest.fixture
-def actor(cast: Cast) -> Actor:
-    return cast.actor(cast.alice)
-
-
-@pytest.fixture
-def asking(acme: Workspace) -> Workspace:
-    """Acme, whose document agent asks before each call."""
-    acme.change_agent("document_agent_google", ask_first=True)
-    return acme
-
-
-async def ask(browser: Browser, chat_id: str) -> list[Chunk]:
-    """Send a message and read until the run waits."""
-    async with chat_socket(browser, "acme") as socket:
-        return await socket.answer(chat_id, "Write a plan.")
-
-
-async def decide(browser: Browser, chat_id: str, approval_id: str, **decision: Any) -> Any:
-    return await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/approvals/{approval_id}/", decision)
-
-
-async def work_on_freed_run(acme: Workspace) -> None:
-    """What a worker does with a run that goes on by itself."""
-    claim = await in_db(lease_claim, (await acme.rows(Run))[-1].pk, using="system")
-    assert claim is not None
-    _ = RunSupervisor.current().start(claim)
-
-
-async def rest(browser: Browser, chat_id: str) -> list[Chunk]:
-    """The whole answer, to its next end."""
-    async with chat_socket(browser, "acme") as socket:
-        return await socket.chunks(await socket.resume(chat_id))
-
-
-def approval_ids(chunks: list[Chunk]) -> list[str]:
-    return [chunk["approvalId"] for chunk in chunks if chunk["type"] == "tool-approval-request"]
 
 
 async def test_the_call_waits_and_runs_when_it_is_allowed(asking: Workspace, alice: Browser, chat_id: str) -> None:
@@ -210,52 +160,6 @@ async def test_what_would_run_must_be_what_was_shown(asking: Workspace, alice: B
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
 
 
-async def test_a_wait_that_nobody_decides_expires(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    asking.double.answer(Text("Too late."))
-    await in_db(lambda: AppSettings.objects.update(approval_days=2), organization_id=asking.organization.pk)
-    [approval_id] = approval_ids(await ask(alice, chat_id))
-    [waiting] = await asking.rows(Approval)
-    assert abs(waiting.expires_at - waiting.created_at - timedelta(days=2)) < timedelta(seconds=1)
-    past = timezone.now() - timedelta(seconds=1)
-    await in_db(lambda: Approval.objects.update(expires_at=past), organization_id=asking.organization.pk)
-
-    assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
-    [(organization_id, row_id)] = await in_db(approvals_overdue, using="system")
-    assert await expire_approval(organization_id=organization_id, approval_row_id=row_id)
-    await work_on_freed_run(asking)
-    assert text_of(await rest(alice, chat_id)) == "Too late."
-    assert [row.status for row in await asking.rows(Approval)] == ["expired"]
-    assert not await expire_approval(organization_id=organization_id, approval_row_id=row_id)
-
-
-async def test_stop_ends_the_wait(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    await ask(alice, chat_id)
-    response = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")
-    assert response.json() == {"stopping": True}
-    await asking.wait_for_row(Run, lambda run: run.status == "stopped")
-    assert [row.status for row in await asking.rows(Approval)] == ["withdrawn"]
-    parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
-    assert parts[-1]["data"]["code"] == "stopped"
-
-
-@pytest.mark.parametrize("regenerate", [False, True])
-async def test_a_client_that_goes_on_without_deciding_ends_the_wait(
-    asking: Workspace, alice: Browser, chat_id: str, regenerate: bool
-) -> None:
-    asking.double.answer(create())
-    asking.double.answer(Text("Something else."))
-    await ask(alice, chat_id)
-    async with chat_socket(alice, "acme") as socket:
-        request = await socket.regenerate(chat_id) if regenerate else await socket.send(chat_id, "Never mind. Hello?")
-        assert text_of(await socket.chunks(request)) == "Something else."
-    assert [run.status for run in await asking.rows(Run)] == ["done", "done"]
-    assert [row.status for row in await asking.rows(Approval)] == ["withdrawn"]
-    tools = await in_db(lambda: list(RunTool.objects.values_list("name", flat=True)), organization_id=asking.organization.pk)
-    assert tools == ["document_agent"], "the run is found by the tool that was refused"
-
-
 @pytest.fixture
 def speaking(acme: Workspace) -> Workspace:
     """Acme, whose chat agent answers with the `message` tool, and whose document agent asks first."""
@@ -280,54 +184,6 @@ async def test_a_question_waits_for_the_reply_and_goes_on_with_it(speaking: Work
     assert [run.status for run in await speaking.rows(Run)] == ["done"]
 
 
-async def test_a_decision_that_comes_too_late_to_be_heard_does_not_keep_the_run_from_ending(
-    asking: Workspace, alice: Browser, chat_id: str
-) -> None:
-    """Two calls ask; while the allowed one works, the other is decided and a message is written."""
-    gate = Gate()
-    asking.double.answer(create("One"), create("Two"))
-    asking.double.answer(Text("# One "), gate)
-    asking.double.answer(Text("All right."))
-    one, two = approval_ids(await ask(alice, chat_id))
-    await decide(alice, chat_id, one, approved=True)
-    await gate.reached.wait_async()
-    assert (await decide(alice, chat_id, two, approved=True)).json()["resumed"] is False
-    await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Stop, please."})
-    whole = await rest(alice, chat_id)
-
-    assert text_of(whole) == "All right."
-    assert (await asking.wait_for_row(Run, lambda run: run.finished_at)).status == "done"
-    assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"] == shown_parts(whole)
-
-
-async def test_after_a_message_instead_nothing_is_left_to_decide(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    gate = Gate()
-    asking.double.answer(create())
-    asking.double.answer(Text("I will "), gate, Text("not."))
-    [approval_id] = approval_ids(await ask(alice, chat_id))
-    await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "No."})
-    await gate.reached.wait_async()
-    assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
-    gate.release()
-    assert text_of(await rest(alice, chat_id)) == "I will not."
-
-
-async def test_a_stop_that_comes_while_the_run_goes_to_wait_is_not_forgotten(
-    asking: Workspace, alice: Browser, actor: Actor, chat_id: str
-) -> None:
-    gate = Gate()
-    asking.double.answer(gate, create())
-    async with chat_socket(alice, "acme") as socket:
-        request = await socket.send(chat_id, "Write a plan.")
-        await gate.reached.wait_async()
-        stop = partial(run_stop, actor=actor, key=chat_id)  # stored, and nobody woken
-        await in_db(stop, organization_id=asking.organization.pk)
-        gate.release()
-        chunks = await socket.chunks(request)
-    assert chunks[-1]["finishReason"] == "interrupted"
-    assert [run.status for run in await asking.rows(Run)] == ["stopped"]
-
-
 async def test_what_an_earlier_call_of_the_step_asked_for_holds_after_the_decision(
     speaking: Workspace, alice: Browser, chat_id: str
 ) -> None:
@@ -348,19 +204,3 @@ async def test_the_decision_is_audited(asking: Workspace, alice: Browser, chat_i
     await rest(alice, chat_id)
     actions = [event.action for event in await asking.rows(AuditEvent) if event.action.startswith("approval.")]
     assert actions == ["approval.denied"]
-
-
-async def test_a_late_decision_does_not_lead_to_another_answer(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    gate = Gate()
-    asking.double.answer(create())
-    asking.double.answer(Text("Something "), gate, Text("else."))
-    [approval_id] = approval_ids(await ask(alice, chat_id))
-    part = {"type": "dynamic-tool", "state": "approval-responded", "approval": {"id": approval_id, "approved": True}}
-    body = {"id": chat_id, "trigger": "submit-message", "messages": [{"id": uuid4().hex, "role": "assistant", "parts": [part]}]}
-    async with chat_socket(alice, "acme") as socket:
-        request = await socket.send(chat_id, "Never mind. Hello?")
-        await gate.reached.wait_async()
-        late = await alice.call("POST", "/o/acme/api/chat", body)
-        gate.release()
-        assert text_of(await socket.chunks(request)) == "Something else."
-    assert (late.status_code, late.json()["error"]["code"]) == (409, "already_decided")

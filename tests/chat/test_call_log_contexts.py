@@ -14,7 +14,7 @@ from doubles.script import Answer, Call, Fault, Item, Text, Thought
 from security.models import RegisteredSecret
 from security.secrets.registered_secrets import registered_secret_save
 from tenants.context import tenant_tx
-from tests.chat.test_call_log import ODD, checked_calls, is_document, tell
+from tests.chat.logged_calls import ODD, checked_calls, is_document, tell
 from tests.support.chat_socket import Browser
 from tests.support.workspace import Workspace
 

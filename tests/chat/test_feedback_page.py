@@ -14,7 +14,7 @@ from django.utils import timezone
 from chat.models import Conversation, MessageFeedback
 from tenants.context import tenant_tx
 from tenants.models import Membership
-from tests.chat.test_overview import Activity, acme, alice, other
+from tests.chat.activity import Activity, acme, alice, other
 from tests.support.cast import Cast
 
 __all__ = ["acme", "alice", "other"]

@@ -16,7 +16,7 @@ from agents.tools.sources.github import CHANGED_TEXT
 from doubles.mcp import github_server
 from doubles.script import Call, Text
 from tenants.context import tenant_tx
-from tests.chat.test_approvals import decide
+from tests.chat.approval_calls import decide
 from tests.chat.test_files import message
 from tests.support.chat_socket import Browser, chat_socket, text_of
 from tests.support.mcp import MCP_TOKEN, ServedMcp, mcp_double

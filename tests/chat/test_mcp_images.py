@@ -24,7 +24,7 @@ from doubles.signals import Gate
 from files.models import File
 from tenants.context import tenant_tx
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
-from tests.chat.test_call_log import checked_calls
+from tests.chat.logged_calls import checked_calls
 from tests.chat.test_provider_parts import parts_after_takeover, stored_parts
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, ChatSocket, Chunk, chat_socket, text_of

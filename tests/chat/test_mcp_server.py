@@ -28,8 +28,8 @@ from gallery.saved_prompts import NewSavedPrompt, prompt_create
 from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
+from tests.chat.openai_requests import other
 from tests.chat.test_artifact_agents import is_artifact_agent
-from tests.chat.test_openai_api import other
 from tests.chat.test_token_streams import bob, charlie, token_of, vera
 from tests.support.workspace import Workspace
 

@@ -17,7 +17,7 @@ from chat.models import ModelCall
 from doubles.script import Call, Fault, Text
 from tenants.access import Actor
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
-from tests.chat.test_openai_api import TOOL, ask, user
+from tests.chat.openai_requests import TOOL, ask, user
 from tests.chat.test_token_streams import bob, token_of
 from tests.support.cast import Cast
 from tests.support.sdks import openai

@@ -7,7 +7,6 @@ import json
 import time
 from base64 import b64encode
 from typing import Any
-from uuid import uuid4
 
 import orjson
 import pytest
@@ -18,55 +17,32 @@ from django.test import AsyncClient
 from pytest_django import Settings
 
 from agents.messages import ToolCall
-from agents.runtime.key_lookup import NO_KEYS
 from agents.runtime.request_overrides import RequestOverrides
-from chat.models import Conversation, Message, ModelCall, Run
+from chat.models import Conversation, ModelCall, Run
 from chat.openai_api import pass_through as passed_call
-from chat.openai_api.agent_completion import AgentCompletion
-from chat.openai_api.agent_questions import ParsedTurn, Question
 from chat.openai_api.answer_text import AnswerText
 from chat.openai_api.completion_format import tool_call_items
 from chat.openai_api.errors import ApiError, error_response, public_error
-from chat.openai_api.model_catalogue import catalogue_load
-from chat.runs import commands
 from chat.storage.call_log import model_request_of
 from doubles.script import Call, Picture, Text
 from doubles.signals import Gate
 from files.models import File
 from files.storage import file_storage
-from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import Busy
+from tests.chat.openai_requests import TOOL, _events, ask, other, user
 from tests.chat.test_files import takes_files
 from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
 from tests.support.documents import PICTURE
-from tests.support.gemini import ServedGemini
-from tests.support.workspace import Workspace, make_workspace
+from tests.support.workspace import Workspace
+
+__all__ = ["bob", "charlie", "other"]
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
-__all__ = ["bob", "charlie"]
-
-TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {"word": {"type": "string"}}}}}
-
-
-@pytest.fixture
-def other(acme: Workspace, cast: Cast, gemini: ServedGemini) -> Workspace:
-    """The other organization can chat, too."""
-    return make_workspace(cast.other, gemini)
-
-
-async def ask(actor: Actor, *messages: Any, headers: dict[str, str] | None = None, **fields: Any) -> Any:
-    _, own = await token_of(actor)
-    body = {"model": "chat_model_agent", "messages": list(messages), **fields}
-    return await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers={**own, **(headers or {})})
-
-
-def user(text: str) -> dict[str, Any]:
-    return {"role": "user", "content": text}
 
 
 async def test_each_member_reaches_only_the_own_organization(acme: Workspace, other: Workspace, bob: Actor, charlie: Actor) -> None:
@@ -193,45 +169,6 @@ async def test_what_programs_ask_is_not_in_the_members_list(acme: Workspace, bob
     assert len(opened["messages"]) == 2
 
 
-@pytest.mark.parametrize("fields", [{}, {"tools": [TOOL]}], ids=["agent", "tools"])
-async def test_a_stream_ends_with_its_token_and_its_work_with_it(fields: dict[str, Any], acme: Workspace, bob: Actor) -> None:
-    gate = Gate()
-    acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
-    token, headers = await token_of(bob)
-    body = {"model": "chat_model_agent", "messages": [user("Hi")], "stream": True, **fields}
-    answered = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers)
-    reading = asyncio.ensure_future(_events(answered))
-    await gate.reached.wait_async()
-
-    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
-    done, _ = await asyncio.wait({reading}, timeout=60)
-    await acme.double.requests[-1].disconnected.wait_async()
-    gate.release()
-
-    assert done == {reading}
-    assert reading.cancelled()
-    if not fields:
-        await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
-
-
-@pytest.mark.parametrize("stream", [False, True])
-async def test_an_answer_that_has_not_begun_ends_with_its_token(stream: bool, acme: Workspace, bob: Actor) -> None:
-    gate = Gate()
-    acme.double.answer(gate, Text("Too late."))
-    token, headers = await token_of(bob)
-    body = {"model": "chat_model_agent", "messages": [user("Hi")], "stream": stream}
-    asking = asyncio.ensure_future(AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers))
-    await gate.reached.wait_async()
-
-    await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
-    async with asyncio.timeout(60):
-        answered = await asking
-
-    assert (answered.status_code, answered.json()["error"]["type"]) == (401, "authentication_error")
-    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
-    gate.release()
-
-
 @pytest.mark.parametrize("stream", [False, True])
 async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Workspace, bob: Actor) -> None:
     """Only a stream that has said the lost words fails, and the run goes on all the same."""
@@ -250,37 +187,6 @@ async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Worksp
     else:
         assert answered.json()["choices"][0]["message"]["content"] == "The whole answer."
     assert (await acme.wait_for_row(Run, lambda run: run.finished_at)).status == Run.Status.DONE
-
-
-async def test_a_client_that_disconnects_while_its_question_is_stored_leaves_no_run(acme: Workspace, bob: Actor) -> None:
-    acme.double.answer(Gate("never"))
-    known = await in_db(catalogue_load, bob, organization_id=bob.organization_id)
-    turns = [ParsedTurn(Message.Role.USER, "Hi")]
-    question = Question(
-        turns=turns, model_config_id=known.model("chat_model_agent").id, assistant="", thinking=False, request_overrides=RequestOverrides()
-    )
-    asking = asyncio.ensure_future(AgentCompletion.begin(bob, question, NO_KEYS, streamed=False))
-    await asyncio.sleep(0)
-    asking.cancel()
-    await asyncio.wait({asking})
-    assert asking.cancelled()
-    await acme.wait_for_row(Run, lambda run: run.status == Run.Status.STOPPED)
-
-
-async def test_a_disconnect_stops_no_other_answer_of_the_conversation(acme: Workspace, bob: Actor) -> None:
-    gate = Gate()
-    acme.double.answer(Text("One "), gate, Text("two."))
-    asking = asyncio.ensure_future(ask(bob, user("Hi")))
-    await gate.reached.wait_async()
-    [run] = await acme.rows(Run)
-    assert await commands.stop_run(bob, key=str(run.conversation_id), run_id=uuid4()) is None
-    gate.release()
-    assert (await asking).json()["choices"][0]["message"]["content"] == "One two."
-
-
-async def _events(answered: Any) -> list[Any]:
-    body = b"".join([part async for part in answered.streaming_content]).decode()
-    return [orjson.loads(line.removeprefix("data: ")) for line in body.split("\n\n") if line.startswith("data: {")]
 
 
 async def test_a_member_has_so_many_calls_at_once(acme: Workspace, bob: Actor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tenants.redis.clients import key, sync_client
 from tenants.redis.workers import worker_note
-from tests.chat.test_overview import Activity, acme, alice, other
+from tests.chat.activity import Activity, acme, alice, other
 from tests.support.cast import Cast
 from tests.support.time_limits import scaled_to_load
 

@@ -2,77 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.utils import timezone
 
-from agents.engine.open_calls import CLIENT_DID_NOT_ANSWER, CLIENT_OUTPUT_NOT_USED
 from chat.api.frames import FrameTooLong
 from chat.models import Run, RunInput
-from chat.runs.client_outputs import CLIENT_TIMEOUT
-from chat.runs.commands import expire_client_calls
 from chat.runs.supervisor import RunSupervisor
-from chat.storage.leases import clients_overdue, lease_claim
 from chat.stream.hub import Hub
 from doubles.script import Call, Text
 from doubles.signals import Gate
-from tenants.db import in_db
+from tests.chat.page_state_calls import (
+    ALLOWED,
+    DID,
+    STATE,
+    TOLD,
+    WANTED,
+    ask,
+    give,
+    rest,
+    results_sent,
+    sdk_answer,
+    stored_parts,
+    waiting,
+    whole_answer,
+)
 from tests.security.canary import delete_redis_keys
-from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of, types_of
+from tests.support.chat_socket import Browser, chat_socket, text_of, types_of
 from tests.support.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
-
-STATE = {"title": "Tea", "count": 3, "open": False, "note": None}
-WANTED = {"title": "Green tea", "count": 4, "price": 7}
-ALLOWED = {"title": "Green tea", "count": 4}
-DID = {"ok": True, "written": ["title"], "ignored": ["count"]}
-TOLD = "written: title; ignored: count (the page did not take it), price (the page has no such key)"
-
-
-async def ask(browser: Browser, chat_id: str, text: str = "Change the page.", state: Any = STATE) -> list[Chunk]:
-    async with chat_socket(browser, "acme") as socket:
-        return await socket.answer(chat_id, text, pageState=state)
-
-
-async def waiting(workspace: Workspace, browser: Browser, chat_id: str) -> tuple[str, list[Chunk]]:
-    """A run that waits for the page: the call's id, and the answer's chunks."""
-    workspace.double.answer(Text("I change it."), Call("update_page_state", WANTED))
-    chunks = await ask(browser, chat_id)
-    [call] = [chunk for chunk in chunks if chunk["type"] == "tool-input-available"]
-    return call["toolCallId"], chunks
-
-
-async def give(browser: Browser, chat_id: str, call_id: str, **said: Any) -> Any:
-    return await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/tool-outputs/", {"toolCallId": call_id, **said})
-
-
-async def rest(browser: Browser, chat_id: str) -> list[Chunk]:
-    async with chat_socket(browser, "acme") as socket:
-        return await socket.chunks(await socket.resume(chat_id))
-
-
-async def stored_parts(browser: Browser, chat_id: str) -> list[dict[str, Any]]:
-    parts: list[dict[str, Any]] = (await browser.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
-    return parts
-
-
-def sdk_answer(call_id: str, **state: Any) -> list[dict[str, Any]]:
-    """The answer as an AI SDK client sends it back; a call of the server's own is in it, too."""
-    own = {"type": "dynamic-tool", "toolName": "plan", "toolCallId": "p", "state": "output-available", "input": {}, "output": "x"}
-    part = {"type": "dynamic-tool", "toolName": "update_page_state", "toolCallId": call_id, "input": ALLOWED, **state}
-    return [{"id": uuid4().hex, "role": "assistant", "parts": [{"type": "text", "text": "I change it."}, own, part]}]
-
-
-def results_sent(workspace: Workspace, request: int = -1) -> list[Any]:
-    contents = workspace.double.requests[request].body["contents"]
-    return [part["functionResponse"]["response"] for content in contents for part in content["parts"] if "functionResponse" in part]
 
 
 async def test_the_page_is_asked_for_what_it_may_write_and_its_answer_goes_to_the_model(
@@ -245,86 +207,6 @@ async def test_the_wait_survives_the_restart_of_everything(acme: Workspace, alic
     assert (await give(alice, chat_id, call_id, output=DID)).json()["resumed"]
     assert text_of(await rest(alice, chat_id)) == "I change it.Done at last."
     assert sum("<page_state>" in str(content) for content in acme.double.requests[-1].body["contents"]) == 1
-
-
-async def test_a_page_that_answers_before_the_run_waits_is_heard(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    """As an AI SDK client's onToolCall does it: another call of the same step still works."""
-    gate = Gate()
-    acme.double.answer(
-        Call("document_agent", {"operation": "create", "title": "Plan", "instruction": "Write it."}), Call("update_page_state", WANTED)
-    )
-    acme.double.answer(Text("# Plan"), gate)
-    acme.double.answer(Text("Both are done."))
-    async with chat_socket(alice, "acme") as socket:
-        request = await socket.send(chat_id, "Do both.", pageState=STATE)
-        await gate.reached.wait_async()
-        gate.release()
-        chunks = await socket.chunks(
-            request, until=lambda chunk: chunk["type"] == "tool-input-available" and chunk["toolName"] == "update_page_state"
-        )
-        assert (await give(alice, chat_id, chunks[-1]["toolCallId"], output=DID)).status_code == 202
-    assert text_of(await whole_answer(acme, alice, chat_id)) == "Both are done."
-
-
-async def whole_answer(workspace: Workspace, browser: Browser, chat_id: str) -> list[Chunk]:
-    await workspace.wait_for_row(Run, lambda run: run.finished_at)
-    return await rest(browser, chat_id)
-
-
-async def written(browser: Browser, chat_id: str) -> None:
-    said = await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Never mind."})
-    assert said.json()["resumed"]
-
-
-async def sent(browser: Browser, chat_id: str) -> None:
-    async with chat_socket(browser, "acme") as socket:
-        assert text_of(await socket.answer(chat_id, "Never mind.")) == "All right."
-
-
-async def stopped(browser: Browser, chat_id: str) -> None:
-    assert (await browser.call("POST", f"/o/acme/api/conversations/{chat_id}/stop/")).json() == {"stopping": True}
-
-
-@pytest.mark.parametrize("leave", [written, sent, stopped])
-async def test_going_on_without_the_page_leaves_no_call_open(
-    acme: Workspace, alice: Browser, chat_id: str, leave: Callable[[Browser, str], Awaitable[None]]
-) -> None:
-    call_id, _ = await waiting(acme, alice, chat_id)
-    acme.double.default(Text("All right."))
-    await leave(alice, chat_id)
-    await acme.wait_for_row(Run, lambda run: run.finished_at)
-    [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
-    assert (tool["state"], tool["errorText"]) == ("output-error", CLIENT_DID_NOT_ANSWER)
-    assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
-    async with chat_socket(alice, "acme") as socket:
-        await socket.answer(chat_id, "And now?")
-    assert results_sent(acme) == [{"error": CLIENT_DID_NOT_ANSWER}]
-
-
-async def test_an_output_that_came_right_before_the_end_is_told(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    call_id, _ = await waiting(acme, alice, chat_id)
-    await in_db(lambda: Run.objects.update(stop_requested_at=timezone.now()), organization_id=acme.organization.pk)
-    assert (await give(alice, chat_id, call_id, output="Saved.")).status_code == 202
-    run = await acme.wait_for_row(Run, lambda run: run.finished_at)
-    [tool] = [part for part in await stored_parts(alice, chat_id) if "toolName" in part]
-    assert (run.status, tool["state"], tool["errorText"]) == ("stopped", "output-error", CLIENT_OUTPUT_NOT_USED.format(output="Saved."))
-
-
-async def test_a_page_that_never_answers_is_waited_for_no_longer(acme: Workspace, alice: Browser, chat_id: str) -> None:
-    call_id, _ = await waiting(acme, alice, chat_id)
-    acme.double.answer(Text("Then not."))
-    assert await in_db(clients_overdue, CLIENT_TIMEOUT, using="system") == []
-    past = timezone.now() - CLIENT_TIMEOUT - timedelta(seconds=1)
-    await in_db(lambda: Run.objects.update(paused_at=past), organization_id=acme.organization.pk)
-    [(organization_id, run_id)] = await in_db(clients_overdue, CLIENT_TIMEOUT, using="system")
-    assert await expire_client_calls(organization_id=organization_id, run_id=run_id)
-    assert not await expire_client_calls(organization_id=organization_id, run_id=run_id)
-    claim = await in_db(lease_claim, run_id, using="system")
-    assert claim is not None
-    _ = RunSupervisor.current().start(claim)
-    assert text_of(await rest(alice, chat_id)) == "I change it.Then not."
-    assert results_sent(acme) == [{"error": CLIENT_DID_NOT_ANSWER}]
-    assert (await give(alice, chat_id, call_id, output=DID)).status_code == 409
 
 
 async def test_other_tabs_see_the_result_while_the_answer_goes_on(acme: Workspace, alice: Browser, chat_id: str) -> None:

@@ -18,7 +18,7 @@ from doubles.script import Call, CitedText, Item, ProviderTool, Text
 from files.knowledge.models import KnowledgeFile
 from tenants.context import tenant_tx
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, Double, ProviderMode
-from tests.chat.test_approvals import decide, rest
+from tests.chat.approval_calls import decide, rest
 from tests.chat.test_sub_agents import nested_approval
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of

@@ -20,7 +20,7 @@ from doubles.script import Call, Fault, ReceivedRequest, Text, Thought, Usage
 from doubles.signals import Gate
 from security.csv_cells import csv_text
 from tests.agents.providers.modes import ANTHROPIC, COMPATIBLE, GOOGLE, OPENAI, ProviderMode
-from tests.chat.test_call_log import ODD, is_document, is_text
+from tests.chat.logged_calls import ODD, is_document, is_text
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
 from tests.support.workspace import Workspace, allow_egress, make_workspace

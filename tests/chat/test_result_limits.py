@@ -11,7 +11,7 @@ from mcp.server.mcpserver import MCPServer
 from chat.models import Part
 from doubles.github.server import READ
 from doubles.script import Call, Text
-from tests.chat.test_call_log import checked_calls
+from tests.chat.logged_calls import checked_calls
 from tests.chat.test_call_log_contexts import only_model
 from tests.chat.test_mcp import give
 from tests.support.chat_socket import Browser, chat_socket, text_of

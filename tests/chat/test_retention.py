@@ -28,12 +28,12 @@ from retention.removal import retention_apply
 from retention.tasks import retention_apply as retention_task
 from sharing.models import Share
 from tenants.context import tenant_tx
-from tests.chat.test_deletion import Places, other, places, talk
+from tests.chat.deletion_marks import Places, other, places, talk
 from tests.rest.conftest import post, signed_in
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
-from tests.support.product import with_database
+from tests.support.product_servers import with_database
 from tests.support.workspace import Workspace
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT

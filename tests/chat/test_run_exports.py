@@ -19,7 +19,7 @@ from chat.explorer.exports import FIELDS
 from chat.models import Conversation, MessageFeedback, Run
 from tenants.context import tenant_tx
 from tenants.models import Membership
-from tests.chat.test_overview import Activity, acme, alice, other
+from tests.chat.activity import Activity, acme, alice, other
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 

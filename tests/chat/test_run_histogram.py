@@ -16,7 +16,7 @@ from chat.explorer.histogram import Histogram
 from chat.models import Run
 from chat.overview.rollup import figures_fill
 from tenants.context import tenant_tx
-from tests.chat.test_overview import Activity, acme, alice, other
+from tests.chat.activity import Activity, acme, alice, other
 from tests.support.cast import Cast
 
 __all__ = ["acme", "alice", "other"]

@@ -16,7 +16,7 @@ from chat.runs.supervisor import RunSupervisor
 from chat.stream.hub import Hub
 from doubles.script import Call, CitedText, Item, ProviderTool, ReceivedRequest, Text
 from doubles.signals import Gate
-from tests.chat.test_approvals import decide, rest
+from tests.chat.approval_calls import decide, rest
 from tests.chat.test_files import attached, message, tell
 from tests.security.canary import delete_redis_keys
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of

@@ -13,7 +13,8 @@ from files.store.marker import MARKER
 from files.store.s3 import S3FileStorage
 from tests.deploy.test_redis_cluster import look
 from tests.support.documents import pdf
-from tests.support.product import own_database, product as running_product, wait_for
+from tests.support.product import product as running_product, wait_for
+from tests.support.product_servers import own_database
 from tests.support.s3_server import running_s3
 from tests.system.backup_scenes import NOTE, PAPER
 from tests.system.client import Member

@@ -2,101 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from agents.engine.lifecycle import RunEnd, RunOutcome
+from agents.engine.lifecycle import RunEnd
 from agents.engine.loop import NO_TOOL_CALL_TEXT
 from agents.engine.open_calls import INTERRUPTED
-from agents.engine.ports import ToolContext, ToolOutcome
 from agents.messages import (
     AssistantText,
-    BuiltinTool,
-    Entry,
     File,
     ModelSettings,
-    NextStep,
     Notice,
     NoToolCallRetry,
-    ProviderToolCall,
     Reminder,
-    Source,
     ToolCall,
     ToolResult,
-    UserMessage,
 )
-from agents.providers.google.contents import build_contents
-from agents.providers.registry import language_model
 from doubles.demo import DemoScript
 from doubles.demo.interjections import PAUSE_S, STORY, slow_story
 from doubles.demo.tool_scenes import QUESTION
 from doubles.script import Pause, ReceivedRequest, Text
-from tests.agents.engine.scripted import AGENT, FunctionTool
-from tests.agents.providers.harness import connection
-from tests.support.engine_runs import run_agent
-from tests.support.gemini import ServedGemini, gemini_double
-from tests.support.memory_journal import MemoryJournal
+from tests.agents.engine.scripted import AGENT
+from tests.doubles.demo_talk import MODEL, Talk, demo, document_agent, message_tool
+from tests.support.gemini import ServedGemini
 
-MODEL = "demo-standard"
+__all__ = ["demo"]
+
 NO_SIGNATURES = "gemini-2.5-flash"  # takes calls that no model made
 DOCUMENT = {"id": "7f0c", "title": "Solar energy", "kind": "text", "version": 1, "operation": "create"}
-
-
-@pytest.fixture(scope="module")
-def demo() -> Iterator[ServedGemini]:
-    with gemini_double(keys=None, models=None, fallback=DemoScript(pace=0)) as double:
-        yield double
-
-
-async def refuse(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-    return ToolOutcome("There is no such document.", is_error=True)
-
-
-async def say(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-    steps = {"result": NextStep.FINISH, "question": NextStep.WAIT_FOR_REPLY}
-    return ToolOutcome("sent", next_step=steps.get(arguments["type"], NextStep.GO_ON))
-
-
-def document_agent() -> FunctionTool:
-    return FunctionTool("document_agent", refuse)
-
-
-def message_tool() -> FunctionTool:
-    return FunctionTool("message", say)
-
-
-class Talk:
-    """A conversation with the demo over the wire; what it says is read from the journal."""
-
-    def __init__(self, demo: ServedGemini, *tools: FunctionTool, **changes: Any) -> None:
-        self._demo, self._tools = demo, tools
-        self._agent = replace(AGENT, **{"model": MODEL, **changes})
-        self.journal = MemoryJournal()
-
-    async def say(self, *entries: Entry | str) -> RunOutcome:
-        await self.journal.append(*(UserMessage(entry) if isinstance(entry, str) else entry for entry in entries))
-        self._known = len(self.journal.entries)
-        asked = len(self._demo.requests)
-        async with connection(self._demo.base_url) as made:
-            model = language_model("google", made)
-            outcome = await run_agent(self._agent, model=model, tools=self._tools, journal=self.journal)
-        assert [request.refusal for request in self._demo.requests[asked:] if request.refusal] == []
-        return outcome
-
-    @property
-    def heard(self) -> list[Entry]:
-        return list(self.journal.entries[self._known :])
-
-    @property
-    def text(self) -> str:
-        return "".join(entry.text for entry in self.heard if isinstance(entry, AssistantText))
-
-    @property
-    def calls(self) -> list[ToolCall]:
-        return [entry for entry in self.heard if isinstance(entry, ToolCall)]
 
 
 class TestInterjections:
@@ -257,80 +192,3 @@ async def test_without_tools_the_scenes_say_what_they_need(demo: ServedGemini) -
     for message in ("Get stuck in a loop", "Work in many steps"):
         await talk.say(message)
         assert "needs an agent with a tool" in talk.text
-
-
-class TestWhatTheProviderRuns:
-    """Played with and without functions beside it, and only where the request offers it."""
-
-    @pytest.mark.parametrize("functions", [True, False])
-    @pytest.mark.parametrize(
-        ("asked", "tool"),
-        [
-            ("Search the web for solar energy", "web_search"),
-            ("Read https://tea.example/page.", "url_context"),
-            ("Run some Python code", "code_execution"),
-        ],
-    )
-    async def test_a_provider_tool_is_shown_with_its_sources(self, demo: ServedGemini, asked: str, tool: str, functions: bool) -> None:
-        talk = Talk(demo, *([document_agent()] if functions else []), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
-        await talk.say(asked)
-        assert [entry.name for entry in talk.heard if isinstance(entry, ProviderToolCall)] == [tool]
-        assert "demo provider" in talk.text
-        sources = [entry.url for entry in talk.heard if isinstance(entry, Source)]
-        assert (len(sources) > 5) is (tool == "web_search")
-        await talk.say("Thanks")  # and all of it goes back
-
-    async def test_the_chat_agent_lets_the_agent_for_it_do_it(self, demo: ServedGemini) -> None:
-        async def found(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-            return ToolOutcome({"result": "Tea is green.", "sources": [{"url": "https://tea.example/", "title": "Tea"}]})
-
-        talk = Talk(demo, FunctionTool("provider_tools_agent", found), settings=ModelSettings(builtin_tools=tuple(BuiltinTool)))
-        await talk.say("Search the web for solar energy")
-        assert [dict(call.arguments) for call in talk.calls] == [{"task": "Search the web for solar energy"}]
-        assert talk.text == "Tea is green."
-
-    async def test_a_task_of_many_steps_is_done_by_three_agents(self, demo: ServedGemini) -> None:
-        async def done(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-            return ToolOutcome({"result": "Done."})
-
-        names = ["provider_tools_agent", "document_agent", "mermaid_agent"]
-        talk = Talk(demo, *(FunctionTool(name, done) for name in names), max_steps=5)
-        assert (await talk.say("Work in many steps")).end is RunEnd.ANSWERED
-        assert [call.name for call in talk.calls] == names
-        assert "All three are done" in talk.text
-
-    async def test_without_the_provider_tool_the_answer_says_where_to_switch_it_on(self, demo: ServedGemini) -> None:
-        talk = Talk(demo, document_agent())
-        await talk.say("Search the web for solar energy")
-        assert "switched off" in talk.text
-
-    async def test_a_file_that_came_as_it_is(self, demo: ServedGemini) -> None:
-        contents = build_contents([File("f", "a.png", "image/png", 9), UserMessage("What is this?")], "google", MODEL, {"f": b"\x89PNG"})
-        request = ReceivedRequest(1, "", {}, {}, model=MODEL, user_text="What is this?", contents=contents)
-        text = "".join(item.text for item in DemoScript(pace=0)(request).items if isinstance(item, Text))
-        assert "**a.png** (image/png) as it is" in text
-
-
-class TestWhatAnAdminMade:
-    @pytest.mark.parametrize(
-        ("asked", "tool", "arguments"),
-        [
-            ('Use `orders` with {"number": "7"}', "orders", {"number": "7"}),
-            ("Use the tool orders.", "orders", {}),
-            ('Ask `clerk` to use `orders` with {"number": "7"}', "clerk", {"task": 'use `orders` with {"number": "7"}'}),
-        ],
-    )
-    async def test_an_admins_tool_is_called_by_its_name(self, demo: ServedGemini, asked: str, tool: str, arguments: dict[str, str]) -> None:
-        async def given(called: dict[str, Any], context: ToolContext) -> ToolOutcome:
-            return ToolOutcome({"state": "sent"})
-
-        talk = Talk(demo, FunctionTool("orders", given), FunctionTool("clerk", given), document_agent())
-        await talk.say(asked)
-        assert [(call.name, dict(call.arguments)) for call in talk.calls] == [(tool, arguments)]
-        assert '"state": "sent"' in talk.text
-
-    async def test_a_name_that_the_agent_does_not_have_is_a_word_like_others(self, demo: ServedGemini) -> None:
-        talk = Talk(demo, document_agent())
-        await talk.say("Use `orders` please, what can I try?")
-        assert talk.calls == []
-        assert "Ask `order_clerk`" in talk.text

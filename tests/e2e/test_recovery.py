@@ -13,7 +13,8 @@ from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.support.product import Product, end, restart
+from tests.support.product import Product
+from tests.support.product_servers import end, restart
 
 WHOLE = "The first half, the second half."
 

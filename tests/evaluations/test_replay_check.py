@@ -14,7 +14,7 @@ from django.core.management import call_command
 from chat.models import ModelCall, Run
 from doubles.demo import DemoScript
 from tenants.models import User
-from tests.evaluations.test_replays import ask
+from tests.evaluations.replay_pages import ask
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser
 from tests.support.release_runs import members_add

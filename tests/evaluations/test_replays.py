@@ -5,82 +5,32 @@ from __future__ import annotations
 import re
 from html import unescape
 from io import StringIO
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import sync_to_async
 from django.core.management import call_command
 
 from artifacts.models import Version
 from chat.conversations.admin_reading import ALWAYS
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Call, Text, Usage
-from evaluations.models import Replay, ReplayedRun
+from evaluations.models import Replay
 from evaluations.replays.work import replay_work
-from security.models import AuditEvent
 from tenants.db import in_db
 from tenants.deletion.services import DeletionReport, rows_delete
 from tenants.models import Membership
-from tests.chat.test_call_log import is_document
 from tests.chat.test_knowledge_tools import fill, folder
 from tests.chat.test_run_explorer import RUNS, consent, set_policy
+from tests.evaluations.replay_pages import ANSWER, REPLAYS, TEA, ask, events, page, post, replayed, rows_of, run
 from tests.support.cast import Cast
-from tests.support.chat_socket import Browser, chat_socket
+from tests.support.chat_socket import Browser
 from tests.support.tools import give_tool
 from tests.support.workspace import Workspace
 
+__all__ = ["run"]
+
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
-
-REPLAYS = "/o/acme/admin/evaluations/replay/"
-TEA = {"operation": "create", "title": "Tea", "instruction": "About tea"}
-ANSWER = "I wrote about tea."
-
-
-@pytest.fixture
-def run(acme: Workspace, bob: Browser, chat_id: str) -> Run:
-    """A run of Bob's that wrote a document."""
-    return async_to_sync(_run_of)(acme, bob, chat_id)
-
-
-async def _run_of(acme: Workspace, bob: Browser, chat_id: str) -> Run:
-    acme.double.answer(Call("document_agent", TEA))
-    acme.double.answer(Text("# Tea"), when=is_document)
-    acme.double.default(Text(ANSWER), Usage(1200, 34))
-    await ask(bob, chat_id)
-    [found] = await acme.rows(Run)
-    assert isinstance(found, Run)
-    return found
-
-
-async def ask(browser: Browser, chat_id: str, text: str = "Tell me of Kestrel's tea") -> None:
-    async with chat_socket(browser, "acme") as socket:
-        await socket.answer(chat_id, text)
-
-
-async def post(browser: Browser, address: str, **fields: str) -> Any:
-    return await sync_to_async(browser.client.post)(f"{REPLAYS}{address}", {"source": "recorded", **fields})
-
-
-async def page(browser: Browser, address: str, status: int = 200) -> str:
-    response = await browser.call("GET", address if address.startswith("/") else f"{REPLAYS}{address}")
-    assert response.status_code == status
-    return str(response.content.decode())
-
-
-async def replayed(acme: Workspace, browser: Browser, run: Run, **fields: str) -> tuple[ReplayedRun, str]:
-    """Replay the run to its end. Return its row, and the address of the comparison."""
-    response = await post(browser, f"of-run/{run.pk}/", **fields)
-    assert response.status_code == 302, response.content.decode()
-    replay_id = UUID(response.url.split("/")[-4])
-    assert await replay_work(acme.organization.pk, replay_id, work_s=60) is False
-    [row] = await rows_of(acme, replay_id)
-    return row, response.url
-
-
-async def rows_of(acme: Workspace, replay_id: UUID) -> list[ReplayedRun]:
-    found: list[ReplayedRun] = await in_db(list, ReplayedRun.objects.filter(replay=replay_id), organization_id=acme.organization.pk)
-    return found
 
 
 async def test_a_tool_is_described_in_other_words(acme: Workspace, alice: Browser, run: Run) -> None:
@@ -99,10 +49,6 @@ async def test_a_tool_is_described_in_other_words(acme: Workspace, alice: Browse
     assert fields[description][:60] not in sent
     assert "Tool document_agent" in await page(alice, address)
     assert len((await acme.rows(Replay))[0].tool_definitions) == 1, "tools that were left as they were are not named"
-
-
-async def events(acme: Workspace, action: str) -> list[AuditEvent]:
-    return [event for event in await acme.rows(AuditEvent) if event.action == action]
 
 
 async def test_an_unchanged_replay_makes_the_same_requests_and_has_no_effect(
@@ -278,8 +224,8 @@ async def test_many_runs_are_replayed_against_the_draft_within_a_budget_and_stop
     for text in ("One", "Two", "Three"):
         await ask(bob, str(uuid4()), text)
     await ask(bob, str(uuid4()), "Four")
-    for run in await acme.rows(Run):
-        await consent(acme, run, 7)
+    for recorded in await acme.rows(Run):
+        await consent(acme, recorded, 7)
     [hidden] = [run for run in await acme.rows(Run) if run.created_at == max(each.created_at for each in await acme.rows(Run))]
     await consent(acme, hidden, -1)
     acme.double.default(Text("Quite other words."), Usage(1_000_000, 34))

@@ -22,6 +22,7 @@ from files.extraction.text import file_text_read
 from files.models import File
 from files.storage import content_read, file_storage
 from tenants.context import tenant_tx
+from tests.files.uploads import ACME, attach, attached, row, signed_in
 from tests.support.cast import Cast
 from tests.support.conversations import conversation_row
 from tests.support.documents import GIF, PNG, office, pdf, word, zip_bomb
@@ -29,34 +30,12 @@ from tests.support.downloads import body_of
 
 pytestmark = pytest.mark.django_db
 
-ACME = "/o/acme/api/files/"
 MEGABYTE = 1024 * 1024
-
-
-def signed_in(user: Any, **options: Any) -> Client:
-    client = Client(**options)
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
 def alice(cast: Cast) -> Client:
     return signed_in(cast.alice)
-
-
-def attach(client: Client, name: str, content: bytes, path: str = ACME, claimed: str = "image/png") -> Any:
-    return client.post(path, {"file": SimpleUploadedFile(name, content, content_type=claimed)})
-
-
-def attached(client: Client, name: str = "tea.txt", content: bytes = b"Tea is a drink.") -> Any:
-    response = attach(client, name, content)
-    assert response.status_code == 201, response.content
-    return response.json()
-
-
-def row(cast: Cast, item: dict[str, Any]) -> File:
-    with tenant_tx(cast.acme.pk):
-        return File.objects.get(pk=item["id"])
 
 
 @pytest.mark.parametrize(
@@ -163,75 +142,6 @@ def test_a_name_is_only_ever_shown(alice: Client, sent: str, shown: str) -> None
         assert attached(alice, sent)["name"] == shown
 
 
-def test_a_file_is_its_owners_alone(alice: Client, cast: Cast) -> None:
-    item = attached(alice)
-    path = f"{ACME}{item['id']}/"
-    for client, other_path in (
-        (signed_in(cast.bob), path),
-        (signed_in(cast.charlie), path),
-        (signed_in(cast.charlie), path.replace("acme", "other")),
-        (signed_in(cast.bob), item["url"]),
-        (signed_in(cast.charlie), item["url"]),
-        (signed_in(cast.charlie), item["url"].replace("acme", "other")),
-    ):
-        assert client.get(other_path).status_code == 404
-        if other_path == path:
-            assert client.delete(path).status_code == 404
-    assert attach(signed_in(cast.vera), "a.txt", b"a").status_code == 403, "viewers read only"
-    assert Client().get(item["url"]).status_code == 401
-    assert alice.get(item["url"]).status_code == 200
-
-
-def test_bytes_come_as_a_download_that_can_do_nothing(alice: Client) -> None:
-    item = attached(alice, 'te"a\n.svg', b"<svg onload='alert(1)'/>")
-    response = alice.get(item["url"])
-    assert body_of(response) == b"<svg onload='alert(1)'/>"
-    assert response["Content-Type"] == "text/plain; charset=utf-8"
-    assert response["Content-Disposition"].startswith("attachment; filename=")
-    assert "\n" not in response["Content-Disposition"]
-    assert response["Content-Security-Policy"] == "sandbox; default-src 'none'; frame-ancestors 'none'"
-    assert response["X-Content-Type-Options"] == "nosniff"
-
-
-@contextmanager
-def later(seconds: int) -> Iterator[None]:
-    import time
-
-    now = time.time()
-    with patch("django.core.signing.time.time", lambda: now + seconds):
-        yield
-
-
-def test_an_address_is_good_for_five_minutes_and_one_file(alice: Client) -> None:
-    first, second = attached(alice), attached(alice, "b.txt", b"b")
-    with later(290):  # the signature counts whole seconds
-        assert alice.get(first["url"]).status_code == 200
-    with later(301):
-        assert alice.get(first["url"]).status_code == 404
-    assert alice.get(first["url"].replace(first["id"], second["id"])).status_code == 404
-    assert alice.get(first["url"][:-1]).status_code == 404
-    assert alice.get(first["url"].partition("?")[0]).status_code == 404
-
-
-def test_an_origin_of_their_own_serves_files_and_nothing_else(alice: Client, settings: Settings) -> None:
-    settings.FILES_URL = "https://files.example"
-    settings.ALLOWED_HOSTS = ["testserver", "files.example"]
-    item = attached(alice)
-    assert item["url"].startswith("https://files.example/o/acme/api/files/")
-    path = item["url"].removeprefix("https://files.example")
-    stranger = Client()
-    assert body_of(stranger.get(path, headers={"host": "files.example"})) == b"Tea is a drink."
-    assert stranger.get(path[:-1], headers={"host": "files.example"}).status_code == 404
-    assert stranger.get("/login/", headers={"host": "files.example"}).status_code == 404
-    assert alice.get(path).status_code == 404, "not here any more"
-    policy = alice.get("/o/acme/")["Content-Security-Policy"]
-    assert "img-src 'self' data: blob: https://files.example;" in policy
-    assert "connect-src 'self' https://files.example;" in policy, "the Python console reads files"
-    read = stranger.get(path, headers={"host": "files.example", "origin": "http://testserver"})
-    assert (read["Access-Control-Allow-Origin"], "Access-Control-Allow-Credentials" in read) == ("http://testserver", False)
-    assert stranger.get("/", headers={"host": "files.example"})["Location"] == "http://testserver"
-
-
 def test_a_file_can_be_taken_back_until_it_is_sent(alice: Client, cast: Cast, django_capture_on_commit_callbacks: Any) -> None:
     item, sent = attached(alice), attached(alice)
     with django_capture_on_commit_callbacks(execute=True):
@@ -253,17 +163,6 @@ def test_a_document_is_read_in_the_background(alice: Client, cast: Cast) -> None
     assert row(cast, good).text == "All about tea."
     failed = alice.get(f"{ACME}{broken['id']}/").json()
     assert (failed["state"], failed["reason"]) == ("failed", "It is broken, or not what it seems to be.")
-
-
-def test_what_was_read_can_be_looked_at_by_its_owner_alone(alice: Client, cast: Cast) -> None:
-    paged, note = attached(alice, "a.pdf", pdf("All about tea.", "Second page.")), attached(alice)
-    path = f"{ACME}{paged['id']}/text/"
-    assert alice.get(path).json() == {"text": "", "isCut": False}
-    file_text_read(organization_id=cast.acme.pk, file_id=UUID(paged["id"]))
-    assert alice.get(path).json() == {"text": "All about tea.\n\fSecond page.", "isCut": False}
-    assert alice.get(f"{ACME}{note['id']}/text/").json()["text"] == "Tea is a drink."
-    assert [signed_in(user).get(path).status_code for user in (cast.bob, cast.charlie)] == [404, 404]
-    assert signed_in(cast.charlie).get(path.replace("acme", "other")).status_code == 404
 
 
 @pytest.mark.django_db(transaction=True)

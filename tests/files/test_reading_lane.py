@@ -19,7 +19,7 @@ from files.extraction.reading_lane import CORES, ReadingLane
 from files.extraction.text import ExtractedText, file_text_read
 from files.models import File
 from tenants.context import tenant_tx
-from tests.files.test_api import attached, row, signed_in
+from tests.files.uploads import attached, row, signed_in
 from tests.support.cast import Cast
 from tests.support.documents import pdf
 from tests.support.product import wait_for

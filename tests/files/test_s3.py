@@ -22,7 +22,7 @@ from files.store import marker
 from files.store.s3 import S3FileStorage
 from tenants.context import tenant_tx
 from tenants.deletion.services import organization_delete
-from tests.files.test_api import ACME, attach, attached, row, signed_in
+from tests.files.uploads import ACME, attach, attached, row, signed_in
 from tests.support.cast import Cast
 from tests.support.documents import PNG, pdf
 from tests.support.downloads import body_of, pieces_of

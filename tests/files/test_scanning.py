@@ -29,7 +29,7 @@ from files.selectors import ConversationFiles, model_texts
 from files.storage import content_write, file_storage
 from security.models import AuditEvent
 from tenants.context import tenant_tx
-from tests.files.test_api import ACME, attached, signed_in
+from tests.files.uploads import ACME, attached, signed_in
 from tests.support.cast import Cast
 from tests.support.conversations import conversation_row
 from tests.support.documents import PICTURE, pdf

@@ -18,7 +18,7 @@ from limits.models import Budget, BudgetAccount, Hold
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
-from tests.chat.test_openai_api import TOOL, ask, user
+from tests.chat.openai_requests import TOOL, ask, user
 from tests.chat.test_send_statements import kinds, send
 from tests.chat.test_takeover import begin, run_with_open_parts, take_over
 from tests.support.cast import Cast

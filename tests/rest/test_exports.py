@@ -11,62 +11,26 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from django.utils import timezone
 from docx import Document
 from PIL import Image
 from pypdf import PdfReader
 
-from agents.entry_codec import entry_encode
-from agents.messages import AssistantText, ToolCall, ToolResult, UserMessage
+from agents.messages import AssistantText, UserMessage
 from artifacts import exports
 from artifacts.exports import ExportSource, artifact_download, markdown_table
 from artifacts.kinds import IMAGE, SHEET
-from artifacts.services import version_create
-from chat.models import Conversation, Message, Part
+from chat.models import Conversation, Message
 from files.models import File
 from security.models import AuditEvent
 from tenants.context import tenant_tx
-from tests.artifacts.support import agent_version, make_artifact
-from tests.rest.conftest import make_conversation, post, signed_in
+from tests.artifacts.support import make_artifact
+from tests.rest.conftest import post, signed_in
+from tests.rest.export_requests import BASE, TEXT, _message, export, talk
 from tests.support.cast import Cast
-from tests.support.documents import GIF, PICTURE
-from tests.support.downloads import body_of
+from tests.support.documents import PICTURE
 
-BASE = "/o/acme/api/"
-TEXT = "# Grüner Tee 🍵\n\nΩΨΔ **fett** 漢字 <script>x</script>\n\n- one\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
-
-
-@pytest.fixture
-def talk(cast: Cast) -> Conversation:
-    """Alice's conversation: a question, a call of a tool and an answer, and a document with two versions."""
-    conversation_id = make_conversation(cast, cast.alice, title="Tea: a/b")
-    alice = cast.actor(cast.alice)
-    document = make_artifact(alice, TEXT, conversation_id=conversation_id, title="Tea plan").artifact
-    with tenant_tx(alice.organization_id):
-        version_create(artifact=document, version=agent_version(TEXT + "more\n", parent=1))
-        conversation = Conversation.objects.get(pk=conversation_id)
-        question = _message(conversation, "user", None, UserMessage("What is tea?"))
-        call = ToolCall("call-1", "web_search", {"query": "tea"})
-        answer = _message(
-            conversation, "assistant", question, call, ToolResult("call-1", "web_search", "A drink."), AssistantText("A *drink*.")
-        )
-        conversation.head = answer
-        conversation.save(update_fields=["head"])
-    return conversation
-
-
-def _message(conversation: Conversation, role: str, parent: Message | None, *entries: Any) -> Message:
-    message = Message.objects.create(conversation=conversation, role=role, parent=parent)
-    for position, entry in enumerate(entries):
-        kind, content, extras = entry_encode(entry)
-        Part.objects.create(message=message, position=position, kind=kind, content=content, extras=extras)
-    return message
-
-
-def export(client: Client, path: str) -> tuple[int, str, bytes]:
-    response: Any = client.get(f"{BASE}{path}")
-    return response.status_code, response.get("Content-Disposition", ""), b"".join(response)
+__all__ = ["talk"]
 
 
 def test_a_text_becomes_markdown_pdf_and_docx(cast: Cast) -> None:
@@ -228,47 +192,6 @@ def test_documents_of_one_name_stay_apart_in_a_zip_and_a_deleted_picture_is_left
     names = [f"documents/{name}.md" for name in ("Tea plan", "Tea plan (2)", "tea plan (2) (2)")]
     assert archive.namelist() == ["conversation.md", *names]
     assert archive.read(names[2]) == b"third"
-
-
-def test_members_make_artifacts_and_images_from_their_files(cast: Cast, talk: Conversation) -> None:
-    alice, path = signed_in(cast.alice), f"{BASE}conversations/{talk.pk}/artifacts/"
-    made = post(alice, path, {"title": " Costs\n2026 ", "kind": "sheet", "content": "a,b\n1,2\n"})
-    assert made.status_code == 201
-    body = made.json()
-    assert (body["title"], body["kind"], body["versions"][0]["authorName"]) == ("Costs 2026", "sheet", "Alice")
-    file = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()
-    image = post(alice, path, {"title": "Photo", "kind": "image", "fileId": file["id"]}).json()
-    assert image["fileUrl"]
-    assert body_of(alice.get(image["fileUrl"])) == PICTURE
-    assert export(alice, f"artifacts/{image['id']}/export/?format=png")[2] == PICTURE
-    for wrong in ({"kind": "image"}, {"kind": "text", "fileId": file["id"]}, {"kind": "hologram"}, {"title": " "}):
-        assert post(alice, path, {"title": "x", "kind": "text", **wrong}).status_code == 400, wrong
-    note = alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.txt", b"words")}).json()
-    assert post(alice, path, {"title": "x", "kind": "image", "fileId": note["id"]}).json()["error"]["code"] == "not_an_image"
-
-
-def test_an_image_gets_another_picture_as_its_next_version_and_goes_back(cast: Cast, talk: Conversation) -> None:
-    alice = signed_in(cast.alice)
-    one, two = (alice.post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", content)}).json()["id"] for content in (PICTURE, GIF))
-    image = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "Photo", "kind": "image", "fileId": one}).json()
-    path = f"{BASE}artifacts/{image['id']}/"
-    saved = post(alice, f"{path}versions/", {"base": 1, "fileId": two})
-    assert (saved.status_code, saved.json()["version"]["number"], saved.json()["version"]["parent"]) == (201, 2, 1)
-    assert post(alice, f"{path}revert/", {"number": 1}).json()["latestVersion"] == 3
-    pictures = [body_of(alice.get(alice.get(f"{path}versions/{number}/").json()["fileUrl"])) for number in (1, 2, 3)]
-    assert pictures[0] == pictures[2] == PICTURE
-    assert pictures[1].startswith(b"GIF")
-    foreign = signed_in(cast.bob).post(f"{BASE}files/", {"file": SimpleUploadedFile("a.png", PICTURE)}).json()["id"]
-    text = post(alice, f"{BASE}conversations/{talk.pk}/artifacts/", {"title": "x", "kind": "text", "content": "words"}).json()["id"]
-    for artifact, body, status in (
-        (image["id"], {"base": 3, "fileId": foreign}, 404),
-        (image["id"], {"base": 9, "fileId": two}, 404),
-        (image["id"], {"base": 3, "content": "words"}, 400),
-        (image["id"], {"base": 3, "content": "", "fileId": two}, 400),
-        (image["id"], {"base": 3}, 400),
-        (text, {"base": 1, "fileId": two}, 400),
-    ):
-        assert post(alice, f"{BASE}artifacts/{artifact}/versions/", body).status_code == status, body
 
 
 def test_other_members_can_neither_export_nor_create(cast: Cast, talk: Conversation) -> None:

@@ -52,7 +52,7 @@ REST: dict[str, Event | str] = {
     "PATCH api/projects/<uuid:project_id>/": CONTENT,
     "DELETE api/projects/<uuid:project_id>/": Event("project.delete", "rest/test_projects.py"),
     "POST api/projects/<uuid:project_id>/files/": CONTENT,
-    "DELETE api/projects/<uuid:project_id>/files/<uuid:file_id>/": Event("file.delete", "rest/test_projects.py"),
+    "DELETE api/projects/<uuid:project_id>/files/<uuid:file_id>/": Event("file.delete", "rest/test_project_files.py"),
     "POST api/projects/<uuid:project_id>/files/<uuid:file_id>/readings/": CONTENT,
     "POST api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/": CONTENT,
     "DELETE api/conversations/<str:key>/messages/<uuid:message_id>/": Event("message.delete"),

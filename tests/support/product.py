@@ -20,28 +20,21 @@ from uuid import UUID
 
 import psycopg
 import redis
-from django.apps import apps
-from psycopg import sql
 from psycopg.rows import class_row, scalar_row
 
 from config.processes import web_arguments, worker_arguments
 from doubles.demo import DemoScript, DemoServer
-from tests.support.database import copy_template, drop_database, grant_privileges
 from tests.support.gemini import ServedGemini, serve
+from tests.support.product_servers import WAIT_S, WIPE_KEYS, end, own_servers, restart, shared_servers
 from tools.embedded import ports
 from tools.embedded.children import Child
-from tools.embedded.environment import DATABASE_VARIABLES, database_urls
 from tools.embedded.layout import ROOT, Layout
 from tools.embedded.options import Options
-from tools.embedded.postgres import Postgres
-from tools.embedded.privileges import postgres_privileges
 from tools.embedded.programs import Program
-from tools.embedded.stack import Stack, postgres_child, valkey_child
-from tools.embedded.valkey import Valkey
+from tools.embedded.stack import Stack
 
 Value = TypeVar("Value")
 
-WAIT_S = 90.0  # of a busy machine; nothing that works waits for it
 POLL_S = 0.02
 # All in one process: most of each is its start.
 PREPARE = """
@@ -54,7 +47,6 @@ call_command("demo_seed")
 # SQL: how a row of the call log says that the call ended. One that had ended when its owner was lost before it stored the answer is booked
 # as it ended, without its request, and the next owner asks again. Both were paid (tests/chat/test_lost_attempts.py).
 CALL_END = "case when error_code = '' and prompt_hash = '' then 'owner_lost' else error_code end"
-_WIPE = "for _, name in ipairs(redis.call('keys', ARGV[1])) do redis.call('unlink', name) end"
 
 
 def wait_for(condition: Callable[[], Value], what: str, *, timeout_s: float = WAIT_S, poll_s: float = POLL_S) -> Value:
@@ -229,27 +221,10 @@ class Product:
     def wipe_redis(self) -> None:
         """All of this product's keys at once, as after a restart of a Redis without files."""
         with self._redis() as client:
-            client.eval(_WIPE, 0, f"{self.env['REDIS_PREFIX']}:*")
+            client.eval(WIPE_KEYS, 0, f"{self.env['REDIS_PREFIX']}:*")
 
     def _redis(self) -> redis.Redis:
         return redis.Redis.from_url(self.env["REDIS_URL"])
-
-
-def end(child: Child, signum: signal.Signals) -> None:
-    """Send the signal and wait until the process is gone."""
-    child.send(signum)
-    wait_ended(child)
-
-
-def wait_ended(child: Child) -> None:
-    if child.process is not None:
-        child.process.wait(WAIT_S)
-
-
-def restart(child: Child) -> None:
-    """Start an ended child and wait until it serves."""
-    child.launch()
-    child.ready()
 
 
 @contextmanager
@@ -296,52 +271,3 @@ def product(
         finally:
             running.stop()
     layout.remove_sockets_dir()
-
-
-@contextmanager
-def own_servers(layout: Layout) -> Iterator[tuple[dict[str, str], tuple[Child, Child]]]:
-    """Valkey, which forgets at its end, and PostgreSQL, which does not; gives the variables that lead to them, and the two."""
-    postgres, valkey = Postgres(layout, postgres_privileges()), Valkey(layout, in_memory=True)
-    servers = valkey_child(valkey), postgres_child(postgres)
-    postgres.initialise()
-    try:
-        for child in servers:
-            restart(child)
-        postgres.create_roles()
-        yield {**database_urls(postgres), "REDIS_URL": valkey.url}, servers
-    finally:
-        for child in servers:
-            child.send(signal.SIGCONT)
-            end(child, child.stop_signal)
-
-
-@contextmanager
-def shared_servers(name: str) -> Iterator[tuple[dict[str, str], tuple[Child, ...]]]:
-    """A database and keys of its own on the session's servers."""
-    with own_database(name) as databases:
-        try:
-            yield databases, ()
-        finally:
-            with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
-                client.eval(_WIPE, 0, f"{name}:*")
-
-
-@contextmanager
-def own_database(name: str) -> Iterator[dict[str, str]]:
-    """A database on the session's server, empty where Django is not set up; gives the three URLs that lead to it."""
-    urls = {variable: with_database(os.environ[variable], name) for variable in DATABASE_VARIABLES}
-    with psycopg.connect(with_database(urls["DATABASE_OWNER_URL"], "postgres"), autocommit=True) as owner:
-        if apps.ready:
-            copy_template(owner, name)
-        else:
-            owner.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
-            with psycopg.connect(urls["DATABASE_OWNER_URL"], autocommit=True) as made:
-                grant_privileges(made)
-        try:
-            yield urls
-        finally:
-            drop_database(owner, name)
-
-
-def with_database(url: str, name: str) -> str:
-    return urlsplit(url)._replace(path=f"/{name}").geturl()

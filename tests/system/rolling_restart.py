@@ -24,7 +24,8 @@ from uuid import uuid4
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from doubles.script import Answer, Pacing, ReceivedRequest, Text
-from tests.support.product import Product, Web, end, product, restart
+from tests.support.product import Product, Web, product
+from tests.support.product_servers import end, restart
 from tests.system.client import Chunk, Member, answer_texts, is_text, shown_text
 from tests.system.kill_trials import words
 from tests.system.request_predicates import is_title

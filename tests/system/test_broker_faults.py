@@ -18,7 +18,8 @@ from celery import Celery
 from django.conf import settings
 
 from config.settings.celery import broker_url
-from tests.support.product import Product, own_database, wait_for
+from tests.support.product import Product, wait_for
+from tests.support.product_servers import own_database
 from tests.support.redis_servers import own_redis
 from tools.embedded.layout import ROOT
 

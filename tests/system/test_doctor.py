@@ -8,7 +8,8 @@ import subprocess
 import sys
 from typing import Any
 
-from tests.support.product import Product, own_database
+from tests.support.product import Product
+from tests.support.product_servers import own_database
 from tests.system.test_start_refusals import empty_database, password_refused
 from tools.embedded.layout import ROOT
 

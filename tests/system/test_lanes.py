@@ -20,7 +20,8 @@ from config.processes import worker_arguments
 from tenants.lanes.state import LaneState, lanes_read
 from tenants.lanes.table import LANES, OF_ORGANIZATIONS, TASKS
 from tenants.redis.workers import workers_alive
-from tests.support.product import own_database, wait_for
+from tests.support.product import wait_for
+from tests.support.product_servers import own_database
 from tools.embedded.layout import ROOT
 
 JOBS = 300

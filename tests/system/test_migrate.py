@@ -13,7 +13,8 @@ import psycopg
 
 from tenants.postgres.migration_state import MIGRATE_LOCK
 from tests.support.database import drop_database, grant_privileges, server
-from tests.support.product import own_database, wait_for, with_database
+from tests.support.product import wait_for
+from tests.support.product_servers import own_database, with_database
 from tools.embedded.environment import DATABASE_VARIABLES
 from tools.embedded.layout import ROOT
 

@@ -20,7 +20,8 @@ from config.processes import beat_arguments
 from doubles.script import Answer, Text
 from doubles.signals import Gate
 from tests.support.otlp_receiver import OtlpReceiver, ReceivedSpan, otlp_receiver
-from tests.support.product import Product, end, product, restart, wait_for
+from tests.support.product import Product, product, wait_for
+from tests.support.product_servers import end, restart
 from tests.system.client import Member, is_text
 from tests.system.request_predicates import create_document, is_chat_about, is_document_about, is_title
 from tools.embedded import ports

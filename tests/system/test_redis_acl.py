@@ -13,7 +13,8 @@ import pytest
 import redis
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from tests.support.product import own_database, wait_for
+from tests.support.product import wait_for
+from tests.support.product_servers import own_database
 from tests.support.redis_servers import own_redis
 from tests.system.test_broker_faults import WORKER, send_task
 from tools.embedded.layout import ROOT

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from agents.context.compaction import GUARD_NOTICE, HISTORY_HEADING, shorten, turn_summary
+from agents.context.compaction import GUARD_NOTICE, HISTORY_HEADING, turn_summary
 from agents.context.policy import ContextPolicy
-from agents.context.tokens import TOKENS_PER_ENTRY, estimate_prompt, estimate_tokens
+from agents.context.tokens import TOKENS_PER_ENTRY, estimate_tokens
 from agents.context.view import ContextView, build_context
 from agents.errors import ContextTooLong
 from agents.messages import (
@@ -19,11 +19,8 @@ from agents.messages import (
     Entry,
     File,
     Notice,
-    Reasoning,
     Reminder,
-    SystemPrompt,
     ToolCall,
-    ToolDefinition,
     ToolResult,
     Usage,
     UserMessage,
@@ -200,74 +197,6 @@ async def test_what_a_providers_own_tools_read_does_not_compact_a_conversation()
     journal = MemoryJournal([user("a", 4000), reply("b", 2000), user("c", 2000)])
     await run_agent(agent, model=ScriptedModel([served], [answer()]), tools=[FunctionTool()], journal=journal)
     assert "CompactedHistory" not in kinds(journal.appended)
-
-
-CALLS: list[tuple[str, dict[str, Any], str]] = [
-    ("", {}, "read()"),
-    ("", {"path": "a.txt", "lines": [1, 2], "deep": {"a": None}}, 'read(path=a.txt, lines=[1, 2], deep={"a": null})'),
-    ("read {path}", {"path": "a\n  b.txt"}, "read a b.txt"),
-    ("read {path} from {line}", {"path": "a.txt"}, "read a.txt from "),
-    ("read {path.__class__} {0}", {"path": "a.txt"}, "read  "),
-    ("read {path}", {"path": "x" * 100}, f"read {'x' * 59}…"),
-    ("{a}{b}{c}", dict.fromkeys("abc", "x" * 60), f"{'x' * 159}…"),
-]
-
-
-@pytest.mark.parametrize(("template", "arguments", "line"), CALLS)
-def test_a_tool_call_is_compacted_into_one_line(template: str, arguments: dict[str, Any], line: str) -> None:
-    call = ToolCall("1", "read", arguments)
-    (turn,) = group_turns([call])
-    assert turn_summary(turn, {"1": ToolResult("1", "read", "ok")}, {"read": template}) == line.strip()
-    assert turn_summary(turn, {"1": ToolResult("1", "read", "no", is_error=True)}, {"read": template}) == f"{line.strip()} failed"
-    assert turn_summary(turn, {}, {"read": template}) == f"{line.strip()} failed"
-
-
-@pytest.mark.parametrize(
-    ("entries", "line"),
-    [
-        ([UserMessage("a\nb")], "User: a b"),
-        ([UserMessage("see"), File("1", "a.pdf", "application/pdf", 1), File("2", "b.txt", "text/plain", 1)], "User: see [a.pdf, b.txt]"),
-        ([Reasoning("hm"), AssistantText("a"), AssistantText("b")], "Assistant: a b"),
-        ([Reasoning("hm"), AssistantText(" ")], ""),
-        ([Reminder("r")], ""),
-        ([AssistantText("I look."), ToolCall("1", "a", {}), ToolCall("2", "b", {}), ToolResult("1", "a", 1)], "a(); b() failed"),
-    ],
-)
-def test_a_turn_is_compacted_into_one_line(entries: list[Entry], line: str) -> None:
-    (turn,) = group_turns(entries)
-    assert turn_summary(turn, {"1": ToolResult("1", "a", 1)}, {}) == line
-
-
-@pytest.mark.parametrize(("text", "short"), [("", ""), ("abcde", "abcde"), ("abcdef", "abcd…"), ("a  b\n", "a b"), (f"a{' ' * 99}b", "a…")])
-def test_shortened_texts_show_that_they_are(text: str, short: str) -> None:
-    assert shorten(text, 5) == short
-
-
-@pytest.mark.parametrize(
-    ("entry", "tokens"),
-    [
-        (UserMessage(""), 0),
-        (UserMessage("a" * 40), 10),
-        (UserMessage("a" * 41), 11),
-        (AssistantText("長い文章"), 4),
-        (Reasoning("größe"), 3),
-        (Reasoning("abcd", {"provider": "p", "signature": "x" * 270}), 1 + 102),
-        (File("1", "abcd", "text", 9, "a" * 40), 2 + 10),
-        (ToolCall("c1c1", "read", {"path": "a" * 17}), 2 + 10),
-        (ToolResult("c1c1", "read", "a" * 30), 2 + 10),
-        (ToolResult("c1c1", "read", {"path": [1, 2, None]}), 2 + 8),
-    ],
-)
-def test_tokens_are_estimated_from_the_text_length(entry: Entry, tokens: int) -> None:
-    assert estimate_tokens(entry) == TOKENS_PER_ENTRY + tokens
-
-
-def test_what_is_not_sent_costs_nothing_and_the_prompt_counts_with_its_tools() -> None:
-    assert estimate_tokens(Notice("stopped", "Stopped.")) == 0
-    system = SystemPrompt("a" * 20, "b" * 18)
-    tool = ToolDefinition("read", "Reads.", {"type": "object"})
-    assert estimate_prompt(system, ()) == TOKENS_PER_ENTRY + 10
-    assert estimate_prompt(system, [tool]) == 2 * TOKENS_PER_ENTRY + 10 + 3 + 6
 
 
 def smallest(entries: list[Entry], policy: ContextPolicy) -> int:

@@ -4,71 +4,19 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from doubles.script import Call, Fault, Finish, ReceivedRequest, Text, Thought, Usage
+from doubles.script import Call, Finish, Text, Thought, Usage
 from doubles.signals import Gate
 from tests.support.documents import PICTURE
-from tests.support.product import Product, wait_for
+from tests.support.product import wait_for
 from tests.support.sdks import openai
-from tests.system.client import Member
+from tests.system.contract.openai_account import AGENT, WEATHER, Account, account, asking, client, last_request, text_of
 from tests.system.request_predicates import is_title
 
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionChunk
-
-AGENT = "chat_model_agent"
-WEATHER: Any = {
-    "type": "function",
-    "function": {
-        "name": "get_weather",
-        "description": "The weather of a town.",
-        "parameters": {"type": "object", "properties": {"town": {"type": "string"}}, "required": ["town"]},
-    },
-}
-
-
-class Account:
-    """The signed-in member, who makes tokens, and the product."""
-
-    def __init__(self, running: Product) -> None:
-        self.product, self.member = running, Member(running.url)
-
-    def token(self, *scopes: str) -> tuple[str, str]:
-        """A new token's text and its id."""
-        return self.member.api_token(*(scopes or ("chat",)))
-
-    def revoke(self, token_id: str) -> None:
-        self.member.call("DELETE", f"tokens/{token_id}/")
-
-    def client(self, token: str | None = None, *, base: str = "/v1", **options: Any) -> openai.OpenAI:
-        key = self.token()[0] if token is None else token
-        return openai.OpenAI(base_url=self.product.url + base, api_key=key, max_retries=0, timeout=90, **options)
-
-
-@pytest.fixture(scope="module")
-def account(product: Product) -> Account:
-    return Account(product)
-
-
-@pytest.fixture(scope="module")
-def client(account: Account) -> openai.OpenAI:
-    return account.client()
-
-
-def asking(text: str) -> Any:
-    return [{"role": "user", "content": text}]
-
-
-def last_request(account: Account) -> ReceivedRequest:
-    return [request for request in account.product.double.requests if not is_title(request)][-1]
-
-
-def text_of(chunks: list[ChatCompletionChunk]) -> str:
-    return "".join(choice.delta.content or "" for chunk in chunks for choice in chunk.choices)
+__all__ = ["account", "client"]
 
 
 @pytest.mark.parametrize("base", ["/v1", "/o/demo/v1"])
@@ -230,92 +178,6 @@ def test_what_is_no_image_is_refused_in_words(client: openai.OpenAI, tools: dict
     with pytest.raises(openai.APIStatusError) as refusal:
         client.chat.completions.create(model=AGENT, messages=showing(b"\x00\x01\x02"), **tools)
     assert (refusal.value.status_code, refusal.value.code) == (415, "file_type_not_allowed")
-
-
-REFUSED: dict[str, tuple[dict[str, Any], str, str | None]] = {
-    "model": ({"model": "gpt-none"}, "NotFoundError", "model"),
-    "no user": ({"messages": [{"role": "assistant", "content": "I begin."}]}, "BadRequestError", "messages"),
-    "image": (
-        {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x.test/a.png"}}]}]},
-        "BadRequestError",
-        "messages.0.user.content",
-    ),
-    "n": ({"n": 2}, "BadRequestError", "n"),
-    "unknown": ({"extra_body": {"beam_width": 4}}, "BadRequestError", "beam_width"),
-    "temperature": ({"temperature": 9}, "BadRequestError", "temperature"),
-    "tool result without its call": (
-        {"messages": [{"role": "tool", "tool_call_id": "x", "content": "?"}], "tools": [WEATHER]},
-        "BadRequestError",
-        "messages.0.tool_call_id",
-    ),
-    "choice without tools": ({"tool_choice": "required"}, "BadRequestError", None),
-    "conversation": ({"extra_headers": {"x-parley-conversation": "none"}}, "NotFoundError", None),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED.keys())
-def test_what_does_not_fit_is_the_sdks_own_error(client: openai.OpenAI, case: tuple[Any, str, str | None]) -> None:
-    change, error, param = case
-    with pytest.raises(getattr(openai, error)) as refusal:
-        client.chat.completions.create(**{"model": AGENT, "messages": asking("Hi"), **change})
-    assert refusal.value.param == param
-    assert refusal.value.message
-
-
-def test_requests_without_a_right_are_refused(account: Account) -> None:
-    text, token_id = account.token()
-    account.revoke(token_id)
-    cases = [
-        (account.client("sk-not-ours"), openai.AuthenticationError),
-        (account.client(text), openai.AuthenticationError),
-        (account.client(account.token("read", "write")[0]), openai.PermissionDeniedError),
-        (account.client(base="/o/elsewhere/v1"), openai.NotFoundError),
-    ]
-    for client, error in cases:
-        with pytest.raises(error):
-            client.models.list()
-        with pytest.raises(error):
-            client.chat.completions.create(model=AGENT, messages=asking("Hi"))
-    with pytest.raises(openai.NotFoundError, match="v1/embeddings"):
-        account.client().embeddings.create(model=AGENT, input="x")
-
-
-@pytest.mark.parametrize("extra", [{}, {"stream": True}, {"tools": [WEATHER]}, {"tools": [WEATHER], "stream": True}])
-def test_a_provider_that_fails_is_an_error_and_not_tried_again(account: Account, extra: dict[str, Any]) -> None:
-    account.product.double.answer(Fault.blocked())
-    before = len(account.product.double.requests)
-    with pytest.raises(openai.BadRequestError) as refusal:
-        account.client().with_options(max_retries=2).chat.completions.create(model=AGENT, messages=asking("Hi"), **extra)
-    assert refusal.value.code == "content_blocked"
-    assert len(account.product.double.requests) == before + 1
-
-
-def saying(word: str) -> Callable[[ReceivedRequest], bool]:
-    return lambda request: word in request.user_text
-
-
-@pytest.mark.parametrize("extra", [{}, {"tools": [WEATHER]}], ids=["agent", "tools"])
-def test_what_no_context_has_room_for_and_a_provider_that_is_busy_are_the_sdks_own_errors(
-    account: Account, client: openai.OpenAI, extra: dict[str, Any]
-) -> None:
-    too_long = Fault.status(400, "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).")
-    for fault, error, code in (
-        (too_long, openai.BadRequestError, "context_too_long"),
-        (Fault.status(429, "Resource has been exhausted."), openai.RateLimitError, "provider_busy"),
-    ):
-        account.product.double.answer(fault, times=8, when=saying(code))
-        with pytest.raises(error) as refusal:
-            client.chat.completions.create(model=AGENT, messages=asking(f"Hi, {code}"), **extra)
-        assert refusal.value.code == code
-
-
-def test_a_fault_in_the_middle_of_a_stream_is_raised_too(account: Account, client: openai.OpenAI) -> None:
-    account.product.double.answer(
-        Text("Half an ", pieces=["Half an "]), Fault.cut(), times=8, when=lambda request: "Break" in request.user_text
-    )
-    with pytest.raises(openai.APIError) as fault:
-        list(client.chat.completions.create(model=AGENT, messages=asking("Break"), tools=[WEATHER], stream=True))
-    assert fault.value.code == "answer_cut"
 
 
 @pytest.mark.parametrize("tools", [None, [WEATHER]], ids=["agent", "tools"])

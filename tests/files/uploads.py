@@ -1,0 +1,39 @@
+"""Uploads over HTTP by members of the cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from files.models import File
+from tenants.context import tenant_tx
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+ACME = "/o/acme/api/files/"
+
+
+def signed_in(user: Any, **options: Any) -> Client:
+    client = Client(**options)
+    client.force_login(user)
+    return client
+
+
+def attach(client: Client, name: str, content: bytes, path: str = ACME, claimed: str = "image/png") -> Any:
+    return client.post(path, {"file": SimpleUploadedFile(name, content, content_type=claimed)})
+
+
+def attached(client: Client, name: str = "tea.txt", content: bytes = b"Tea is a drink.") -> Any:
+    response = attach(client, name, content)
+    assert response.status_code == 201, response.content
+    return response.json()
+
+
+def row(cast: Cast, item: dict[str, Any]) -> File:
+    with tenant_tx(cast.acme.pk):
+        return File.objects.get(pk=item["id"])
