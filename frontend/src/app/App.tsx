@@ -50,16 +50,16 @@ function fetchRest(): void {
   SearchDialog.fetch()
 }
 
-type Named = Pick<SessionState, 'title' | 'load'>
+type TitledState = Pick<SessionState, 'title' | 'load'>
 
-const nothing = createStore<Named>({ title: '', load: 'missing' })
+const nothing = createStore<TitledState>({ title: '', load: 'missing' })
 
 /** The title from the list, which is kept up to date. A conversation that the list has not loaded yet uses its own. `unread`: how many others have an unread answer. */
 function useTitle(page: Route['page'], session: Session | undefined, unread: number): string {
   const { items } = useConversations()
-  const own = useStore<Named>(session?.state ?? nothing)
+  const own = useStore<TitledState>(session?.state ?? nothing)
   const listed = items.find((item) => item.id === session?.id)?.title
-  const title = pageTitle(page) ?? (visibleText(listed || own.title) || untitled(own.load))
+  const title = pageTitle(page) ?? (visibleText(listed || own.title) || placeholderTitle(own.load))
   useEffect(() => {
     const page = title ? `${title} · ${boot.organization.name}` : boot.organization.name
     document.title = unread ? `(${unread}) ${page}` : page
@@ -101,7 +101,7 @@ export function App() {
 }
 
 /** What stands for a title; empty for a new chat. */
-function untitled(load: SessionState['load']): string {
+function placeholderTitle(load: SessionState['load']): string {
   if (load === 'missing') return t`Not found`
   return load === 'new' || load === 'ready' ? '' : t`Conversation`
 }

@@ -13,21 +13,21 @@ export const EMPTY_LIST: ConversationList = { items: [], cursor: undefined }
 const newestFirst = (a: ConversationItem, b: ConversationItem) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt)
 
 /** An older state of a conversation may arrive last, so the higher revision wins. */
-function merged(items: readonly ConversationItem[], fresh: readonly ConversationItem[]): readonly ConversationItem[] {
+function merge(items: readonly ConversationItem[], fresh: readonly ConversationItem[]): readonly ConversationItem[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   for (const item of fresh) if (item.revision >= (byId.get(item.id)?.revision ?? 0)) byId.set(item.id, item)
   return [...byId.values()].toSorted(newestFirst)
 }
 
 export const withPage = (list: ConversationList, page: ConversationPage): ConversationList => ({
-  items: merged(list.items, page.items),
+  items: merge(list.items, page.items),
   cursor: page.nextCursor,
 })
 
 /** What the sidebar lists. An archived conversation stays known, so that an older state of it does not list it again. */
 export const listed = (items: readonly ConversationItem[]): readonly ConversationItem[] => items.filter((item) => !item.archived)
 
-export const withItem = (list: ConversationList, item: ConversationItem): ConversationList => ({ ...list, items: merged(list.items, [item]) })
+export const withItem = (list: ConversationList, item: ConversationItem): ConversationList => ({ ...list, items: merge(list.items, [item]) })
 
 export const withoutItem = (list: ConversationList, id: string): ConversationList => ({ ...list, items: list.items.filter((item) => item.id !== id) })
 
@@ -40,5 +40,5 @@ export function withNewestPage(list: ConversationList, page: ConversationPage): 
   const remaining = list.items.filter((item) => Date.parse(item.updatedAt) < oldest || item.revision > newestRevision || isThere(item))
   // The page has all pinned ones: a conversation that is missing there is not pinned any more.
   const unpinned = remaining.map((item) => (item.pinned && item.revision <= newestRevision && !isThere(item) ? { ...item, pinned: false } : item))
-  return { items: merged(unpinned, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
+  return { items: merge(unpinned, page.items), cursor: isWhole ? page.nextCursor : list.cursor }
 }

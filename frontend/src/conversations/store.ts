@@ -117,9 +117,9 @@ export function putRestored(items: readonly ConversationItem[]): void {
   for (const item of items) putConversation(item)
 }
 
-const undoing = (act: () => Promise<unknown>) => ({ label: t`Undo`, act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
+const undoAction = (act: () => Promise<unknown>) => ({ label: t`Undo`, act: () => void act().catch((error: unknown) => showToast(errorMessage(error))) })
 
-const named = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? t`“${titleOf(items[0])}”` : plural(items.length, { one: '# chat', other: '# chats' }))
+const nameOf = (items: readonly ConversationItem[]): string => (items.length === 1 && items[0] ? t`“${titleOf(items[0])}”` : plural(items.length, { one: '# chat', other: '# chats' }))
 
 /** Applies one act to several conversations and shows it at once. Returns whether the server did it. */
 async function act(items: readonly ConversationItem[], name: ConversationBatch['act'], shown: Partial<ConversationItem>, projectId?: string | null): Promise<boolean> {
@@ -140,8 +140,8 @@ async function act(items: readonly ConversationItem[], name: ConversationBatch['
 /** Puts conversations away, with Undo. */
 export async function archiveConversations(items: readonly ConversationItem[]): Promise<void> {
   if (!(await act(items, 'archive', { archived: true, pinned: false }))) return
-  const what = named(items)
-  showToast(t`${what} archived`, undoing(() => undoArchive(items)))
+  const what = nameOf(items)
+  showToast(t`${what} archived`, undoAction(() => undoArchive(items)))
 }
 
 export const unarchiveConversations = (items: readonly ConversationItem[]): Promise<boolean> => act(items, 'unarchive', { archived: false })
@@ -156,7 +156,7 @@ export async function undoArchive(items: readonly ConversationItem[]): Promise<v
 /** `projectId`: null takes them out of their projects. `to`: the project's name. */
 export async function moveConversations(items: readonly ConversationItem[], projectId: string | null, to: string): Promise<void> {
   if (!(await act(items, 'move', { projectId }, projectId))) return
-  const what = named(items)
+  const what = nameOf(items)
   showToast(projectId ? t`${what} moved to ${to}` : t`${what} removed from the project`)
 }
 
@@ -178,8 +178,8 @@ export async function deleteConversations(items: readonly ConversationItem[], op
     await conversationsApi.batch(ids, 'delete')
     dropConversations(ids)
     if (isOpen) goHome()
-    const what = named(items)
-    showToast(t`${what} deleted`, undoing(undo))
+    const what = nameOf(items)
+    showToast(t`${what} deleted`, undoAction(undo))
   } catch (error) {
     showToast(errorMessage(error))
   }

@@ -46,11 +46,11 @@ export function VisitorDocument({ part }: { part: Omit<ArtifactPart, 'callId'> }
   )
 }
 
-type Loaded = { readonly version?: VisitorVersion; readonly error?: string }
+type DocumentState = { readonly version?: VisitorVersion; readonly error?: string }
 
 function Content({ id, number }: { id: string; number: number }) {
   const [attempt, setAttempt] = useState(0)
-  const [{ version, error }, setLoaded] = useState<Loaded>({})
+  const [{ version, error }, setLoaded] = useState<DocumentState>({})
   useEffect(() => {
     let isStale = false
     setLoaded({})

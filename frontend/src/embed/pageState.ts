@@ -2,7 +2,7 @@
 import type { DynamicToolUIPart } from 'ai'
 import { createStore } from '../ui/store'
 import { ask, onPageState } from './port'
-import { isObject, type PageState, type Written } from './protocol'
+import { isObject, type PageState, type WriteResult } from './protocol'
 
 export const WRITE_TOOL = 'update_page_state'
 
@@ -12,13 +12,13 @@ export const formerValues = createStore<Readonly<Record<string, PageState>>>({})
 
 export const startPageState = (): void => onPageState((state) => pageState.set(state))
 
-async function write(changes: PageState): Promise<Written> {
+async function write(changes: PageState): Promise<WriteResult> {
   const reply = await ask({ kind: 'write', changes })
-  return isObject(reply) && Array.isArray(reply.written) ? (reply as unknown as Written) : { written: [], ignored: Object.keys(changes), former: {} }
+  return isObject(reply) && Array.isArray(reply.written) ? (reply as unknown as WriteResult) : { written: [], ignored: Object.keys(changes), former: {} }
 }
 
 /** Lets the page write what a call wants changed. Returns which keys it wrote and ignored. */
-export async function writeState({ toolCallId, input }: DynamicToolUIPart): Promise<Omit<Written, 'former'>> {
+export async function writeState({ toolCallId, input }: DynamicToolUIPart): Promise<Omit<WriteResult, 'former'>> {
   const { written, ignored, former } = await write(isObject(input) ? input : {})
   if (written.length) formerValues.set({ ...formerValues.get(), [toolCallId]: former })
   return { written, ignored }

@@ -48,7 +48,7 @@ export type Question =
 export type ToolReply = { readonly output: unknown } | { readonly errorText: string }
 
 /** Which keys of its state the page wrote, with their former values, and which it ignored. */
-export type Written = { readonly written: readonly string[]; readonly ignored: readonly string[]; readonly former: PageState }
+export type WriteResult = { readonly written: readonly string[]; readonly ignored: readonly string[]; readonly former: PageState }
 
 export type FrameMessage =
   | { readonly type: 'event'; readonly name: EventName; readonly detail: Readonly<Record<string, unknown>> }

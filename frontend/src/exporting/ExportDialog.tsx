@@ -8,7 +8,7 @@ import { Choice } from '../ui/Choice'
 import { ErrorLine, FormDialog } from '../ui/FormDialog'
 import { showToast } from '../ui/toasts'
 import { exportConversation, type Branches, type Format, type Versions } from './exportApi'
-import { closeExportDialog, type Exported } from './store'
+import { closeExportDialog, type ExportTarget } from './store'
 
 const FORMATS = [
   { value: 'pdf', label: msg`PDF`, says: msg`To read and print, with its documents and pictures` },
@@ -27,7 +27,7 @@ const VERSIONS = [
 ] as const
 
 /** Lets the user choose what of a conversation goes into which file. */
-export default function ExportDialog({ conversation }: { conversation: Exported }) {
+export default function ExportDialog({ conversation }: { conversation: ExportTarget }) {
   const [format, setFormat] = useState<Format>('pdf')
   const [branches, setBranches] = useState<Branches>('shown')
   const [versions, setVersions] = useState<Versions>('latest')

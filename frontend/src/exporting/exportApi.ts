@@ -6,10 +6,10 @@ export type Format = 'pdf' | 'docx' | 'md' | 'zip' | 'json'
 export type Branches = 'shown' | 'all'
 export type Versions = 'latest' | 'all'
 
-type Asked = { format: Format; branches: Branches; versions: Versions }
+type ExportOptions = { format: Format; branches: Branches; versions: Versions }
 
 /** Returns the file. The diagrams of a PDF or Word file are drawn here. Rejects with an ApiError, also when the answer breaks off. */
-export async function exportConversation(id: string, asked: Asked, signal: AbortSignal): Promise<Blob> {
+export async function exportConversation(id: string, asked: ExportOptions, signal: AbortSignal): Promise<Blob> {
   const path = `conversations/${id}/export/`
   const { format, branches } = asked
   if (format !== 'pdf' && format !== 'docx') return requestFile(`${path}${queryString(asked)}`, undefined, signal)

@@ -1,13 +1,13 @@
 // The dialog that exports a conversation.
 import { createStore } from '../ui/store'
 
-export type Exported = { readonly id: string; readonly title: string }
+export type ExportTarget = { readonly id: string; readonly title: string }
 
-export const exported = createStore<Exported | null>(null)
+export const exported = createStore<ExportTarget | null>(null)
 let opener: HTMLElement | null = null
 
 /** `from`: the element that gets the focus back. */
-export function openExportDialog(conversation: Exported, from: HTMLElement | null): void {
+export function openExportDialog(conversation: ExportTarget, from: HTMLElement | null): void {
   opener = from
   exported.set(conversation)
 }

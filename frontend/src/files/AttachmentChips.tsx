@@ -32,7 +32,7 @@ function Chip({ one, onRemove }: { one: Attachment; onRemove(): void }) {
   const problem = one.error || failure(one)
   return (
     <li className={`rise relative flex max-w-full items-center gap-2.5 rounded-xl border p-1.5 pe-1 ${problem ? 'border-bad' : 'border-line'} ${problem ? 'w-full' : 'w-60 max-sm:w-full'}`}>
-      <Shown one={one} />
+      <AttachmentPicture one={one} />
       <div className="pointer-events-none min-w-0 flex-1">
         <p className="truncate text-[13px] font-medium" title={name}>
           <PlainText text={one.name} prose />
@@ -70,7 +70,7 @@ function stateOf({ item, sizeBytes, progress }: Attachment): string {
 }
 
 /** The picture or the icon. Of an uploaded file it is a button as large as the chip, which shows the file in full. */
-function Shown({ one }: { one: Attachment }) {
+function AttachmentPicture({ one }: { one: Attachment }) {
   if (!one.item) return <Picture one={one} />
   return (
     <PeekButton item={one.item} className="shrink-0 rounded-lg after:absolute after:inset-0 after:rounded-xl after:content-['']">

@@ -9,14 +9,14 @@ import { grammarOf } from '../markdown/grammars'
 import { PlainText } from '../plainText/PlainText'
 import { visibleText } from '../plainText/segments'
 import { formatSize } from './fileParts'
-import { focusOpener, previewed, type Previewed } from './preview'
+import { focusOpener, previewed, type PreviewFile } from './preview'
 import { pagesOf, typeLabel } from './previewText'
 import { downloadFile, useFile, useFileText } from './useFile'
 
 /** Colours of a longer text would take longer than reading it is worth. */
 const MAX_COLOURED = 60_000
 
-export default function PreviewDialog({ file }: { file: Previewed }) {
+export default function PreviewDialog({ file }: { file: PreviewFile }) {
   const { t } = useLingui()
   const item = useFile(file.id)
   const name = visibleText(file.name)

@@ -1,14 +1,14 @@
 import { createStore } from '../ui/store'
 
-export type Previewed = { readonly id: string; readonly name: string }
+export type PreviewFile = { readonly id: string; readonly name: string }
 
 /** The file that is shown in full. */
-export const previewed = createStore<Previewed | null>(null)
+export const previewed = createStore<PreviewFile | null>(null)
 
 let opener: HTMLElement | null = null
 
 /** `from` gets the focus back. */
-export function showPreview(file: Previewed, from: HTMLElement): void {
+export function showPreview(file: PreviewFile, from: HTMLElement): void {
   opener = from
   previewed.set(file)
 }

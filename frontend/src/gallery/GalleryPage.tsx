@@ -7,7 +7,7 @@ import { boot, canWrite } from '../api/boot'
 import type { TemplateKind } from '../api/generated'
 import { useMedia } from '../browser/useMedia'
 import { goToTemplates, replaceTemplate } from '../navigation/router'
-import type { Source, Wanted } from './galleryApi'
+import type { Source, TemplateFilters } from './galleryApi'
 import { editTemplate } from './store'
 import { TemplateAside, USE_FORM } from './TemplateAside'
 import { TemplateGrid } from './TemplateGrid'
@@ -16,7 +16,7 @@ import { KIND_NAMES, KINDS } from './labels'
 
 /** From here on the chosen template has room beside the grid. */
 const ROOMY = '(min-width: 1180px)'
-const ALL: Wanted = { q: '', kind: '', category: '', source: '' }
+const ALL: TemplateFilters = { q: '', kind: '', category: '', source: '' }
 
 export default function GalleryPage({ id }: { id: string | undefined }) {
   const [wanted, setWanted] = useState(ALL)
@@ -49,7 +49,7 @@ export default function GalleryPage({ id }: { id: string | undefined }) {
 /** Sends the form beside the grid; the browser shows which field is still needed. */
 const use = (): void => (document.getElementById(USE_FORM) as HTMLFormElement | null)?.requestSubmit()
 
-type FilterProps = { wanted: Wanted; onChange(wanted: Wanted): void }
+type FilterProps = { wanted: TemplateFilters; onChange(wanted: TemplateFilters): void }
 
 function Head({ wanted, onChange }: FilterProps) {
   const begin = () => editTemplate({ id: null, mayChangeKind: true, kind: 'text', title: '', description: '', category: '', body: '', placeholders: [] })
@@ -110,7 +110,7 @@ function Filters({ wanted, categories, onChange }: FilterProps & { categories: r
 }
 
 /** More to load, nothing found, or why nothing could be read. */
-function End({ list, wanted, onReset }: { list: TemplateList; wanted: Wanted; onReset(): void }) {
+function End({ list, wanted, onReset }: { list: TemplateList; wanted: TemplateFilters; onReset(): void }) {
   if (list.error)
     return (
       <div role="alert" className="alert-bad mt-3">
@@ -139,7 +139,7 @@ function End({ list, wanted, onReset }: { list: TemplateList; wanted: Wanted; on
   return list.items.length === 0 ? <NothingFound wanted={wanted} onReset={onReset} /> : null
 }
 
-function NothingFound({ wanted, onReset }: { wanted: Wanted; onReset(): void }) {
+function NothingFound({ wanted, onReset }: { wanted: TemplateFilters; onReset(): void }) {
   return (
     <div role="status" className="flex flex-col items-center gap-2 py-16 text-center text-[14px] text-fg2">
       <LayoutTemplate className="size-8 text-fg3" aria-hidden />

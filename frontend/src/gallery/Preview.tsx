@@ -27,11 +27,11 @@ export function Preview({ template, values }: Props) {
   )
 }
 
-const joined = (segments: readonly Segment[], write: (segment: Segment) => string): string => segments.map((one) => (one.name ? write(one) : one.text)).join('')
+const joinSegments = (segments: readonly Segment[], write: (segment: Segment) => string): string => segments.map((one) => (one.name ? write(one) : one.text)).join('')
 
 function DocumentPreview({ segments }: { segments: readonly Segment[] }) {
   const root = useRef<HTMLDivElement>(null)
-  const text = joined(segments, ({ text: value }) => `${START}${value}${END}`)
+  const text = joinSegments(segments, ({ text: value }) => `${START}${value}${END}`)
   useHighlights(root, text)
   return (
     <div ref={root} className="template-document p-4">
@@ -41,7 +41,7 @@ function DocumentPreview({ segments }: { segments: readonly Segment[] }) {
 }
 
 function DiagramPreview({ segments }: { segments: readonly Segment[] }) {
-  const code = joined(segments, ({ text }) => inMermaid(text))
+  const code = joinSegments(segments, ({ text }) => inMermaid(text))
   return (
     <Suspense fallback={<div className="min-h-40" />}>
       <DiagramFigure code={code} source={<pre className="overflow-x-auto p-4 text-[12px]">{code}</pre>} />

@@ -4,12 +4,12 @@ import type { Values } from './placeholders'
 
 export type Source = '' | 'organization' | 'parley' | 'mine'
 /** Which templates the page lists. */
-export type Wanted = { readonly q: string; readonly kind: TemplateKind | ''; readonly category: string; readonly source: Source }
+export type TemplateFilters = { readonly q: string; readonly kind: TemplateKind | ''; readonly category: string; readonly source: Source }
 
 const withoutBlanks = (wanted: object): [string, string][] => Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== '')
 
 export const galleryApi = {
-  list: (wanted: Wanted, cursor: string) => request<TemplatePage>('GET', `templates/?${new URLSearchParams(withoutBlanks({ ...wanted, cursor }))}`),
+  list: (wanted: TemplateFilters, cursor: string) => request<TemplatePage>('GET', `templates/?${new URLSearchParams(withoutBlanks({ ...wanted, cursor }))}`),
   get: (id: string, version?: number) => request<TemplateDetail>('GET', `templates/${id}/${version ? `?version=${version}` : ''}`),
   create: (template: NewTemplate) => request<TemplateDetail>('POST', 'templates/', template),
   change: (id: string, text: TemplateText) => request<TemplateDetail>('PUT', `templates/${id}/`, text),

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../api/client'
 import type { TemplateItem } from '../api/generated'
 import { useStore } from '../ui/store'
-import { galleryApi, type Wanted } from './galleryApi'
+import { galleryApi, type TemplateFilters } from './galleryApi'
 import { writes } from './store'
 
 const TYPING_MS = 150
@@ -16,12 +16,12 @@ export type TemplateList = {
   loadMore(): void
 }
 
-type Read = Pick<TemplateList, 'items' | 'categories' | 'cursor'>
-const NOTHING: Read = { items: [], categories: [], cursor: undefined }
+type LoadedTemplates = Pick<TemplateList, 'items' | 'categories' | 'cursor'>
+const NOTHING: LoadedTemplates = { items: [], categories: [], cursor: undefined }
 
 /** The templates that are wanted. What was there stays until the next answer, and only the newest question's answer counts. */
-export function useTemplates(wanted: Wanted): TemplateList {
-  const [read, setRead] = useState<Read>(NOTHING)
+export function useTemplates(wanted: TemplateFilters): TemplateList {
+  const [read, setRead] = useState<LoadedTemplates>(NOTHING)
   const [error, setError] = useState('')
   const lastRequest = useRef(0)
   const changes = useStore(writes)

@@ -8,12 +8,12 @@ import { directionOf } from './language'
 export function LanguageProvider({ children }: { children: ReactNode }) {
   return (
     <I18nProvider i18n={i18n}>
-      <Directed>{children}</Directed>
+      <TextDirection>{children}</TextDirection>
     </I18nProvider>
   )
 }
 
-function Directed({ children }: { children: ReactNode }) {
+function TextDirection({ children }: { children: ReactNode }) {
   const { i18n: current } = useLingui()
   return <Direction.Provider dir={directionOf(current.locale)}>{children}</Direction.Provider>
 }

@@ -7,7 +7,7 @@ import { money } from '../usage/money'
 const FEW = 10
 const LITTLE = 0.1
 const WINDOWS_S = { minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400 }
-type Known = RemainingLimit & { left: number; resetsInS: number }
+type CountedLimit = RemainingLimit & { left: number; resetsInS: number }
 
 /** Returns a sentence about the tightest limit when little of it is left, at most ten messages or a tenth; else null. Limits of agents come last. */
 export function limitWarning(limits: readonly RemainingLimit[]): string | null {
@@ -18,10 +18,10 @@ export function limitWarning(limits: readonly RemainingLimit[]): string | null {
   return spent ? nothingLeft(spent) : tightest ? leftText(tightest) : null
 }
 
-export const isKnown = (limit: RemainingLimit): limit is Known => limit.left !== null && limit.resetsInS !== null
+export const isKnown = (limit: RemainingLimit): limit is CountedLimit => limit.left !== null && limit.resetsInS !== null
 
 /** Whether less than a tenth is left, and of messages at most ten. */
-export function isLittle(limit: Known): boolean {
+export function isLittle(limit: CountedLimit): boolean {
   const { count, left } = limit
   return left === 0 || (isCharged(limit) ? left < count * LITTLE : left <= Math.min(FEW, Math.max(3, count * LITTLE)))
 }
@@ -29,7 +29,7 @@ export function isLittle(limit: Known): boolean {
 const isOfAgent = ({ holder }: RemainingLimit): boolean => holder === 'agent'
 const isCharged = ({ measure }: RemainingLimit): boolean => measure === 'tokens' || measure === 'cost'
 
-function leftText(limit: Known): string {
+function leftText(limit: CountedLimit): string {
   const amount = amountOf(limit.measure, limit.left)
   const time = windowOf(limit)
   const agent = limit.agentLabel
@@ -39,14 +39,14 @@ function leftText(limit: Known): string {
 }
 
 /** A window slides, and an answer under way may use more than is left: then the wait is longer than the window. */
-function nothingLeft(limit: Known): string {
+function nothingLeft(limit: CountedLimit): string {
   const words = nothingLeftNow(limit)
   if (limit.resetsInS <= WINDOWS_S[limit.window]) return words
   const longer = t`More than that was used, so the wait is longer.`
   return `${words} ${longer}`
 }
 
-function nothingLeftNow(limit: Known): string {
+function nothingLeftNow(limit: CountedLimit): string {
   const what = nothingOf(limit.measure)
   const time = windowOf(limit)
   const wait = timeText(limit.resetsInS)

@@ -17,11 +17,11 @@ export function linkTarget(href: string, base: string): LinkTarget | undefined {
   }
   if (url.origin === new URL(base).origin) return undefined
   const query = [...url.searchParams].map(([name, value]) => [name, value] as const)
-  const fragment = url.hash.length > 1 ? [['#', decoded(url.hash.slice(1))] as const] : []
-  return { host: url.host, path: url.protocol === 'mailto:' ? decoded(url.pathname) : decoded(url.pathname === '/' ? '' : url.pathname), query: [...query, ...fragment] }
+  const fragment = url.hash.length > 1 ? [['#', decode(url.hash.slice(1))] as const] : []
+  return { host: url.host, path: url.protocol === 'mailto:' ? decode(url.pathname) : decode(url.pathname === '/' ? '' : url.pathname), query: [...query, ...fragment] }
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

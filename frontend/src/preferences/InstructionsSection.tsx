@@ -23,10 +23,10 @@ export function InstructionsSection() {
   )
 }
 
-type Stored = { readonly text: string | undefined; readonly error: string; load(): void; keep(text: string): void }
+type InstructionsState = { readonly text: string | undefined; readonly error: string; load(): void; keep(text: string): void }
 
 /** The text from the server; undefined while it loads. */
-function useStored(): Stored {
+function useInstructions(): InstructionsState {
   const [text, setText] = useState<string>()
   const [error, setError] = useState('')
   const load = () => {
@@ -41,7 +41,7 @@ function useStored(): Stored {
 }
 
 function InstructionsForm() {
-  const stored = useStored()
+  const stored = useInstructions()
   if (stored.text !== undefined) return <Editor stored={stored.text} onSaved={stored.keep} />
   if (stored.error === '') return <div role="status" aria-label={t`Loading your instructions`} className="skeleton mt-4 h-40" />
   return (

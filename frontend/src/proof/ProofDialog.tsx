@@ -14,7 +14,7 @@ const OTHER_PAGE = '/accounts/reauthenticate/?next=/accounts/'
 
 export function ProofDialog() {
   const settle = useStore(waitingForProof)
-  return settle && <Asking settle={settle} />
+  return settle && <ProofForm settle={settle} />
 }
 
 /** How this person can confirm. It asks again whenever the window gets the focus back, and settles if that was done in another tab. */
@@ -38,7 +38,7 @@ function useProof(settle: (given: boolean) => void) {
   return { proof, error }
 }
 
-function Asking({ settle }: { settle(given: boolean): void }) {
+function ProofForm({ settle }: { settle(given: boolean): void }) {
   const { proof, error: loadError } = useProof(settle)
   const [wantsCode, setWantsCode] = useState(false)
   const [typed, setTyped] = useState('')

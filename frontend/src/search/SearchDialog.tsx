@@ -122,7 +122,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
       </label>
       <FilterBar filters={filters} onChange={setFilters} />
       <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0}>
-        <Said search={search} isAsked={isSearch} onRetry={() => setAttempt(attempt + 1)}>
+        <SearchStatus search={search} isAsked={isSearch} onRetry={() => setAttempt(attempt + 1)}>
           {isFiltered(filters) && (
             <button type="button" className="btn" onClick={(event) => widen(event.currentTarget, { ...NO_FILTERS, withArchived: filters.withArchived })}>
               <Trans>Clear filters</Trans>
@@ -133,7 +133,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
               <Trans>Search archived chats, too</Trans>
             </button>
           )}
-        </Said>
+        </SearchStatus>
         {search.slow && <Skeleton />}
         {!search.slow && <ResultList id={list} groups={groups} active={active?.id} onPoint={setPointed} onChoose={onChoose} />}
       </div>
@@ -143,7 +143,7 @@ function SearchPanel({ onChoose }: { onChoose(row: Row): void }) {
 }
 
 /** What is to be said about the results, before them. `children`: ways to find more. */
-function Said({ search, isAsked, onRetry, children }: { search: Search; isAsked: boolean; onRetry(): void; children: ReactNode }) {
+function SearchStatus({ search, isAsked, onRetry, children }: { search: Search; isAsked: boolean; onRetry(): void; children: ReactNode }) {
   const { found, error, slow } = search
   if (error) {
     return (

@@ -10,10 +10,10 @@ const PAUSE_MS = 80
 const SLOW_MS = 400
 
 /** `query` and `filters`: what the page answers. */
-type Found = { readonly page: SearchPage; readonly query: string; readonly filters: SearchFilters }
+type SearchAnswer = { readonly page: SearchPage; readonly query: string; readonly filters: SearchFilters }
 export type Search = {
   /** The newest results; those of an earlier query until the new ones are there. */
-  readonly found: Found | undefined
+  readonly found: SearchAnswer | undefined
   readonly slow: boolean
   readonly error: string
 }

@@ -6,24 +6,24 @@ import { placeOf, settingsHash, type Place, type SectionName } from './sections'
 export const settingsPlace = createStore<Place | null>(placeOf(location.hash))
 
 /** How many entries of the history the dialog has added. */
-type Marked = { readonly settings?: number } | null
+type SettingsHistoryState = { readonly settings?: number } | null
 
 let opener: HTMLElement | null = null
 
 const read = () => settingsPlace.set(placeOf(location.hash))
-const depth = (): number => (history.state as Marked)?.settings ?? 0
+const depth = (): number => (history.state as SettingsHistoryState)?.settings ?? 0
 addEventListener('popstate', read)
 
 /** `from` gets the focus back. For an item of a menu that is the menu's button, because the item is gone by then. */
 export function openSettings(place: Place, from: HTMLElement | null): void {
   opener = from
-  history.pushState({ settings: depth() + 1 } satisfies Marked, '', settingsHash(place))
+  history.pushState({ settings: depth() + 1 } satisfies SettingsHistoryState, '', settingsHash(place))
   read()
 }
 
 /** `isStep`: Back leads to the list, as on a narrow screen. */
 export function showSection(name: SectionName, isStep: boolean): void {
-  if (isStep) history.pushState({ settings: depth() + 1 } satisfies Marked, '', settingsHash(name))
+  if (isStep) history.pushState({ settings: depth() + 1 } satisfies SettingsHistoryState, '', settingsHash(name))
   else history.replaceState(history.state, '', settingsHash(name))
   read()
 }

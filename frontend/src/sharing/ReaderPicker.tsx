@@ -69,11 +69,11 @@ function Name({ reader: { kind, name } }: { reader: NamedReader }) {
   )
 }
 
-type Found = { readonly found?: readonly NamedReader[]; readonly error?: string }
+type ReaderSearch = { readonly found?: readonly NamedReader[]; readonly error?: string }
 
 /** Searches while the user types. */
-function useReaders(text: string): Found {
-  const [state, setState] = useState<Found>({})
+function useReaders(text: string): ReaderSearch {
+  const [state, setState] = useState<ReaderSearch>({})
   useEffect(() => {
     if (!text) return setState({})
     let isStale = false

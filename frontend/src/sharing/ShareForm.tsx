@@ -65,7 +65,7 @@ export function ShareForm({ thing, preview, hidden }: { thing: SharedThing; prev
       {audience === 'public' && <Password asks={asksPassword} onAsk={setAsksPassword} value={password} onChange={setPassword} />}
       {thing.of === 'answer' && <p className="mt-4 text-[12.5px] text-fg2"><Trans>They see this answer, its question and its documents as they are now, and nothing else of the conversation.</Trans></p>}
       {thing.of !== 'answer' && <Choice legend={t`What they see`} name="follows" value={follows ? 'follows' : 'copy'} onChange={(value) => setFollows(value === 'follows')} options={shareModes(thing.of).filter(({ value }) => value === 'follows' || givenRight !== 'edit')} />}
-      {mayBeListed && <Listed value={isListed} onChange={setIsListed} />}
+      {mayBeListed && <ListedSwitch value={isListed} onChange={setIsListed} />}
       <label className="mt-4 flex items-center justify-between gap-3 text-[13.5px] font-medium">
         <Trans>Ends after</Trans>
         <select value={days ?? 'none'} onChange={(event) => setDays(event.target.value === 'none' ? null : Number(event.target.value))} className="field w-40 font-normal">
@@ -86,7 +86,7 @@ export function ShareForm({ thing, preview, hidden }: { thing: SharedThing; prev
   )
 }
 
-function Listed({ value, onChange }: { value: boolean; onChange(value: boolean): void }) {
+function ListedSwitch({ value, onChange }: { value: boolean; onChange(value: boolean): void }) {
   return (
     <label className="mt-4 flex min-h-7 cursor-pointer items-center gap-2.5 text-[13.5px] font-medium pointer-coarse:min-h-11">
       <input type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} className="size-4 accent-accent" />

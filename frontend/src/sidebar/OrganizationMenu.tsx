@@ -14,7 +14,7 @@ const dialogs = () => import('../organizations/OrganizationDialogs')
 const NewOrganizationDialog = lazyWithRetry(() => dialogs().then(({ NewOrganizationDialog: one }) => ({ default: one })))
 const LeaveDialog = lazyWithRetry(() => dialogs().then(({ LeaveDialog: one }) => ({ default: one })))
 
-type Asked = 'new' | 'leave' | null
+type OpenDialog = 'new' | 'leave' | null
 
 /** Asks when the menu opens, and shows what was known before until then. */
 function useUnread() {
@@ -26,7 +26,7 @@ function useUnread() {
 }
 
 export function OrganizationMenu() {
-  const [asked, setAsked] = useState<Asked>(null)
+  const [asked, setAsked] = useState<OpenDialog>(null)
   const unread = useUnread()
   return (
     <>

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro'
 import { Coins } from 'lucide-react'
-import { useUsed } from './conversationUsage'
+import { useConversationUsage } from './conversationUsage'
 import { costText, knownCost, short, tokensOf, tokenText } from './figures'
 
 /** The running total of the conversation: its cost, or its tokens while no price is known. */
 export function ConversationCost({ conversationId }: { conversationId: string }) {
-  const { total } = useUsed(conversationId)
+  const { total } = useConversationUsage(conversationId)
   if (!total || tokensOf(total) === 0) return null
   const tokens = tokenText(tokensOf(total))
   const cost = costText(total)

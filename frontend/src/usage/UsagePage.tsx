@@ -43,7 +43,7 @@ export default function UsagePage() {
             CSV
           </button>
         </div>
-        {error ? <Failed text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} now={now} /> : <Skeleton />}
+        {error ? <LoadError text={error} onRetry={retry} /> : summary ? <Summary summary={summary} name={name} label={labels[name]} now={now} /> : <Skeleton />}
       </div>
     </div>
   )
@@ -242,7 +242,7 @@ function ConversationLink({ id, title }: { id: string; title: string }) {
   )
 }
 
-function Failed({ text, onRetry }: { text: string; onRetry(): void }) {
+function LoadError({ text, onRetry }: { text: string; onRetry(): void }) {
   return (
     <div role="alert" className="alert-bad mt-6">
       <p className="min-w-0 flex-1">{text}</p>

@@ -5,15 +5,15 @@ import type { ChatMessage } from '../api/messageTypes'
 import { createStore, useStore, type Store } from '../ui/store'
 import { fetchConversationUsage } from './usageApi'
 
-type Used = { readonly total: UsageSums | undefined; readonly answers: ReadonlyMap<string, AnswerUsage> }
+type UsedTokens = { readonly total: UsageSums | undefined; readonly answers: ReadonlyMap<string, AnswerUsage> }
 
-const NONE: Used = { total: undefined, answers: new Map() }
+const NONE: UsedTokens = { total: undefined, answers: new Map() }
 /** The server's limit. */
 const MAX_RUNS = 50
 
-const stores = new Map<string, Store<Used>>()
+const stores = new Map<string, Store<UsedTokens>>()
 
-function storeOf(conversationId: string): Store<Used> {
+function storeOf(conversationId: string): Store<UsedTokens> {
   const known = stores.get(conversationId)
   if (known) return known
   const made = createStore(NONE)
@@ -21,7 +21,7 @@ function storeOf(conversationId: string): Store<Used> {
   return made
 }
 
-export const useUsed = (conversationId: string): Used => useStore(storeOf(conversationId))
+export const useConversationUsage = (conversationId: string): UsedTokens => useStore(storeOf(conversationId))
 
 async function load(conversationId: string, runIds: readonly string[]): Promise<void> {
   const store = storeOf(conversationId)

@@ -24,11 +24,11 @@ export function costText(cost: Cost): string {
 /** A large number for a headline: `4.1 M`, `312`. */
 export const short = (value: number): string => {
   if (value < 10_000) return numberText(value)
-  const [thousands, millions] = [rounded(value / 1000, value < 100_000 ? 1 : 0), rounded(value / 1_000_000, 1)]
+  const [thousands, millions] = [formatRounded(value / 1000, value < 100_000 ? 1 : 0), formatRounded(value / 1_000_000, 1)]
   return value < 1_000_000 ? t`${thousands} k` : t`${millions} M`
 }
 
-const rounded = (value: number, digits: number): string => numberText(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+const formatRounded = (value: number, digits: number): string => numberText(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
 const ZERO: UsageSums = { answers: 0, calls: 0, inputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, toolTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null, unpricedCalls: 0, estimatedCalls: 0 }
 

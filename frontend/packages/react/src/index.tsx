@@ -54,7 +54,7 @@ const ATTRIBUTES = ['site', 'mode', 'theme', 'accent', 'lang', 'label', 'heading
 type Policies = { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } }
 
 /** Returns the address as pages take it that ask for Trusted Types; they may have to allow the policy's name. */
-function trusted(src: string): string {
+function trustedAddress(src: string): string {
   const { trustedTypes } = window as { trustedTypes?: Policies }
   return trustedTypes?.createPolicy('parley-chat-react', { createScriptURL: (url) => url }).createScriptURL(src) ?? src
 }
@@ -63,7 +63,7 @@ function loadScript(origin: string): void {
   const src = `${origin}/embed.js`
   if (customElements.get('parley-chat') || document.querySelector(`script[src="${CSS.escape(src)}"]`)) return
   const script = document.createElement('script')
-  script.src = trusted(src)
+  script.src = trustedAddress(src)
   script.async = true
   document.head.append(script)
 }

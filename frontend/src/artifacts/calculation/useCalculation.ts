@@ -9,7 +9,7 @@ import workerUrl from './calculation.worker?worker&url'
 const MAX_CALCULATION_MS = 5_000
 
 /** `hasFormulas`: there is something to calculate. `isTooLong`: that was ended, and cells show their formulas. */
-export type Calculated = { readonly shown: Table; readonly hasFormulas: boolean; readonly isTooLong: boolean }
+export type CalculatedTable = { readonly shown: Table; readonly hasFormulas: boolean; readonly isTooLong: boolean }
 
 /** The table with the texts of `cells` in place of formulas; one that is not among them is empty. */
 function withTexts(table: Table, cells: readonly CalculatedCell[]): Table {
@@ -61,7 +61,7 @@ class Calculator {
 }
 
 /** The table with what its formulas come to, which is a moment later than the table itself. Until then cells show what they showed before. */
-export function useCalculation(table: Table): Calculated {
+export function useCalculation(table: Table): CalculatedTable {
   const [calculator, setCalculator] = useState<Calculator | null>(null)
   const [cells, setCells] = useState<readonly CalculatedCell[] | null>([])
   const needed = useMemo(() => table.some((row) => row.some(isFormula)), [table])

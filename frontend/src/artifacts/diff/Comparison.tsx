@@ -25,9 +25,9 @@ function useIsWide(host: React.RefObject<HTMLElement | null>): boolean {
   return wide
 }
 
-type Shown = { readonly editors: readonly EditorView[]; destroy(): void }
+type ComparisonView = { readonly editors: readonly EditorView[]; destroy(): void }
 
-function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabel }: Props, common: Extension): Shown {
+function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabel }: Props, common: Extension): ComparisonView {
   const view = new MergeView({
     a: { doc: before, extensions: [baseExtensions(beforeLabel), common] },
     b: { doc: after, extensions: [baseExtensions(afterLabel), common] },
@@ -38,7 +38,7 @@ function sideBySide(parent: HTMLElement, { before, after, beforeLabel, afterLabe
   return { editors: [view.a, view.b], destroy: () => view.destroy() }
 }
 
-function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }: Props, common: Extension): Shown {
+function unified(parent: HTMLElement, { before, after, afterLabel, beforeLabel }: Props, common: Extension): ComparisonView {
   const changes = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: LIMITS })
   const label = t`${afterLabel}, with its changes to ${beforeLabel}`
   const view = new EditorView({ parent, doc: after, extensions: [baseExtensions(label), common, changes] })

@@ -9,14 +9,14 @@ type Choices = Readonly<Record<number, Side>>
 
 const LINES_SHOWN = 2
 
-const joined = (hunk: MergeHunk, side: Side | undefined): string => {
+const joinLines = (hunk: MergeHunk, side: Side | undefined): string => {
   if (hunk.kind === 'same') return hunk.yours
   if (side === 'both') return hunk.theirs + hunk.yours
   return side === 'theirs' ? hunk.theirs : hunk.yours
 }
 
 /** The text that results from the choices. A conflict without a choice keeps the member's side. */
-const outcome = (hunks: readonly MergeHunk[], choices: Choices): string => hunks.map((hunk, index) => joined(hunk, choices[index])).join('')
+const outcome = (hunks: readonly MergeHunk[], choices: Choices): string => hunks.map((hunk, index) => joinLines(hunk, choices[index])).join('')
 
 /** Shows both sides when two people changed the same lines. The member chooses for each place. Nothing is lost, because the other side is a saved version. */
 export function ConflictView({ editing, conflict }: { editing: EditSession; conflict: ConflictSides }) {

@@ -9,7 +9,7 @@ import { DraftKeeper } from './draftKeeper'
 import type { Collaboration, EditState, LiveLink } from './editState'
 import { SaveTimer } from './saveTimer'
 
-type Stored = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
+type StoredVersion = Pick<SavedVersion, 'content'> & { readonly version: Pick<VersionItem, 'number'> }
 type SavedListener = (saved: SavedVersion) => void
 
 /** Browsers let requests outlive their page only up to 64 KB; the rest of the body is small. */
@@ -143,7 +143,7 @@ export class EditSession {
   }
 
   /** Another action of the member made a version from the saved text. */
-  async rebaseOnto(answer: Stored): Promise<void> {
+  async rebaseOnto(answer: StoredVersion): Promise<void> {
     if (this.live) return // which follows every version by itself
     const { number } = answer.version
     if (!this.isUnsaved) return this.adoptNewer(number, answer.content)
@@ -261,7 +261,7 @@ export class EditSession {
   }
 
   /** The server stored `sent` as `content`. What was typed since then is applied on top of it. */
-  private async adopt(sent: string, { version, content }: Stored): Promise<void> {
+  private async adopt(sent: string, { version, content }: StoredVersion): Promise<void> {
     const rebase = content === sent ? null : (await import('./rebase')).rebase
     const typed = this.state.get().text
     const text = rebase && typed !== sent ? rebase(sent, content, typed) : typed === sent ? content : typed

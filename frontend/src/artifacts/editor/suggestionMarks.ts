@@ -62,14 +62,14 @@ const goToNext: Command = (view) => {
 
 /** Marks, and the keys Alt+Enter (accept), Alt+Backspace (reject) and Alt+N (next). */
 export function suggestionMarks(decide: Decide): Extension {
-  const decided = (decision: 'accept' | 'reject'): Command => (view) => {
+  const decideAtCursor = (decision: 'accept' | 'reject'): Command => (view) => {
     const place = current(view.state)
     if (place) decide(place.id, decision)
     return place !== undefined
   }
   const keys = [
-    { key: 'Alt-Enter', run: decided('accept'), preventDefault: true },
-    { key: 'Alt-Backspace', run: decided('reject'), preventDefault: true },
+    { key: 'Alt-Enter', run: decideAtCursor('accept'), preventDefault: true },
+    { key: 'Alt-Backspace', run: decideAtCursor('reject'), preventDefault: true },
     { key: 'Alt-n', run: goToNext, preventDefault: true },
   ]
   return [field, Prec.high(keymap.of(keys))]

@@ -14,7 +14,7 @@ import type { OtherWriter } from './writers'
 const SHORT_GAP_MS = 2500
 const SAVE_WAIT_MS = 10_000
 
-type Joined = Extract<ServerFrame, { type: 'joined' }>
+type JoinedFrame = Extract<ServerFrame, { type: 'joined' }>
 
 /** This page's part in the live text of one artifact. It ends with `leave`. */
 export class LiveSession implements LiveLink {
@@ -163,7 +163,7 @@ export class LiveSession implements LiveLink {
     this.socket.send({ type: 'join', document: this.documentId, seq: this.seq })
   }
 
-  private handleJoined({ document, seq, version, savedSeq, updates }: Joined): void {
+  private handleJoined({ document, seq, version, savedSeq, updates }: JoinedFrame): void {
     if (!this.text) return
     if (this.documentId !== null && this.documentId !== document) return this.end() // begun anew: what is not there yet is saved as an edit
     const isFirst = this.documentId === null

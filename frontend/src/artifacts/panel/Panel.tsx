@@ -66,7 +66,7 @@ export default function Panel({ panel, desktop }: Props) {
           <VersionFooter document={document} />
         </>
       ) : (
-        <Loading />
+        <PanelPlaceholder />
       )}
     </>
   )
@@ -103,7 +103,7 @@ function Sheet({ title, onKeyDown, children }: { title: string; onKeyDown(event:
   )
 }
 
-function Loading() {
+function PanelPlaceholder() {
   const { t } = useLingui()
   return (
     <div className="space-y-3.5 p-8 pt-16" role="status" aria-label={t`Loading the document`}>

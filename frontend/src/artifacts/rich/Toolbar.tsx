@@ -38,17 +38,17 @@ type Props = { editor: RichEditor; state: EditorState; onLink(): void; onFind():
 export function Toolbar({ editor, state, onLink, onFind }: Props) {
   const { t } = useLingui()
   const { run } = editor
-  const marked = (name: MarkName) => ({ active: isMarked(state, schema.marks[name]), onSelect: () => run(mark(name)) })
+  const markItem = (name: MarkName) => ({ active: isMarked(state, schema.marks[name]), onSelect: () => run(mark(name)) })
   const list = listOf(state)
   const listTool = (name: 'bullet' | 'ordered' | 'task') => ({ active: list === name, onSelect: () => run(toggleList(name)) })
   return (
     <Bar.Root aria-label={t`Formatting`} className="flex h-10.5 shrink-0 items-center overflow-x-auto border-b border-line px-2 pointer-coarse:h-13">
       <BlockMenu state={state} run={run} />
       <Line />
-      <ToolButton icon={Bold} label={t`Bold`} shortcut={shortcutLabel('B')} {...marked('strong')} />
-      <ToolButton icon={Italic} label={t`Italic`} shortcut={shortcutLabel('I')} {...marked('em')} />
-      <ToolButton icon={Strikethrough} label={t`Strikethrough`} shortcut={shortcutLabel('X', true)} {...marked('strike')} />
-      <ToolButton icon={Code} label={t`Code`} shortcut={shortcutLabel('E')} {...marked('code')} />
+      <ToolButton icon={Bold} label={t`Bold`} shortcut={shortcutLabel('B')} {...markItem('strong')} />
+      <ToolButton icon={Italic} label={t`Italic`} shortcut={shortcutLabel('I')} {...markItem('em')} />
+      <ToolButton icon={Strikethrough} label={t`Strikethrough`} shortcut={shortcutLabel('X', true)} {...markItem('strike')} />
+      <ToolButton icon={Code} label={t`Code`} shortcut={shortcutLabel('E')} {...markItem('code')} />
       <Line />
       <ToolButton icon={List} label={t`Bulleted list`} shortcut={shortcutLabel('8', true)} {...listTool('bullet')} />
       <ToolButton icon={ListOrdered} label={t`Numbered list`} shortcut={shortcutLabel('7', true)} {...listTool('ordered')} />

@@ -18,11 +18,11 @@ function codeSpan(text: string): string {
 }
 
 const target = (href: string): string => (/[\s()<>]/.test(href) ? `<${href.replace(/[<>\n]/g, encodeURIComponent)}>` : href)
-const titled = (title: unknown): string => (title ? ` "${String(title).replaceAll('"', '\\"')}"` : '')
+const titleSuffix = (title: unknown): string => (title ? ` "${String(title).replaceAll('"', '\\"')}"` : '')
 
 const openingOf = ({ type: { name } }: Mark, style: Style): string => ({ link: '[', em: style.em, strong: '**', strike: '~~' })[name] ?? ''
 const closingOf = (mark: Mark, style: Style): string =>
-  mark.type.name === 'link' ? `](${target(mark.attrs['href'] as string)}${titled(mark.attrs['title'])})` : openingOf(mark, style)
+  mark.type.name === 'link' ? `](${target(mark.attrs['href'] as string)}${titleSuffix(mark.attrs['title'])})` : openingOf(mark, style)
 
 /** Whether the address itself is the text, as in `https://example.org`. */
 const isBare = (text: string, { attrs: { href, title } }: Mark): boolean => !title && [text, `http://${text}`, `mailto:${text}`].includes(href as string)
@@ -47,7 +47,7 @@ function segmentsOf(child: Node, style: Style, cell: boolean): Segment[] {
     case 'soft_break':
       return [{ text: cell ? ' ' : '\n', marks, isSpace: true }]
     case 'image':
-      return [{ text: `![${attrs['alt'] as string}](${target(attrs['src'] as string)}${titled(attrs['title'])})`, marks, isSpace: false }]
+      return [{ text: `![${attrs['alt'] as string}](${target(attrs['src'] as string)}${titleSuffix(attrs['title'])})`, marks, isSpace: false }]
     default:
       return [{ text: attrs['raw'] as string, marks, isSpace: false }]
   }

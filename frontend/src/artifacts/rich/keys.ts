@@ -42,7 +42,7 @@ export const keys = (onLink: Command, onFind: Command): readonly Plugin[] => [
 ]
 
 /** `**bold**` and the like, once the last character of it is typed. */
-function marked(pattern: RegExp, type: MarkType): InputRule {
+function markRule(pattern: RegExp, type: MarkType): InputRule {
   return new InputRule(pattern, (state, match, start, end) => {
     const [, before = '', text = ''] = match
     return state.tr
@@ -80,9 +80,9 @@ export const typedMarkdown = (): Plugin =>
       task,
       line,
       link,
-      marked(/(^|[^*\w])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong),
-      marked(/(^|[^*\w])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em),
-      marked(/(^|[^~\w])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike),
-      marked(/(^|[^`\w])`([^`]+)`$/, marks.code),
+      markRule(/(^|[^*\w])\*\*([^*\s](?:[^*]*[^*\s])?)\*\*$/, marks.strong),
+      markRule(/(^|[^*\w])\*([^*\s](?:[^*]*[^*\s])?)\*$/, marks.em),
+      markRule(/(^|[^~\w])~~([^~\s](?:[^~]*[^~\s])?)~~$/, marks.strike),
+      markRule(/(^|[^`\w])`([^`]+)`$/, marks.code),
     ],
   })

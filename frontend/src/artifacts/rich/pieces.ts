@@ -74,7 +74,7 @@ function gapBetween(pieces: readonly Piece[], before: Origin, after: Origin, usu
   return gaps.find((gap) => gap && gap.startsWith(usual) && (usual === '\n' || hasBlankLine(gap)) && !/[^\n]/.test(gap)) ?? usual
 }
 
-type Weaving = {
+type WeaveOptions = {
   readonly pieces: readonly Piece[]
   readonly nodes: readonly Node[]
   /** The text of a node: `piece` is the one whose place it took. */
@@ -88,7 +88,7 @@ type Weaving = {
 }
 
 /** The source of `nodes`, in which every piece that did not change keeps its text. */
-export function weave({ pieces, nodes, write, keep = ({ raw }) => raw, usualGap, holds }: Weaving): string {
+export function weave({ pieces, nodes, write, keep = ({ raw }) => raw, usualGap, holds }: WeaveOptions): string {
   const origins = originsOf(pieces, nodes)
   const texts = nodes.map((node, index) => {
     const origin = origins[index]

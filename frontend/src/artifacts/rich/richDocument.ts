@@ -80,7 +80,7 @@ export function openDocument(text: string): RichDocument {
 }
 
 /** An unchanged item of a list at its new place: its number may be another one now. */
-function renumbered({ raw, node }: Piece, old: Piece, list: Node, index: number, links: Links): string {
+function renumber({ raw, node }: Piece, old: Piece, list: Node, index: number, links: Links): string {
   const numbers = (old.parts ?? []).map((part) => Number(/\d+/.exec(part.raw)?.[0]))
   const counts = list.type.name === 'ordered_list' && numbers.every((number, at) => number === numbers[0]! + at)
   const [, space = '', digits = ''] = /^(\s*)(\d+)/.exec(raw) ?? []
@@ -112,7 +112,7 @@ function writeParts(node: Node, piece: Piece, links: Links): string | undefined 
     pieces: piece.parts,
     nodes: children(node),
     write: (part, index, old) => writePart(node, part, index, links, old),
-    keep: (part, index) => (node.type.name === 'table' ? part.raw : renumbered(part, piece, node, index, links)),
+    keep: (part, index) => (node.type.name === 'table' ? part.raw : renumber(part, piece, node, index, links)),
     usualGap: node.type.name === 'table' || node.attrs['tight'] ? '\n' : '\n\n',
   })
   return means(text, [node], links) ? text : undefined

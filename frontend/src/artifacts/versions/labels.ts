@@ -15,13 +15,13 @@ const DONE = {
 const AGENTS: Record<string, MessageDescriptor> = { document_agent: msg`Document agent`, python_agent: msg`Python agent`, mermaid_agent: msg`Diagram agent` }
 
 /** `order_clerk` as words. */
-const spaced = (name: string): string => (AGENTS[name] ? i18n._(AGENTS[name]) : name.replaceAll('_', ' '))
+const agentName = (name: string): string => (AGENTS[name] ? i18n._(AGENTS[name]) : name.replaceAll('_', ' '))
 
 const operationLabel = (version: VersionItem): string => (version.isDraft ? t`Unfinished draft` : i18n._(DONE[version.operation]))
 export const dateLabel = ({ createdAt }: VersionItem): string => relativeTime(Date.parse(createdAt), Date.now())
 
 function authorLabel({ authorKind, authorName, agent }: VersionItem): string {
-  if (authorKind === 'agent') return agent ? spaced(agent) : t`the agent`
+  if (authorKind === 'agent') return agent ? agentName(agent) : t`the agent`
   return authorName || t`a member`
 }
 

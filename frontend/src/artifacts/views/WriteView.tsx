@@ -16,10 +16,10 @@ import { useSuggestionMarks } from '../suggestions/useSuggestionMarks'
 import { ReadOnlyReason } from './ReadOnlyReason'
 
 export default function WriteView({ document }: ViewProps) {
-  return document.editing ? <Writing document={document} editing={document.editing} /> : <Reading document={document} />
+  return document.editing ? <EditableText document={document} editing={document.editing} /> : <ReadOnlyText document={document} />
 }
 
-function Reading({ document }: { document: DisplayedDocument }) {
+function ReadOnlyText({ document }: { document: DisplayedDocument }) {
   const { t } = useLingui()
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -33,7 +33,7 @@ function Reading({ document }: { document: DisplayedDocument }) {
   )
 }
 
-function Writing({ document, editing }: { document: DisplayedDocument; editing: EditSession }) {
+function EditableText({ document, editing }: { document: DisplayedDocument; editing: EditSession }) {
   const { t } = useLingui()
   const box = useRef<HTMLDivElement>(null)
   const [bar, setBar] = useState<'link' | 'find' | null>(null)

@@ -4,14 +4,14 @@ import type { ChatSwitch } from '../../api/generated'
 import { readStored, writeStored } from '../../browser/storage'
 import { createStore, useStore } from '../../ui/store'
 
-type Chosen = Readonly<Record<string, boolean>>
+type SwitchChoices = Readonly<Record<string, boolean>>
 export type SwitchState = ChatSwitch & { readonly isOnNow: boolean }
 
 const KEY = `switches:${boot.organization.slug}`
-const chosen = createStore<Chosen>(readChosen(readStored(KEY)))
+const chosen = createStore<SwitchChoices>(readChosen(readStored(KEY)))
 
 /** What was stored; nothing for anything but an object of booleans. */
-export function readChosen(stored: string | null): Chosen {
+export function readChosen(stored: string | null): SwitchChoices {
   try {
     const value: unknown = JSON.parse(stored ?? '{}')
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
@@ -34,4 +34,4 @@ export function flip(one: SwitchState): void {
 }
 
 /** What the server has to know: the switches that differ from how they are at first. */
-export const switchesToSend = (switches: readonly SwitchState[]): Chosen => Object.fromEntries(switches.filter((one) => one.isOnNow !== one.isOn).map((one) => [one.key, one.isOnNow]))
+export const switchesToSend = (switches: readonly SwitchState[]): SwitchChoices => Object.fromEntries(switches.filter((one) => one.isOnNow !== one.isOn).map((one) => [one.key, one.isOnNow]))

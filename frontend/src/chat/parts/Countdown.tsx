@@ -1,10 +1,10 @@
-import type { Left } from './useRetryCountdown'
+import type { RetryCountdown } from './useRetryCountdown'
 
 const RADIUS = 11
 const LENGTH = 2 * Math.PI * RADIUS
 
 /** A ring that empties, with the seconds that are left. */
-export function Countdown({ seconds, share }: Left) {
+export function Countdown({ seconds, share }: RetryCountdown) {
   return (
     <svg viewBox="0 0 26 26" className="size-7 shrink-0" aria-hidden>
       <circle cx="13" cy="13" r={RADIUS} fill="none" className="stroke-hover" strokeWidth="2.5" />

@@ -35,7 +35,7 @@ export function PartView({ part, answer, siblings, session, folded = false, ends
     case 'dynamic-tool':
       return <ToolView part={part} answer={answer} siblings={siblings} session={session} folded={folded} />
     case 'steering-message':
-      return <Steering text={steeringText(part)} />
+      return <SteeringMessage text={steeringText(part)} />
     case 'file':
       return <GeneratedFile part={part} />
     case 'data-artifact':
@@ -52,7 +52,7 @@ export function PartView({ part, answer, siblings, session, folded = false, ends
 }
 
 /** What the user wrote while the answer was being written. */
-function Steering({ text }: { text: string }) {
+function SteeringMessage({ text }: { text: string }) {
   const { t } = useLingui()
   return (
     <div role="group" aria-label={t`You, meanwhile`}>

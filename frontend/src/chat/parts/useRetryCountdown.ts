@@ -12,10 +12,10 @@ const tries = new Map<string, number>()
 
 const questionId = (session: Session): string => session.chat.messages.findLast((message) => message.role === 'user')?.id ?? ''
 
-export type Left = { readonly seconds: number; readonly share: number }
+export type RetryCountdown = { readonly seconds: number; readonly share: number }
 
 /** Retries the answer when the time has come that the provider named. Null: nothing is waited for. Only the visible page retries. */
-export function useRetryCountdown({ action, retryAt }: Notice, session: Session | undefined): Left | null {
+export function useRetryCountdown({ action, retryAt }: Notice, session: Session | undefined): RetryCountdown | null {
   const end = action === 'retry' && session && retryAt ? Date.parse(retryAt) : NaN
   const [start] = useState(() => Date.now())
   const [now, setNow] = useState(start)

@@ -8,7 +8,7 @@ import { numberText } from '../../language/formats'
 import { visibleText } from '../../plainText/segments'
 import { duration } from '../../language/numbers'
 import { useChoices } from '../../preferences/choices'
-import { useUsed } from '../../usage/conversationUsage'
+import { useConversationUsage } from '../../usage/conversationUsage'
 import { costText } from '../../usage/figures'
 import { NoticeDetails } from '../parts/NoticeRow'
 import { useElapsed } from '../parts/useElapsed'
@@ -26,7 +26,7 @@ export function LiveFigures({ message }: { message: ChatMessage }) {
 /** Model and time of an answer, with tokens and cost where the member wants them. A click shows what they are made of. */
 export function AnswerFigures({ message, conversationId }: { message: ChatMessage; conversationId: string }) {
   const { t } = useLingui()
-  const { total, answers } = useUsed(conversationId)
+  const { total, answers } = useConversationUsage(conversationId)
   const used = answers.get(message.metadata?.runId ?? '')
   const { showsCost } = useChoices()
   const assistant = message.metadata?.assistant

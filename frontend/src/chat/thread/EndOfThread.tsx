@@ -24,11 +24,11 @@ export function EndOfThread({ session, conversation }: Props) {
 function AnswerStatus({ session, conversation }: Props) {
   const { display, state, error, messages } = conversation
   const last = messages.at(-1)
-  if (display.reconnecting) return <Reconnecting />
-  if (state.connection === 'lost') return <Lost unsent={last?.role === 'user'} onRetry={() => session.recover()} />
+  if (display.reconnecting) return <ReconnectingNotice />
+  if (state.connection === 'lost') return <ConnectionLostNotice unsent={last?.role === 'user'} onRetry={() => session.recover()} />
   if (display.running) return last?.role === 'user' ? <p className="shimmer w-fit text-[14px]"><Trans>Waiting for the answer…</Trans></p> : null
   if (!last || !canWrite || state.waiting) return null
-  if (error && !hasErrorNotice(last)) return <Failed text={error.message} session={session} />
+  if (error && !hasErrorNotice(last)) return <FailureNotice text={error.message} session={session} />
   if (last.role === 'user') return <TryAgain onRetry={() => void session.retry()} />
   return noticesOf(last).some((notice) => notice.action) ? null : <SuggestionChips items={suggestionsOf(last)} onChoose={conversation.send} />
 }
@@ -48,7 +48,7 @@ function TryAgain({ onRetry }: { onRetry(): void }) {
 
 const suggestionsOf = (message: ChatMessage): readonly string[] => message.parts.findLast((part) => part.type === 'data-suggestions')?.data.items ?? []
 
-function Reconnecting() {
+function ReconnectingNotice() {
   return (
     <p className="flex w-fit items-center gap-2 text-[14px] text-fg2">
       <WifiOff className="size-4" aria-hidden />
@@ -57,7 +57,7 @@ function Reconnecting() {
   )
 }
 
-function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
+function ConnectionLostNotice({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
   return (
     <div role="alert" className="alert-bad">
       <WifiOff className="size-4 shrink-0" aria-hidden />
@@ -73,7 +73,7 @@ function Lost({ unsent, onRetry }: { unsent: boolean; onRetry(): void }) {
 }
 
 /** The answer failed, or the server refused the message. A refused message can be edited. */
-function Failed({ text, session }: { text: string; session: Session }) {
+function FailureNotice({ text, session }: { text: string; session: Session }) {
   const edit = () => {
     session.editRefused()
     focusMessageBox()

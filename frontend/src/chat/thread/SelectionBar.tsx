@@ -7,14 +7,14 @@ import { CopyButton } from '../../ui/CopyButton'
 import type { Session } from '../session/session'
 import { ReadAloudButton } from './ReadAloudButton'
 
-type Selected = { readonly text: string; readonly messageId: string; readonly top: number; readonly left: number }
+type SelectedText = { readonly text: string; readonly messageId: string; readonly top: number; readonly left: number }
 
 const GAP_PX = 8
 /** Half of the bar, so that it stays on a narrow screen. */
 const HALF_PX = 144
 
 /** The selected words of an answer, and where they are on screen. Null: nothing in an answer is selected. */
-function selectedIn(box: HTMLElement | null): Selected | null {
+function selectedIn(box: HTMLElement | null): SelectedText | null {
   const selection = getSelection()
   if (!box || !selection || selection.isCollapsed || selection.rangeCount === 0) return null
   const range = selection.getRangeAt(0)
@@ -30,7 +30,7 @@ const asQuote = (text: string): string => text.replace(/^/gm, '> ').replace(/^> 
 /** What can be done with selected words of an answer, above them: quote them in the message box, copy them, hear them. */
 export function SelectionBar({ box, session }: { box: RefObject<HTMLElement | null>; session: Session }) {
   const { t } = useLingui()
-  const [selected, setSelected] = useState<Selected | null>(null)
+  const [selected, setSelected] = useState<SelectedText | null>(null)
   useEffect(() => {
     const look = () => setTimeout(() => setSelected(selectedIn(box.current))) // the selection ends after the event
     const hide = () => setSelected(null)

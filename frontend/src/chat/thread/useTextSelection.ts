@@ -7,13 +7,13 @@ const hasSelection = (box: HTMLElement | null): boolean => {
   return Boolean(box && selection && !selection.isCollapsed && box.contains(selection.anchorNode))
 }
 
-type Selecting = { readonly now: RefObject<boolean>; onPointerDown(event: React.PointerEvent): void }
+type TextSelectionState = { readonly now: RefObject<boolean>; onPointerDown(event: React.PointerEvent): void }
 
 /**
  * Whether the user is selecting text in the box with the mouse. The text must not move meanwhile, or more of it would be selected.
  * `ended` is called on each release with whether text is selected.
  */
-export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (selected: boolean) => void): Selecting {
+export function useTextSelection(box: RefObject<HTMLElement | null>, ended: (selected: boolean) => void): TextSelectionState {
   const now = useRef(false)
   useEffect(() => {
     const released = () => {

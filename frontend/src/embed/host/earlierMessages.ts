@@ -9,7 +9,7 @@ const isMessage = (value: unknown): boolean =>
   isObject(value) && (value.role === 'user' || value.role === 'assistant') && typeof value.text === 'string' && value.text.trim() !== '' && value.text.length <= MAX_LENGTH
 
 /** Returns copies with nothing else in them. Throws a TypeError. */
-export function checked(messages: readonly EarlierMessage[]): readonly EarlierMessage[] {
+export function checkEarlierMessages(messages: readonly EarlierMessage[]): readonly EarlierMessage[] {
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > MAX_MESSAGES || !messages.every(isMessage))
     throw new TypeError(`setMessages takes 1 to ${MAX_MESSAGES} messages: { role: 'user' or 'assistant', text: 1 to ${MAX_LENGTH} characters }`)
   if (messages.at(-1)?.role !== 'assistant' || messages.some(({ role }, index) => role === messages[index - 1]?.role))

@@ -1,7 +1,7 @@
 // The element <parley-chat> (docs/embedding.md). It makes no global but itself, and touches nothing of the page around it.
-import type { CallName, EarlierMessage, EventName, FrameConfig, HostMessage, Mode, PageState, Question, Written } from '../protocol'
+import type { CallName, EarlierMessage, EventName, FrameConfig, HostMessage, Mode, PageState, Question, WriteResult } from '../protocol'
 import { Bridge } from './bridge'
-import { checked } from './earlierMessages'
+import { checkEarlierMessages } from './earlierMessages'
 import { icon } from './icon'
 import { sharedSheet } from './styles'
 import { PageTools, type ToolHandler, type ToolHandlers } from './tools'
@@ -142,7 +142,7 @@ export function chatElement(origin: string): CustomElementConstructor {
      * Throws a TypeError for anything else.
      */
     setMessages(messages: readonly EarlierMessage[]): void {
-      const text = JSON.stringify(checked(messages))
+      const text = JSON.stringify(checkEarlierMessages(messages))
       this.#load()
       this.#call('set-messages', text)
     }
@@ -277,11 +277,11 @@ export function chatElement(origin: string): CustomElementConstructor {
     }
 
     /** Writes what the agent wants changed: keys that the page has now, each with a value of its type, and only if the page does not prevent it. */
-    #write(changes: PageState): Written {
+    #write(changes: PageState): WriteResult {
       const known = this.#state ?? {}
       const plain = this.#plainState() ?? {}
       const keys = Object.keys(changes).filter((key) => Object.hasOwn(plain, key) && fits(plain[key], changes[key]))
-      const nothing: Written = { written: [], ignored: Object.keys(changes), former: {} }
+      const nothing: WriteResult = { written: [], ignored: Object.keys(changes), former: {} }
       const wanted = Object.fromEntries(keys.map((key) => [key, changes[key]]))
       if (keys.length === 0 || !this.#emit('page-state', { changes: wanted, state: { ...known, ...wanted } }, true)) return nothing
       const former = Object.fromEntries(keys.map((key) => [key, known[key]]))

@@ -35,11 +35,11 @@ export type FromFrame =
   | { readonly type: 'output'; readonly chunks: readonly Chunk[] }
   | { readonly type: 'picture'; readonly png: string }
   | { readonly type: 'input' }
-  | Ended
+  | ProgramEnd
   | { readonly type: 'failed'; readonly message: string }
 
 /** The program ended. `memoryMb`: what Python takes then. */
-type Ended = { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number; readonly memoryMb?: number | undefined }
+type ProgramEnd = { readonly type: 'done'; readonly outcome: Outcome; readonly ms: number; readonly memoryMb?: number | undefined }
 
 export type ToWorker =
   | {
@@ -64,5 +64,5 @@ export type FromWorker =
   | { readonly type: 'stopping' }
   | { readonly type: 'picture'; readonly png: string }
   | { readonly type: 'input' }
-  | Ended
+  | ProgramEnd
   | { readonly type: 'failed'; readonly message: string }

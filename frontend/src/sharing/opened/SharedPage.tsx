@@ -18,7 +18,7 @@ export default function SharedPage({ id }: { id: string }) {
   const [{ share, isGone, error }, reload] = useOpenedShare(id)
   const mayEdit = share?.mayEdit ?? false
   useEffect(() => () => closePanel(), [id, mayEdit])
-  if (isGone) return <Gone />
+  if (isGone) return <ShareGone />
   return (
     <div className="flex min-h-0 flex-1">
       <div className="min-h-0 min-w-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={share?.title ?? t`Shared`}>
@@ -32,7 +32,7 @@ export default function SharedPage({ id }: { id: string }) {
   )
 }
 
-function Gone() {
+function ShareGone() {
   return (
     <div className="column grid flex-1 place-content-center text-center" role="status">
       <h2 className="text-[18px] font-semibold"><Trans>This is no longer shared with you</Trans></h2>

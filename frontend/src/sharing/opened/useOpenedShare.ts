@@ -5,11 +5,11 @@ import { useStore } from '../../ui/store'
 import { sharingApi } from '../sharingApi'
 import { shareChanges } from './changes'
 
-export type Opened = { readonly share?: OpenedShare; readonly isGone?: boolean; readonly error?: string }
+export type ShareState = { readonly share?: OpenedShare; readonly isGone?: boolean; readonly error?: string }
 
 /** What the link shows; read again whenever the server reports a change, so that an ended right ends here, too. */
-export function useOpenedShare(id: string): [Opened, () => void] {
-  const [opened, setOpened] = useState<Opened>({})
+export function useOpenedShare(id: string): [ShareState, () => void] {
+  const [opened, setOpened] = useState<ShareState>({})
   const [asked, setAsked] = useState(0)
   const changes = useStore(shareChanges)[id] ?? 0
   useEffect(() => {
