@@ -145,7 +145,7 @@ def _merge_or_raise(context: MergeContext, text: str) -> str:
     sides = context.sides(text)
     if sides is None:
         return text
-    merged = sides.merged().text
+    merged = sides.merge().text
     if merged is None:
         raise EditConflict(sides)
     return merged
@@ -176,7 +176,7 @@ def _merge_agent_version(version: NewVersion, context: MergeContext) -> NewVersi
     sides = context.sides(sanitize_text(version.content))
     if sides is None:
         return version
-    base, tip, merged = context.base.number, sides.theirs.number, sides.merged().text
+    base, tip, merged = context.base.number, sides.theirs.number, sides.merge().text
     if merged is None or not size_fits(merged):
         return replace(version, metadata={**version.metadata, "base": base, "against": tip, "conflict": True})
     return replace(version, content=merged, parent=tip, metadata={**version.metadata, "base": base, "merged": True})

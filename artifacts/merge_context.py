@@ -23,7 +23,7 @@ class MergeSides:
     theirs: Version  # the current version
     yours: str  # the later text
 
-    def merged(self) -> MergeResult:
+    def merge(self) -> MergeResult:
         return merge(self.base.content, self.theirs.content, self.yours)
 
 

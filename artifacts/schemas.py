@@ -250,7 +250,7 @@ def both_sides(sides: MergeSides) -> ConflictSides:
         base=VersionText(number=sides.base.number, content=sides.base.content),
         latest=VersionText(number=sides.theirs.number, content=sides.theirs.content),
         yours=sides.yours,
-        merged=[MergeHunk(kind=hunk.kind, base=hunk.base, theirs=hunk.theirs, yours=hunk.yours) for hunk in sides.merged().hunks],
+        merged=[MergeHunk(kind=hunk.kind, base=hunk.base, theirs=hunk.theirs, yours=hunk.yours) for hunk in sides.merge().hunks],
     )
 
 

@@ -114,10 +114,10 @@ def agent_allowances(rules: Sequence[Rule]) -> dict[str, Allowances]:
     return found
 
 
-_Found = tuple[int, bool]  # a number, and whether its rule refuses what can't be counted
+_RuleNumber = tuple[int, bool]  # a number, and whether its rule refuses what can't be counted
 
 
-def _pick(scope: str, one: _Found, other: _Found) -> _Found:
+def _pick(scope: str, one: _RuleNumber, other: _RuleNumber) -> _RuleNumber:
     """Return one of two rows of a scope: the most generous of the groups'; else the stricter of a plan's and the organization's own.
 
     Of two with the same number, one may refuse what can't be counted; then that counts.
@@ -129,7 +129,7 @@ def _pick(scope: str, one: _Found, other: _Found) -> _Found:
 
 def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with_token: bool) -> Iterator[Allowance]:
     for measure, (place, window) in product(MEASURES, enumerate(SECONDS)):
-        numbers: dict[str, _Found] = {}
+        numbers: dict[str, _RuleNumber] = {}
         assistant_id = embed_id = None
         for rule in rules:
             number = rule.counts[place] if rule.measure == measure else None
@@ -151,6 +151,6 @@ def _allowances(rules: Sequence[Rule], role: str, groups: Collection[UUID], with
 
 
 def _allowance(
-    holder: Holder, window: Window, measure: Measure, found: _Found, *, assistant_id: UUID | None = None, embed_id: UUID | None = None
+    holder: Holder, window: Window, measure: Measure, found: _RuleNumber, *, assistant_id: UUID | None = None, embed_id: UUID | None = None
 ) -> Allowance:
     return Allowance(holder, window, found[0], measure, assistant_id, refuses_uncounted=found[1], embed_id=embed_id)

@@ -30,7 +30,7 @@ from tenants.errors import Busy
 log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
-Found = TypeVar("Found")
+ReadResult = TypeVar("ReadResult")
 
 MAX_QUEUE_S = 5.0
 MAX_PATIENT_WAIT_S = 90.0  # after this, another process that reaches the database takes the run over
@@ -68,8 +68,8 @@ async def in_db(
 
 
 async def in_db_then(
-    write: Callable[[], Result], read: Callable[[], Found], *, organization_id: UUID, using: str = "default"
-) -> tuple[Result, Found | None]:
+    write: Callable[[], Result], read: Callable[[], ReadResult], *, organization_id: UUID, using: str = "default"
+) -> tuple[Result, ReadResult | None]:
     """Run `write` as `in_db` does, and `read` in a transaction after its commit, on the same connection. Return the results of both.
 
     So `read` sees what is committed, without another turn in a thread. None in place of its result: it failed, or found nothing.
@@ -134,8 +134,8 @@ def _in_transaction(call: Callable[[], Result], organization_id: UUID | None, us
 
 
 def _write_then_read(
-    write: Callable[[], Result], read: Callable[[], Found], organization_id: UUID, using: str
-) -> tuple[Result, Found | None]:
+    write: Callable[[], Result], read: Callable[[], ReadResult], organization_id: UUID, using: str
+) -> tuple[Result, ReadResult | None]:
     written = _in_transaction(write, organization_id, using)
     try:
         return written, _in_transaction(read, organization_id, using)

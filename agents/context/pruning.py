@@ -32,7 +32,7 @@ from agents.messages import (
     UserMessage,
 )
 
-Copied = TypeVar("Copied")
+Instance = TypeVar("Instance")
 
 _TRACKED_TYPES = frozenset({UserMessage, ToolCall, ToolResult, Reminder, CompactedHistory, Notice})
 
@@ -143,7 +143,7 @@ class PrunedBranch:
         return index < (self._answered if pruning == "all" else self._answered_before_message)
 
 
-def with_own_collections(original: Copied, **changed: object) -> Copied:
+def with_own_collections(original: Instance, **changed: object) -> Instance:
     """Return a copy of an object with lists, dicts and branches of its own; what these contain is shared.
 
     `changed`: attributes that have another value in the copy.

@@ -205,13 +205,13 @@ class StepTools:
         )
 
 
-Chosen = Iterable[tuple[ToolCall, CallAction]]
+CallActions = Iterable[tuple[ToolCall, CallAction]]
 
 
-def _with_action(chosen: Chosen, *actions: CallAction) -> Sequence[ToolCall]:
+def _with_action(chosen: CallActions, *actions: CallAction) -> Sequence[ToolCall]:
     return [call for call, action in chosen if action in actions]
 
 
-def _entries_of(chosen: Chosen, records: CallRecords, action: CallAction) -> Iterator[Entry]:
+def _entries_of(chosen: CallActions, records: CallRecords, action: CallAction) -> Iterator[Entry]:
     """Yield what is recorded for the calls with this action."""
     return (entry for call in _with_action(chosen, action) for entry in action_entries(call, action, records))

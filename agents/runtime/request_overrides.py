@@ -28,7 +28,7 @@ class RequestOverrides(BaseModel):
     seed: int | None = None
     stop_sequences: tuple[str, ...] = ()
 
-    def stored(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the overrides as JSON; empty when nothing is overridden."""
         return self.model_dump(mode="json", exclude_defaults=True)
 

@@ -59,14 +59,14 @@ def _is_new(text: bytes, missing: set[str]) -> bool:
 
 async def request_handle(actor: Actor, request: ChatRequest, keys: RequestKeys) -> RunStream | ContinuedRunStream:
     """Carry out a request (a message, a regeneration, decisions or outputs). Return the run to follow. Raises ParleyError."""
-    if decided := request.decided:
-        return await decisions_post(actor, request, decided)
+    if decisions := request.decisions:
+        return await decisions_post(actor, request, decisions)
     if request.outputs:
         return await _follow(actor, request, await _outputs_post(actor, request), AlreadyAnswered())
     return await request_post(actor, request, keys)
 
 
-async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[ApprovalDecision]) -> ContinuedRunStream:
+async def decisions_post(actor: Actor, request: ChatRequest, decisions: Sequence[ApprovalDecision]) -> ContinuedRunStream:
     """Deliver the decisions, and the outputs next to them. Return the rest of the answer. Earlier decisions stay as they are.
 
     Raises AlreadyDecided when none of the decisions concerns the conversation's newest run, or that run ended long ago. Raises other
@@ -75,7 +75,7 @@ async def decisions_post(actor: Actor, request: ChatRequest, decided: Sequence[A
     runs: dict[str, UUID | None] = {}  # by approval id or call id
     with suppress(NotFound, AlreadyAnswered):  # clients also send back results that the server made
         runs |= await _outputs_post(actor, request)
-    for decision in decided:
+    for decision in decisions:
         try:
             receipt = await commands.decide_approval(
                 actor, key=request.id, approval_id=decision.id, approved=decision.approved, reason=decision.reason

@@ -97,7 +97,7 @@ class ClientMessage(_Loose):
         return [part for part in self.parts if part.type == "file"] if self.role == "user" else []
 
     @property
-    def decided(self) -> list[ApprovalDecision]:
+    def decisions(self) -> list[ApprovalDecision]:
         """The decisions in an answer that the client sends back. Raises BadRequest."""
         answered = [part.approval for part in self.parts if part.state == "approval-responded" and self.role == "assistant"]
         try:

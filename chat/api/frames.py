@@ -96,9 +96,9 @@ class ChatRequest(_Strict):
     options: ChatOptions = Field(default_factory=ChatOptions)
 
     @property
-    def decided(self) -> list[ApprovalDecision]:
+    def decisions(self) -> list[ApprovalDecision]:
         """The decisions that this request contains instead of a message. Raises BadRequest."""
-        return self.messages[-1].decided if self.messages and self.trigger == "submit-message" else []
+        return self.messages[-1].decisions if self.messages and self.trigger == "submit-message" else []
 
     @property
     def outputs(self) -> list[ClientOutput]:

@@ -44,7 +44,7 @@ from limits.selectors import allowances_load
 from tenants.access import Actor
 from tenants.db import in_db
 
-Stored = tuple[StartedRun, LoadedRun | None]
+StoredRun = tuple[StartedRun, LoadedRun | None]
 """A stored send, with its run as its owner needs it when this process is to work on it."""
 
 
@@ -87,7 +87,7 @@ def _identity(request: ChatRequest) -> str:
     return sha256(f"{request.id}\n{last.id}\n{last.text}".encode()).hexdigest()
 
 
-async def _store_and_start(store: Callable[[], Stored], keys: RequestKeys, organization_id: UUID) -> StartedRun:
+async def _store_and_start(store: Callable[[], StoredRun], keys: RequestKeys, organization_id: UUID) -> StartedRun:
     started, loaded = await in_db(store, organization_id=organization_id)
     if started.is_new:
         await _start(started, loaded, keys)
@@ -102,7 +102,7 @@ async def _start(started: StartedRun, loaded: LoadedRun | None, keys: RequestKey
         await claim_start(started.claim, loaded, keys)
 
 
-def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> Stored:
+def _store(actor: Actor, request: ChatRequest, keys: RequestKeys, inline_files: Sequence[File], counted_by: Allowances) -> StoredRun:
     if request.trigger == "submit-message":
         return message_post(actor=actor, send=request.as_new_message(inline_files), keys=keys, counted_by=counted_by)
     options = request.options
@@ -125,7 +125,7 @@ def _limits_load(actor: Actor, request: ChatRequest, token_id: UUID | None) -> A
     return allowances_load(actor, token_id=token_id, assistant=assistant)
 
 
-def _store_with(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
+def _store_with(store: Callable[[], StartedRun], keys: RequestKeys) -> StoredRun:
     """Call `store`. A run for this process is loaded in the same transaction, which saves a transaction before the first token.
 
     Raises BudgetUsedUp, and what `store` raises.
@@ -138,7 +138,7 @@ def _store_with(store: Callable[[], StartedRun], keys: RequestKeys) -> Stored:
     return started, loaded
 
 
-def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS, counted_by: Allowances = ()) -> Stored:
+def message_post(*, actor: Actor, send: NewMessage, keys: RequestKeys = NO_KEYS, counted_by: Allowances = ()) -> StoredRun:
     """Store the message, the empty answer and its run. The caller commits before it acknowledges anything.
 
     A repeated send returns the run of the first one. The same `client_msg_id` with other content, or `edited_id`, makes a branch there.

@@ -124,7 +124,7 @@ def run_create(
         tool_definitions=dict(run_options.tool_definitions),
         tool_results=None if run_options.tool_results is None else list(run_options.tool_results),
         trace_parent=current_parent(),
-        request_overrides=request_overrides.stored(),
+        request_overrides=request_overrides.as_json(),
         session_hash=keys.session_hash,
         token_id=keys.token_id,
         keys_sent_for=sorted(keys.sent),

@@ -21,7 +21,7 @@ from tenants.db import CommitUncertain, in_db, in_db_then
 log = structlog.get_logger(__name__)
 
 Result = TypeVar("Result")
-Found = TypeVar("Found")
+ReadResult = TypeVar("ReadResult")
 
 
 async def write_once(write: Callable[[], Result], find: Callable[[], Result | None], *, organization_id: UUID) -> Result:
@@ -33,8 +33,8 @@ async def write_once(write: Callable[[], Result], find: Callable[[], Result | No
 
 
 async def write_once_then(
-    write: Callable[[], Result], find: Callable[[], Result | None], read: Callable[[], Found], *, organization_id: UUID
-) -> tuple[Result, Found | None]:
+    write: Callable[[], Result], find: Callable[[], Result | None], read: Callable[[], ReadResult], *, organization_id: UUID
+) -> tuple[Result, ReadResult | None]:
     """Return the results of the write, and of the `read` that followed its commit (tenants.db.in_db_then); None: nothing was read."""
 
     async def find_written() -> tuple[Result, None] | None:

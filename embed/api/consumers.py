@@ -93,7 +93,7 @@ class VisitorConsumer(ChatConsumer):
         request = frame.as_request()
         if any(message.files for message in request.messages):
             raise BadRequest(gettext("Files can't be sent in this chat."))
-        if any(decision.approved for decision in request.decided):
+        if any(decision.approved for decision in request.decisions):
             raise NotAllowed(VISITORS_ALLOW_NOTHING)
         body, site = frame.body, visit.site
         switches = body.switches if site.shows_switches else {}

@@ -21,12 +21,14 @@ from files.readers.confinement import confine
 MEMORY_BYTES = 512 * 1024 * 1024
 CPU_S = 3  # of the whole process, with about half a second for its start
 MAX_VALUE = 400  # characters of a match or of an error
-Said = tuple[bool, str, dict[str, str | int]]  # passed, a key of SENTENCES in evaluations.graders.patterns, what stands in the sentence
+CheckResult = tuple[
+    bool, str, dict[str, str | int]
+]  # passed, a key of SENTENCES in evaluations.graders.patterns, what stands in the sentence
 
 _FENCE = re.compile(r"\A\s*```[a-z]*\n(.*)\n```\s*\Z", re.DOTALL)
 
 
-def regex(pattern: str, text: str) -> Said:
+def regex(pattern: str, text: str) -> CheckResult:
     try:
         match = re.search(pattern, text)
     except (re.error, OverflowError, RecursionError) as error:
@@ -36,7 +38,7 @@ def regex(pattern: str, text: str) -> Said:
     return True, "match", {"text": match.group(), "place": match.start() + 1}
 
 
-def json_schema(schema: str, text: str) -> Said:
+def json_schema(schema: str, text: str) -> CheckResult:
     """Check the answer, or the one block of code that it is, against the schema; a blank one asks for any JSON."""
     fenced = _FENCE.match(text)
     try:
@@ -49,7 +51,7 @@ def json_schema(schema: str, text: str) -> Said:
         return False, "bad_schema", {"message": str(error).splitlines()[0]}
 
 
-def _validate(schema: Any, value: Any) -> Said:
+def _validate(schema: Any, value: Any) -> CheckResult:
     Draft202012Validator.check_schema(schema)
     problem = next(Draft202012Validator(schema, registry=Registry()).iter_errors(value), None)
     if problem is None:

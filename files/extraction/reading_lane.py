@@ -31,7 +31,7 @@ CORES = os.cpu_count() or 1
 SWEEP_S = 5.0
 OWN_TASK_FIRST = timedelta(seconds=10)  # a new file has its task, and the bytes of a knowledge file follow its row
 
-Read = Callable[..., None]  # keyword arguments organization_id and file_id
+Reader = Callable[..., None]  # keyword arguments organization_id and file_id
 
 
 class ReadingLane:
@@ -53,7 +53,7 @@ class ReadingLane:
         self._lock = Lock()
         self._is_ending = Event()
 
-    def add(self, read: Read, organization_id: UUID, file_id: UUID) -> Future[None] | None:
+    def add(self, read: Reader, organization_id: UUID, file_id: UUID) -> Future[None] | None:
         """Read the file when a core is free. Returns at once, with None for one that waits here already."""
         with self._lock:
             if file_id in self._waiting or self._is_ending.is_set():
@@ -61,13 +61,13 @@ class ReadingLane:
             self._waiting.add(file_id)
             return self._threads.submit(self._read, read, organization_id, file_id)
 
-    def read(self, read: Read, organization_id: UUID, file_id: UUID) -> None:
+    def read(self, read: Reader, organization_id: UUID, file_id: UUID) -> None:
         """Read the file and wait for its end; or for nothing, when it waits here already or this worker ends."""
         if reading := self.add(read, organization_id, file_id):
             with suppress(CancelledError):
                 reading.result()
 
-    def _read(self, read: Read, organization_id: UUID, file_id: UUID) -> None:
+    def _read(self, read: Reader, organization_id: UUID, file_id: UUID) -> None:
         try:
             read(organization_id=organization_id, file_id=file_id)
         except Exception:

@@ -28,7 +28,7 @@ NAMESPACE = UUID("b0a3b2a6-5f0c-4d0a-9f5e-6c1f3a9d7e11")
 
 _ACCOUNTS = "select encode(sha256(email::bytea), 'hex'), id from tenants_user where encode(sha256(email::bytea), 'hex') = any(%s)"
 
-Counted = list[tuple[Subject, int]]
+EventCounts = list[tuple[Subject, int]]
 
 
 def counted_events_write(*, now: float | None = None) -> int:
@@ -53,8 +53,8 @@ def counted_events_write(*, now: float | None = None) -> int:
     return done
 
 
-def _write_minute(minute: int, counted: Counted) -> None:
-    rooms: dict[str, Counted] = defaultdict(list)
+def _write_minute(minute: int, counted: EventCounts) -> None:
+    rooms: dict[str, EventCounts] = defaultdict(list)
     for subject, count in _with_accounts(counted):
         rooms[subject.organization_id].append((subject, count))
     for subject, count in rooms.pop("", []):
@@ -71,12 +71,12 @@ def _write_minute(minute: int, counted: Counted) -> None:
             )
 
 
-def _with_accounts(counted: Counted) -> Counted:
+def _with_accounts(counted: EventCounts) -> EventCounts:
     """Add to each event about an account one for each organization of its user, and name the user in the platform's."""
     hashes = {subject.object_id for subject, _ in counted if subject.object_kind == ACCOUNT}
     users = _users(hashes) if hashes else {}
     organizations = _organizations(users.values()) if users else {}
-    result: Counted = []
+    result: EventCounts = []
     for subject, count in counted:
         if subject.object_kind != ACCOUNT:
             result.append((subject, count))

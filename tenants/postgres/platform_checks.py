@@ -18,7 +18,7 @@ MIGRATE = "migrate again as the owner role"
 COLUMN_PRIVILEGES = ("select", "insert", "update")
 TABLE_PRIVILEGES = ("delete", "truncate", "references", "trigger")
 
-Found = dict[tuple[str, str], dict[str, set[str]]]  # (role, table) -> privilege -> columns
+ColumnRights = dict[tuple[str, str], dict[str, set[str]]]  # (role, table) -> privilege -> columns
 
 
 def platform_problems(connection: BaseDatabaseWrapper) -> Iterator[str]:
@@ -76,10 +76,10 @@ def _differences(role: str, table: str, columns: set[str], expected: Rights, fou
             yield f"Role {role} has the right to {privilege} on {table}, which platform_tables does not list: {MIGRATE}."
 
 
-def _rights(connection: BaseDatabaseWrapper) -> Found:
+def _rights(connection: BaseDatabaseWrapper) -> ColumnRights:
     """Return what the roles may do in effect: by grants to them, to roles that they are members of, and to everybody."""
     roles = [*role_names().values()]
-    rights: Found = {}
+    rights: ColumnRights = {}
     of_columns = """
         select role.rolname, relname, privilege, array_agg(attname::text)
         from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped

@@ -29,7 +29,7 @@ URL = "https://api.example/v1/things"
 
 
 @pytest.fixture
-def registered(cast: Cast) -> Cast:
+def cast_with_secret(cast: Cast) -> Cast:
     """Bob's own secret for the tool http."""
     with tenant_tx(cast.acme.id):
         row = RegisteredSecret(name="api", tool="http", membership=cast.bob.memberships.get())
@@ -48,7 +48,7 @@ async def masked_model(double: ServedGemini, placeholders: Placeholders) -> Asyn
         yield routed(model, secrets=placeholders)
 
 
-async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: Cast, gemini: ServedGemini) -> None:
+async def test_the_provider_never_gets_a_value_that_the_user_typed(cast_with_secret: Cast, gemini: ServedGemini) -> None:
     gemini.answer(Text("I will use {{secret:my.api}}."))
     history = (
         UserMessage(f"Call my API with {VALUE}."),
@@ -56,7 +56,7 @@ async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: C
         ToolResult("c1", "look_up", {"echo": f'{{"token": "{VALUE}"}}'}),
         UserMessage("And again?"),
     )
-    async with masked_model(gemini, await load(registered, "bob")) as model:
+    async with masked_model(gemini, await load(cast_with_secret, "bob")) as model:
         response = (await collect(model, request(*history, model=MODEL)))[-1]
     sent = str(gemini.requests[-1].body)
     assert VALUE not in sent
@@ -66,18 +66,18 @@ async def test_the_provider_never_gets_a_value_that_the_user_typed(registered: C
 
 
 @pytest.mark.parametrize("person", ["alice", "charlie"])
-async def test_a_members_own_secret_is_nobody_elses(registered: Cast, gemini: ServedGemini, person: str) -> None:
-    placeholders = await load(registered, person)
+async def test_a_members_own_secret_is_nobody_elses(cast_with_secret: Cast, gemini: ServedGemini, person: str) -> None:
+    placeholders = await load(cast_with_secret, person)
     assert not placeholders
 
 
-async def test_another_organization_with_the_same_membership_id_opens_nothing(registered: Cast) -> None:
-    membership = await Membership.objects.aget(user=registered.bob)
-    assert not await placeholders_load(organization_id=registered.other.id, membership_id=membership.id)
+async def test_another_organization_with_the_same_membership_id_opens_nothing(cast_with_secret: Cast) -> None:
+    membership = await Membership.objects.aget(user=cast_with_secret.bob)
+    assert not await placeholders_load(organization_id=cast_with_secret.other.id, membership_id=membership.id)
 
 
-async def test_the_connector_puts_it_back_for_its_own_host_only(registered: Cast) -> None:
-    placeholders = await load(registered, "bob")
+async def test_the_connector_puts_it_back_for_its_own_host_only(cast_with_secret: Cast) -> None:
+    placeholders = await load(cast_with_secret, "bob")
     header = {"Authorization": "Bearer {{secret:my.api}}"}
     assert restore(header, placeholders, tool="http", url="https://API.example:443/other") == {"Authorization": f"Bearer {VALUE}"}
     for url in ["https://evil.example/", "https://api.example.evil.example/", "http://api.example/", "https://u@api.example/", "nonsense"]:
@@ -85,6 +85,6 @@ async def test_the_connector_puts_it_back_for_its_own_host_only(registered: Cast
     assert restore(header, placeholders, tool="mail", url=URL) == header
 
 
-async def test_without_a_member_only_the_organizations_secrets_are_loaded(registered: Cast) -> None:
-    organization_id: UUID = registered.acme.id
+async def test_without_a_member_only_the_organizations_secrets_are_loaded(cast_with_secret: Cast) -> None:
+    organization_id: UUID = cast_with_secret.acme.id
     assert not await placeholders_load(organization_id=organization_id, membership_id=None)

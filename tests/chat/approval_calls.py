@@ -22,7 +22,7 @@ def create(title: str = "Plan") -> Call:
 
 
 @pytest.fixture
-def asking(acme: Workspace) -> Workspace:
+def acme_that_asks(acme: Workspace) -> Workspace:
     """Acme, whose document agent asks before each call."""
     acme.change_agent("document_agent_google", ask_first=True)
     return acme

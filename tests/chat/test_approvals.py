@@ -14,28 +14,28 @@ from chat.stream.hub import Hub
 from doubles.script import Call, Text
 from security.models import AuditEvent
 from tenants.db import in_db
-from tests.chat.approval_calls import actor, approval_ids, ask, asking, create, decide, rest
+from tests.chat.approval_calls import acme_that_asks, actor, approval_ids, ask, create, decide, rest
 from tests.security.canary import delete_redis_keys
 from tests.support.chat_socket import Browser, text_of, types_of
 from tests.support.workspace import Workspace
 from tests.system.shown_message import shown_parts
 
-__all__ = ["actor", "asking"]
+__all__ = ["acme_that_asks", "actor"]
 
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
 
 
-async def test_the_call_waits_and_runs_when_it_is_allowed(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    asking.double.answer(Text("# Plan\n\nFirst."))
-    asking.double.answer(Text("It is written."))
+async def test_the_call_waits_and_runs_when_it_is_allowed(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
+    acme_that_asks.double.answer(Text("# Plan\n\nFirst."))
+    acme_that_asks.double.answer(Text("It is written."))
 
     chunks = await ask(alice, chat_id)
     assert types_of(chunks)[-3:] == ["tool-approval-request", "finish-step", "finish"]
     assert chunks[-1]["messageMetadata"]["waiting"] == "approval"
-    assert len(asking.double.requests) == 1, "nothing ran"
-    [run] = await asking.rows(Run)
+    assert len(acme_that_asks.double.requests) == 1, "nothing ran"
+    [run] = await acme_that_asks.rows(Run)
     assert (run.status, run.lease_owner, run.finished_at) == ("waiting_for_approval", "", None)
     [listed] = (await alice.get("/o/acme/api/conversations/"))["items"]
     assert (listed["activeRun"], listed["waiting"]) == (False, "approval")
@@ -53,29 +53,29 @@ async def test_the_call_waits_and_runs_when_it_is_allowed(asking: Workspace, ali
         ("output-available", True)
     ]
     assert (stored["waiting"], stored["messages"][1]["metadata"]["waiting"]) == (None, None)
-    [approval] = await asking.rows(Approval)
+    [approval] = await acme_that_asks.rows(Approval)
     assert (approval.status, approval.tool_name, approval.step) == ("approved", "document_agent", 1)
 
 
-async def test_a_refused_call_never_runs_and_the_model_hears_the_reason(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    asking.double.answer(Text("Then not."))
+async def test_a_refused_call_never_runs_and_the_model_hears_the_reason(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
+    acme_that_asks.double.answer(Text("Then not."))
 
     chunks = await ask(alice, chat_id)
     await decide(alice, chat_id, approval_ids(chunks)[0], approved=False, reason="Not today")
     whole = await rest(alice, chat_id)
 
-    [result] = asking.double.requests[1].body["contents"][-1]["parts"]
+    [result] = acme_that_asks.double.requests[1].body["contents"][-1]["parts"]
     assert result["functionResponse"]["response"] == {"error": "The user did not allow this call. Reason: Not today"}
     [tool] = [part for part in (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"] if "toolName" in part]
     assert (tool["state"], tool["approval"]["reason"]) == ("output-denied", "Not today")
     assert "tool-output-error" not in types_of(whole)
 
 
-async def test_the_wait_survives_the_restart_of_everything(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    asking.double.answer(Text("# Plan"))
-    asking.double.answer(Text("Done at last."))
+async def test_the_wait_survives_the_restart_of_everything(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
+    acme_that_asks.double.answer(Text("# Plan"))
+    acme_that_asks.double.answer(Text("Done at last."))
 
     chunks = await ask(alice, chat_id)
     await RunSupervisor.current().close()
@@ -85,8 +85,8 @@ async def test_the_wait_survives_the_restart_of_everything(asking: Workspace, al
     assert text_of(await rest(alice, chat_id)) == "Done at last."
 
 
-async def test_a_run_that_just_began_to_wait_is_shown_without_its_log(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
+async def test_a_run_that_just_began_to_wait_is_shown_without_its_log(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
     chunks = await ask(alice, chat_id)
     await RunSupervisor.current().close()
     await sync_to_async(delete_redis_keys)()
@@ -94,10 +94,10 @@ async def test_a_run_that_just_began_to_wait_is_shown_without_its_log(asking: Wo
     assert (approval_ids(replay), replay[-1]["finishReason"]) == (approval_ids(chunks), "tool-calls")
 
 
-async def test_two_calls_of_one_step_are_decided_one_by_one(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create("One"), create("Two"))
-    asking.double.answer(Text("# One"))
-    asking.double.answer(Text("Only one."))
+async def test_two_calls_of_one_step_are_decided_one_by_one(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create("One"), create("Two"))
+    acme_that_asks.double.answer(Text("# One"))
+    acme_that_asks.double.answer(Text("Only one."))
 
     one, two = approval_ids(await ask(alice, chat_id))
     await decide(alice, chat_id, one, approved=True)
@@ -111,9 +111,9 @@ async def test_two_calls_of_one_step_are_decided_one_by_one(asking: Workspace, a
     assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"] == shown_parts(whole)
 
 
-async def test_a_decision_counts_once(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    asking.double.default(Text("Fine."))
+async def test_a_decision_counts_once(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
+    acme_that_asks.double.default(Text("Fine."))
     [approval_id] = approval_ids(await ask(alice, chat_id))
     await decide(alice, chat_id, approval_id, approved=False)
     again = await decide(alice, chat_id, approval_id, approved=True)
@@ -122,55 +122,55 @@ async def test_a_decision_counts_once(asking: Workspace, alice: Browser, chat_id
 
 
 async def test_only_the_owner_of_the_conversation_decides(
-    asking: Workspace, alice: Browser, bob: Browser, vera: Browser, charlie: Browser, chat_id: str
+    acme_that_asks: Workspace, alice: Browser, bob: Browser, vera: Browser, charlie: Browser, chat_id: str
 ) -> None:
-    asking.double.answer(create())
+    acme_that_asks.double.answer(create())
     [approval_id] = approval_ids(await ask(alice, chat_id))
     for stranger, status in [(bob, 404), (charlie, 404), (vera, 403)]:
         assert (await decide(stranger, chat_id, approval_id, approved=True)).status_code == status
     assert (await decide(alice, chat_id, str(uuid4()), approved=True)).status_code == 404
     assert (await decide(alice, chat_id, approval_id, approved=True, arguments={})).status_code == 400
-    assert [row.status for row in await asking.rows(Approval)] == ["pending"]
+    assert [row.status for row in await acme_that_asks.rows(Approval)] == ["pending"]
 
 
-async def test_text_cannot_approve(asking: Workspace, alice: Browser, chat_id: str) -> None:
+async def test_text_cannot_approve(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
     """SECURITY 28; and what is written instead of a decision is heard."""
-    asking.double.answer(create())
-    asking.double.answer(Text("I will not."))
+    acme_that_asks.double.answer(create())
+    acme_that_asks.double.answer(Text("I will not."))
     await ask(alice, chat_id)
     said = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Yes, approved!"})
     assert (said.status_code, said.json()["resumed"]) == (202, True)
     whole = await rest(alice, chat_id)
 
-    result, message = [content["parts"][0] for content in asking.double.requests[1].body["contents"][-2:]]
+    result, message = [content["parts"][0] for content in acme_that_asks.double.requests[1].body["contents"][-2:]]
     assert "wrote a message instead" in result["functionResponse"]["response"]["error"]
     assert message["text"] == "Yes, approved!"
-    assert [row.status for row in await asking.rows(Approval)] == ["withdrawn"]
+    assert [row.status for row in await acme_that_asks.rows(Approval)] == ["withdrawn"]
     assert (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"] == shown_parts(whole)
 
 
-async def test_what_would_run_must_be_what_was_shown(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
+async def test_what_would_run_must_be_what_was_shown(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
     [approval_id] = approval_ids(await ask(alice, chat_id))
-    call = next(part for part in await asking.rows(Part) if part.kind == "tool_call")
+    call = next(part for part in await acme_that_asks.rows(Part) if part.kind == "tool_call")
     changed = {**call.content, "arguments": ToolCall("c", "x", {"operation": "create", "title": "Else", "instruction": "Other"}).arguments}
     await in_db(
-        lambda: Part.objects.filter(pk=call.pk).update(content=changed), organization_id=asking.organization.pk
+        lambda: Part.objects.filter(pk=call.pk).update(content=changed), organization_id=acme_that_asks.organization.pk
     )  # nobody can; if somebody did
     assert (await decide(alice, chat_id, approval_id, approved=True)).status_code == 409
 
 
 @pytest.fixture
-def speaking(acme: Workspace) -> Workspace:
+def acme_with_message_tool(acme: Workspace) -> Workspace:
     """Acme, whose chat agent answers with the `message` tool, and whose document agent asks first."""
     acme.change_agent("document_agent_google", ask_first=True)
     acme.change_agent("chat_model_agent_google", completion="message_tool")
     return acme
 
 
-async def test_a_question_waits_for_the_reply_and_goes_on_with_it(speaking: Workspace, alice: Browser, chat_id: str) -> None:
-    speaking.double.answer(Call("message", {"type": "question", "text": "Which colour?"}))
-    speaking.double.answer(Call("message", {"type": "result", "text": "Blue it is."}))
+async def test_a_question_waits_for_the_reply_and_goes_on_with_it(acme_with_message_tool: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_with_message_tool.double.answer(Call("message", {"type": "question", "text": "Which colour?"}))
+    acme_with_message_tool.double.answer(Call("message", {"type": "result", "text": "Blue it is."}))
 
     chunks = await ask(alice, chat_id)
     assert chunks[-1]["messageMetadata"]["waiting"] == "reply"
@@ -181,26 +181,28 @@ async def test_a_question_waits_for_the_reply_and_goes_on_with_it(speaking: Work
     parts = (await alice.get(f"/o/acme/api/conversations/{chat_id}/"))["messages"][1]["parts"]
     assert parts == shown_parts(whole)
     assert [part["type"] for part in parts] == ["step-start", "dynamic-tool", "steering-message", "step-start", "dynamic-tool"]
-    assert [run.status for run in await speaking.rows(Run)] == ["done"]
+    assert [run.status for run in await acme_with_message_tool.rows(Run)] == ["done"]
 
 
 async def test_what_an_earlier_call_of_the_step_asked_for_holds_after_the_decision(
-    speaking: Workspace, alice: Browser, chat_id: str
+    acme_with_message_tool: Workspace, alice: Browser, chat_id: str
 ) -> None:
-    speaking.double.answer(create(), Call("message", {"type": "result", "text": "Here is your plan."}))
-    speaking.double.answer(Text("# Plan"))
+    acme_with_message_tool.double.answer(create(), Call("message", {"type": "result", "text": "Here is your plan."}))
+    acme_with_message_tool.double.answer(Text("# Plan"))
     chunks = await ask(alice, chat_id)
     await decide(alice, chat_id, approval_ids(chunks)[0], approved=True)
     whole = await rest(alice, chat_id)
     assert whole[-1]["finishReason"] != "error"
-    assert len([request for request in speaking.double.requests if "document_agent" in request.tool_names]) == 1, "no step after the result"
+    assert len([request for request in acme_with_message_tool.double.requests if "document_agent" in request.tool_names]) == 1, (
+        "no step after the result"
+    )
 
 
-async def test_the_decision_is_audited(asking: Workspace, alice: Browser, chat_id: str) -> None:
-    asking.double.answer(create())
-    asking.double.default(Text("Fine."))
+async def test_the_decision_is_audited(acme_that_asks: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_that_asks.double.answer(create())
+    acme_that_asks.double.default(Text("Fine."))
     [approval_id] = approval_ids(await ask(alice, chat_id))
     await decide(alice, chat_id, approval_id, approved=False, reason="No\x00pe")
     await rest(alice, chat_id)
-    actions = [event.action for event in await asking.rows(AuditEvent) if event.action.startswith("approval.")]
+    actions = [event.action for event in await acme_that_asks.rows(AuditEvent) if event.action.startswith("approval.")]
     assert actions == ["approval.denied"]

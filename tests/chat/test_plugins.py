@@ -20,14 +20,14 @@ TRANSACTIONAL = pytest.mark.django_db(transaction=True, databases=["default", "s
 
 
 @pytest.fixture
-def suggesting(acme: Workspace) -> Workspace:
+def acme_with_suggestions(acme: Workspace) -> Workspace:
     """Acme with suggestions switched on."""
     switch(acme, "suggestions", is_enabled=True)
     return acme
 
 
 @pytest.fixture
-def untitled(acme: Workspace) -> Workspace:
+def acme_without_titles(acme: Workspace) -> Workspace:
     """Acme with titles switched off."""
     switch(acme, "title", is_enabled=False)
     return acme
@@ -62,8 +62,8 @@ async def test_a_title_is_due_after_the_first_answer(acme: Workspace, alice: Bro
 
 
 @TRANSACTIONAL
-async def test_without_the_plugin_no_title_is_generated(untitled: Workspace, alice: Browser, chat_id: str) -> None:
-    untitled.double.answer(Text("Tea is a drink."))
+async def test_without_the_plugin_no_title_is_generated(acme_without_titles: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_without_titles.double.answer(Text("Tea is a drink."))
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Tell me about tea")
     await RunSupervisor.current().drain(5)  # the run's last words to other tabs come first
@@ -71,9 +71,9 @@ async def test_without_the_plugin_no_title_is_generated(untitled: Workspace, ali
 
 
 @TRANSACTIONAL
-async def test_suggestions_come_before_the_end_and_are_kept(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
-    suggesting.double.answer(Text("Tea is a drink."))
-    suggesting.double.answer(Text('["Is it healthy?", "Who drinks it?"]'), when=is_suggestions_request)
+async def test_suggestions_come_before_the_end_and_are_kept(acme_with_suggestions: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_with_suggestions.double.answer(Text("Tea is a drink."))
+    acme_with_suggestions.double.answer(Text('["Is it healthy?", "Who drinks it?"]'), when=is_suggestions_request)
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "Tell me about tea")
     kinds = [chunk["type"] for chunk in chunks]
@@ -87,30 +87,30 @@ async def test_suggestions_come_before_the_end_and_are_kept(suggesting: Workspac
 
 
 @TRANSACTIONAL
-async def test_kept_suggestions_are_no_part_of_the_next_request(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
-    suggesting.double.default(Text("Tea is a drink."))
-    suggesting.double.answer(Text('["Is it healthy?"]'), when=is_suggestions_request)
+async def test_kept_suggestions_are_no_part_of_the_next_request(acme_with_suggestions: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_with_suggestions.double.default(Text("Tea is a drink."))
+    acme_with_suggestions.double.answer(Text('["Is it healthy?"]'), when=is_suggestions_request)
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Tell me about tea")
         await socket.answer(chat_id, "Go on")
-    [_, second] = [request for request in suggesting.double.requests if not is_suggestions_request(request)]
+    [_, second] = [request for request in acme_with_suggestions.double.requests if not is_suggestions_request(request)]
     assert "Is it healthy?" not in str(second.body)
 
 
 @TRANSACTIONAL
-async def test_the_call_for_suggestions_is_in_the_call_log(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
-    suggesting.double.answer(Text("Tea is a drink."))
-    suggesting.double.answer(Text('["Is it healthy?"]'), when=is_suggestions_request)
+async def test_the_call_for_suggestions_is_in_the_call_log(acme_with_suggestions: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_with_suggestions.double.answer(Text("Tea is a drink."))
+    acme_with_suggestions.double.answer(Text('["Is it healthy?"]'), when=is_suggestions_request)
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(chat_id, "Tell me about tea")
-    calls = [(call.kind, call.agent_key, call.finish_reason) for call in await suggesting.rows(ModelCall)]
+    calls = [(call.kind, call.agent_key, call.finish_reason) for call in await acme_with_suggestions.rows(ModelCall)]
     assert sorted(calls) == [("step", "chat_model_agent_google", "stop"), ("suggestions", "chat_model_agent_google", "stop")]
 
 
 @TRANSACTIONAL
-async def test_an_answer_without_its_suggestions_is_still_an_answer(suggesting: Workspace, alice: Browser, chat_id: str) -> None:
-    suggesting.double.answer(Text("Tea is a drink."))
-    suggesting.double.answer(Fault.status(400), when=is_suggestions_request)
+async def test_an_answer_without_its_suggestions_is_still_an_answer(acme_with_suggestions: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_with_suggestions.double.answer(Text("Tea is a drink."))
+    acme_with_suggestions.double.answer(Fault.status(400), when=is_suggestions_request)
     async with chat_socket(alice, "acme") as socket:
         chunks = await socket.answer(chat_id, "Tell me about tea")
     kinds = [chunk["type"] for chunk in chunks]

@@ -30,7 +30,7 @@ SEARCHED: list[Item] = [ProviderTool("web_search", {"query": "tea"}), CitedText(
 
 
 @pytest.fixture
-def helped(acme: Workspace) -> Workspace:
+def acme_with_helpers(acme: Workspace) -> Workspace:
     """Acme, whose chat agent has a helper, which has a helper that asks before it works."""
     acme.add_agent("helper", used_by=CHAT, description="Helps.")
     acme.add_agent("inner", used_by=HELPER, ask_first=True)
@@ -141,18 +141,18 @@ async def test_a_sub_agents_sub_agent_is_shown_inside_its_call(acme: Workspace, 
 
 @pytest.mark.parametrize("approved", [True, False])
 async def test_what_a_sub_agent_asks_for_survives_the_restart_of_everything(
-    helped: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str, approved: bool
+    acme_with_helpers: Workspace, alice: Browser, bob: Browser, charlie: Browser, chat_id: str, approved: bool
 ) -> None:
-    helped.double.answer(Call("helper", {"task": "Help"}))
-    helped.double.answer(Call("inner", {"task": "Delete all"}))
+    acme_with_helpers.double.answer(Call("helper", {"task": "Help"}))
+    acme_with_helpers.double.answer(Call("inner", {"task": "Delete all"}))
     if approved:
-        helped.double.answer(Text("Deleted."))
-    helped.double.answer(Text("Helped."))
-    helped.double.answer(Text("Done."))
+        acme_with_helpers.double.answer(Text("Deleted."))
+    acme_with_helpers.double.answer(Text("Helped."))
+    acme_with_helpers.double.answer(Text("Done."))
 
     chunks = await ask(alice, chat_id)
     assert chunks[-1]["messageMetadata"]["waiting"] == "approval"
-    [run], [approval] = await helped.rows(Run), await helped.rows(Approval)
+    [run], [approval] = await acme_with_helpers.rows(Run), await acme_with_helpers.rows(Approval)
     assert (run.status, run.lease_owner, approval.tool_name) == ("waiting_for_approval", "", "inner")
     asked = nested_approval(chunks)
     for stranger in (bob, charlie):
@@ -170,21 +170,23 @@ async def test_what_a_sub_agent_asks_for_survives_the_restart_of_everything(
     ended = ["done", "output-available", "done"] if approved else ["output-denied", "done"]
     assert states == ["input-available", "approval-requested", "approval-responded", *ended]
     if not approved:
-        told = next(request for request in helped.double.requests if "Reason: Mine" in str(request.body))
+        told = next(request for request in acme_with_helpers.double.requests if "Reason: Mine" in str(request.body))
         assert "helper" not in told.tool_names, "the sub-agent heard it"
-    assert len([request for request in helped.double.requests if request.user_text == "Help"]) == 2, "what was done is not done again"
-    assert [row.status for row in await helped.rows(Approval)] == ["approved" if approved else "denied"]
+    assert len([request for request in acme_with_helpers.double.requests if request.user_text == "Help"]) == 2, (
+        "what was done is not done again"
+    )
+    assert [row.status for row in await acme_with_helpers.rows(Approval)] == ["approved" if approved else "denied"]
 
 
-async def test_a_message_instead_of_a_decision_leaves_nothing_to_decide(helped: Workspace, alice: Browser, chat_id: str) -> None:
-    helped.double.answer(Call("helper", {"task": "Help"}))
-    helped.double.answer(Call("inner", {"task": "Delete all"}))
-    helped.double.answer(Text("Left."))
+async def test_a_message_instead_of_a_decision_leaves_nothing_to_decide(acme_with_helpers: Workspace, alice: Browser, chat_id: str) -> None:
+    acme_with_helpers.double.answer(Call("helper", {"task": "Help"}))
+    acme_with_helpers.double.answer(Call("inner", {"task": "Delete all"}))
+    acme_with_helpers.double.answer(Text("Left."))
     await ask(alice, chat_id)
     said = await alice.call("POST", f"/o/acme/api/conversations/{chat_id}/input/", {"id": "m1", "text": "Leave it."})
     assert said.json()["resumed"]
     assert text_of(await rest(alice, chat_id)) == "Left."
-    assert [row.status for row in await helped.rows(Approval)] == ["withdrawn"]
+    assert [row.status for row in await acme_with_helpers.rows(Approval)] == ["withdrawn"]
 
 
 @pytest.mark.parametrize("stop", [True, False])

@@ -14,7 +14,7 @@ from tests.support.gemini import ServedGemini, gemini_double
 
 
 @pytest.fixture
-def controlled() -> Iterator[ServedGemini]:
+def double_with_control() -> Iterator[ServedGemini]:
     with gemini_double(control=True) as double:
         yield double
 
@@ -36,11 +36,11 @@ def test_an_item_travels_unchanged(item: Item) -> None:
     assert item_from_json(item_to_json(item), {}) == item
 
 
-async def test_answers_gates_and_records_work_from_outside(controlled: ServedGemini) -> None:
+async def test_answers_gates_and_records_work_from_outside(double_with_control: ServedGemini) -> None:
     script = answer_to_json(Text("one", pieces=["one"]), Gate("hold"), Text("two", pieces=["two"]), system="chat")
-    async with http_client(controlled) as http:
+    async with http_client(double_with_control) as http:
         assert (await http.post("/control/script", content=script)).status_code == 200
-        async with open_stream(controlled, config={"system_instruction": "A chat agent."}) as chunks:
+        async with open_stream(double_with_control, config={"system_instruction": "A chat agent."}) as chunks:
             assert text_of([await anext(chunks)]) == "one"
             held = (await http.get("/control/gates/hold")).json()
             await http.post("/control/gates/hold")
@@ -54,8 +54,8 @@ async def test_answers_gates_and_records_work_from_outside(controlled: ServedGem
 
 
 @pytest.mark.parametrize("script", [b"[{", b'[{"items": [{"item": "song"}]}]', b'[{"items": [], "volume": 11}]'])
-async def test_a_script_that_makes_no_sense_is_refused(controlled: ServedGemini, script: bytes) -> None:
-    async with http_client(controlled) as http:
+async def test_a_script_that_makes_no_sense_is_refused(double_with_control: ServedGemini, script: bytes) -> None:
+    async with http_client(double_with_control) as http:
         assert (await http.post("/control/script", content=script)).status_code == 400
 
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 begin = partial(begin_session, address="192.0.2.201")
 
 
-class Published(UserDict[str, tuple[str, str]]):
+class KeyFiles(UserDict[str, tuple[str, str]]):
     """The files of the host's server, by path; at first its keys are missing. `asked`: how often somebody wanted them."""
 
     asked = 0
@@ -49,8 +49,8 @@ class Published(UserDict[str, tuple[str, str]]):
 
 
 @pytest.fixture
-def published() -> Iterator[tuple[Published, str]]:
-    files = Published()
+def key_files() -> Iterator[tuple[KeyFiles, str]]:
+    files = KeyFiles()
     with host_pages(files, chat="'none'") as port:
         address = f"http://127.0.0.1:{port}/keys"
         with allow_egress(address):
@@ -58,9 +58,9 @@ def published() -> Iterator[tuple[Published, str]]:
 
 
 def test_keys_at_an_address_sign_visitors_in(
-    seeded_cast: Cast, signed_in: SignedIn, published: tuple[Published, str], monkeypatch: pytest.MonkeyPatch
+    seeded_cast: Cast, signed_in: SignedIn, key_files: tuple[KeyFiles, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files, address = published
+    files, address = key_files
     alice, charlie = signed_in(seeded_cast.alice), signed_in(seeded_cast.charlie)
     fields = {"name": "Shop", "title": "Ask us", "origins": "https://shop.example"}
     for wrong in ("http://shop.example/keys", "https://127.0.0.1/keys", "ftp://shop.example", "https://kim@shop.example/"):

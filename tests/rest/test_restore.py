@@ -26,7 +26,7 @@ def alice(cast: Cast) -> Client:
 
 
 @pytest.fixture
-def deleted(cast: Cast, alice: Client) -> UUID:
+def deleted_id(cast: Cast, alice: Client) -> UUID:
     """A deleted conversation with two documents, of which one had been deleted before."""
     conversation_id = make_conversation(cast, cast.alice, "Tea")
     for title in ("Notes", "Draft"):
@@ -41,21 +41,21 @@ def restore(client: Client, conversation_id: UUID, slug: str = "acme") -> Any:
     return client.post(f"/o/{slug}/api/conversations/{conversation_id}/restore/", content_type="application/json")
 
 
-def test_a_deleted_conversation_comes_back_with_what_was_deleted_with_it(alice: Client, deleted: UUID) -> None:
-    assert alice.get(f"/o/acme/api/conversations/{deleted}/").status_code == 404
-    assert restore(alice, deleted).json()["title"] == "Tea"
-    found = alice.get(f"/o/acme/api/conversations/{deleted}/").json()
+def test_a_deleted_conversation_comes_back_with_what_was_deleted_with_it(alice: Client, deleted_id: UUID) -> None:
+    assert alice.get(f"/o/acme/api/conversations/{deleted_id}/").status_code == 404
+    assert restore(alice, deleted_id).json()["title"] == "Tea"
+    found = alice.get(f"/o/acme/api/conversations/{deleted_id}/").json()
     assert [artifact["title"] for artifact in found["artifacts"]] == ["Notes"]
-    assert [item["id"] for item in alice.get("/o/acme/api/conversations/").json()["items"]] == [str(deleted)]
-    assert restore(alice, deleted).status_code == 404  # it is not deleted any more
+    assert [item["id"] for item in alice.get("/o/acme/api/conversations/").json()["items"]] == [str(deleted_id)]
+    assert restore(alice, deleted_id).status_code == 404  # it is not deleted any more
 
 
-def test_nobody_else_can_bring_it_back(cast: Cast, deleted: UUID) -> None:
+def test_nobody_else_can_bring_it_back(cast: Cast, deleted_id: UUID) -> None:
     for user, slug, status in ((cast.bob, "acme", 404), (cast.charlie, "other", 404), (cast.vera, "acme", 403)):
-        assert restore(signed_in(user), deleted, slug).status_code == status
+        assert restore(signed_in(user), deleted_id, slug).status_code == status
 
 
-def test_after_a_while_it_stays_deleted(cast: Cast, alice: Client, deleted: UUID) -> None:
+def test_after_a_while_it_stays_deleted(cast: Cast, alice: Client, deleted_id: UUID) -> None:
     with tenant_tx(cast.acme.pk):
-        Conversation.objects.filter(pk=deleted).update(deleted_at=F("deleted_at") - UNDO)
-    assert restore(alice, deleted).status_code == 404
+        Conversation.objects.filter(pk=deleted_id).update(deleted_at=F("deleted_at") - UNDO)
+    assert restore(alice, deleted_id).status_code == 404

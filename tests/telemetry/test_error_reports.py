@@ -22,7 +22,7 @@ PRIVATE = "the diary of Bob"
 
 
 @pytest.fixture
-def received() -> Iterator[tuple[str, list[bytes]]]:
+def error_endpoint() -> Iterator[tuple[str, list[bytes]]]:
     """A DSN, and the envelopes that came there."""
     envelopes: list[bytes] = []
 
@@ -44,8 +44,8 @@ def received() -> Iterator[tuple[str, list[bytes]]]:
         server.shutdown()
 
 
-def test_an_error_is_reported_without_its_text(received: tuple[str, list[bytes]], settings: Settings) -> None:
-    settings.SENTRY_DSN, envelopes = received
+def test_an_error_is_reported_without_its_text(error_endpoint: tuple[str, list[bytes]], settings: Settings) -> None:
+    settings.SENTRY_DSN, envelopes = error_endpoint
     clear_contextvars()  # what another test of this process has left
     root = logging.getLogger()
     before = [*root.handlers]

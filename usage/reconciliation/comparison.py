@@ -15,7 +15,7 @@ from tenants.access import Actor
 from usage.models import Reconciliation
 from usage.reading.facts import Scope, Sums, sums_by_columns
 from usage.reading.query import Period, UsageQuery
-from usage.reconciliation.exports import Counted
+from usage.reconciliation.exports import ProviderSums
 
 CENT: Final = Decimal("0.01")  # what costs may differ, as providers round theirs
 MAX_KEPT: Final = 1000  # differences of one comparison
@@ -47,7 +47,7 @@ def logged_usage(provider: str, first: date, last: date) -> dict[tuple[date, str
     return {(day, model): sums for (day, model), sums in sums_by_columns(Scope.of(query), ("day", "model"), first, last)}
 
 
-def compare(counted: Counted, ours: Mapping[tuple[date, str], Sums]) -> Comparison:
+def compare(counted: ProviderSums, ours: Mapping[tuple[date, str], Sums]) -> Comparison:
     """Return all differences within the days of the file. Figures that the file does not have are not compared."""
     days = sorted(day for day, _ in counted)
     theirs = _by_our_names(counted, {model for _, model in ours})
@@ -73,7 +73,7 @@ def _difference(key: tuple[date, str], field: str, provider: Decimal, sums: Sums
     return Difference(str(key[0]), key[1], field, _text(provider), words)
 
 
-def days_of(counted: Counted) -> tuple[date, date]:
+def days_of(counted: ProviderSums) -> tuple[date, date]:
     days = [day for day, _ in counted]
     return min(days), max(days)
 
@@ -111,9 +111,9 @@ def add_sums(parts: Iterable[Mapping[tuple[date, str], Sums]]) -> dict[tuple[dat
     return dict(found)
 
 
-def _by_our_names(counted: Counted, names: Collection[str]) -> Counted:
+def _by_our_names(counted: ProviderSums, names: Collection[str]) -> ProviderSums:
     """Return the file's sums under the log's names of models: providers name the dated version that answered."""
-    found: Counted = {}
+    found: ProviderSums = {}
     for (day, model), sums in counted.items():
         known = found.setdefault((day, _our_name(model, names)), dict.fromkeys(sums, Decimal(0)))
         for field, amount in sums.items():

@@ -60,14 +60,14 @@ PROVIDERS: Final[Mapping[str, Columns]] = {
     ),
 }
 
-Counted = dict[tuple[date, str], dict[str, Decimal]]  # by day and model
+ProviderSums = dict[tuple[date, str], dict[str, Decimal]]  # by day and model
 
 
 class ExportUnreadable(BadRequest):
     """The file is no usage export that can be read. The message says where and why."""
 
 
-def export_read(content: bytes, *, provider: str, own: Mapping[str, str]) -> Counted:
+def export_read(content: bytes, *, provider: str, own: Mapping[str, str]) -> ProviderSums:
     """Return the sums of each day (UTC) and model. `own`: names of columns, by "day", "model" and FIELDS; empty: the provider's own.
 
     Raises ExportUnreadable.
@@ -107,8 +107,8 @@ def _columns(header: list[str], provider: str, own: Mapping[str, str]) -> Column
     )
 
 
-def _sums(reader: csv.DictReader[str], columns: Columns) -> Counted:
-    found: Counted = defaultdict(lambda: dict.fromkeys(columns.added, Decimal(0)))
+def _sums(reader: csv.DictReader[str], columns: Columns) -> ProviderSums:
+    found: ProviderSums = defaultdict(lambda: dict.fromkeys(columns.added, Decimal(0)))
     for number, line in enumerate(reader, start=2):
         if number > MAX_LINES:
             raise ExportUnreadable(

@@ -58,7 +58,7 @@ class McpConnection:
 
         async def progressed(progress: float, total: float | None, message: str | None) -> None:
             clock.restart()
-            on_progress(Progress(progress, total, redact(self.server.hidden((message or "")[:MAX_PROGRESS_CHARS]))))
+            on_progress(Progress(progress, total, redact(self.server.hide_keys((message or "")[:MAX_PROGRESS_CHARS]))))
 
         async def ask(client: Client) -> CallToolResult:
             return await client.call_tool(name, arguments, progress_callback=progressed)

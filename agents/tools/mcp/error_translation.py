@@ -42,7 +42,7 @@ def translate_error(error: BaseException, *, server: McpServer, status: int | No
         return session_lost_error(server.label, was_refused=False)
     if server_error.code == CONNECTION_CLOSED:
         return disconnected_error(server.label)
-    return McpError(f"{server.label} refused the request: {redact(server.hidden(server_error.message))[:MAX_SERVER_MESSAGE_CHARS]}")
+    return McpError(f"{server.label} refused the request: {redact(server.hide_keys(server_error.message))[:MAX_SERVER_MESSAGE_CHARS]}")
 
 
 def _status_error(status: int, server: str) -> McpError:

@@ -49,7 +49,7 @@ def tool_outcome(result: CallToolResult, server: McpServer, images: Sequence[Ans
 
     `images`: those of the result, as `stored_images` returns them. They follow the result, for the user and for models that read images.
     """
-    text = _bounded_text(server.hidden(text_of(result, images)))
+    text = _bounded_text(server.hide_keys(text_of(result, images)))
     files = (File(image.id, image.name, image.media_type, image.size_bytes, IMAGE_NOTE, TOOL_SOURCE) for image in images if image.id)
     return ToolOutcome(text, is_error=result.is_error, entries=tuple(files))
 

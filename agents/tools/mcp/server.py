@@ -30,7 +30,7 @@ class McpServer:
     headers: Mapping[str, SecretText] = field(default_factory=dict, repr=False)  # sent to the server at `url` only
     timeout_s: int = TIMEOUT_S
 
-    def hidden(self, text: str) -> str:
+    def hide_keys(self, text: str) -> str:
         """Return `text` without the keys in the headers, in any form: a server may send back what it received."""
         values = (header.reveal() for name, header in self.headers.items() if name.lower() not in PUBLIC_HEADERS)
         secrets = (value.removeprefix("Bearer ") for value in values)

@@ -28,7 +28,7 @@ from agents.messages import (
     ToolResult,
 )
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
-from tests.agents.engine.taint_calls import ASKED, BOTH, FILE, PAGE, WEB, Read, ended, host_of, result, sender, web
+from tests.agents.engine.taint_calls import ASKED, BOTH, FILE, PAGE, WEB, Entries, ended, host_of, result, sender, web
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
@@ -56,7 +56,7 @@ from tests.support.memory_journal import MemoryInbox, MemoryJournal
         (result("send", "tea.example"), True),
     ],
 )
-async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Read, waits: bool) -> None:
+async def test_what_was_read_decides_whether_a_call_that_sends_asks(read: Entries, waits: bool) -> None:
     tool = sender()
     end, journal = await ended(read, call("c1", "send", q="Ann earns 100"), tool=tool)
     assert end is (RunEnd.WAITING_FOR_APPROVAL if waits else RunEnd.ANSWERED)
@@ -113,7 +113,7 @@ async def test_calls_of_one_answer_do_not_taint_each_other() -> None:
 
 
 @pytest.mark.parametrize(("read", "offered"), [((), True), (WEB, False), ((FILE,), False)])
-async def test_the_providers_own_tools_are_off_where_ours_would_ask(read: Read, offered: bool) -> None:
+async def test_the_providers_own_tools_are_off_where_ours_would_ask(read: Entries, offered: bool) -> None:
     tools = (BuiltinTool.WEB_SEARCH, BuiltinTool.CODE_EXECUTION, BuiltinTool.IMAGE_GENERATION)
     model = ScriptedModel([answer()])
     agent = replace(AGENT, settings=ModelSettings(builtin_tools=tools))
@@ -146,7 +146,7 @@ async def test_an_answer_that_reads_a_page_leaves_the_notice_to_the_next_one() -
 
 
 @pytest.mark.parametrize(("read", "waits"), [((), False), ((FILE,), True), (WEB, True)])
-async def test_the_page_around_the_chat_is_told_only_what_it_or_the_user_said(read: Read, waits: bool) -> None:
+async def test_the_page_around_the_chat_is_told_only_what_it_or_the_user_said(read: Entries, waits: bool) -> None:
     state = ContextData("page_state", "{}")
     tool = FunctionTool("send", sends=True, by_client=True, reads=frozenset(BOTH), destination=lambda arguments: "page")
     end, _ = await ended((state, *read), ToolCall("c1", "send", {"key": "Ann"}, by_client=True), tool=tool)

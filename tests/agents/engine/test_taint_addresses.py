@@ -23,7 +23,7 @@ from agents.messages import (
     UserMessage,
 )
 from tests.agents.engine.scripted import AGENT, FunctionTool, ScriptedModel, answer, call, calls_response
-from tests.agents.engine.taint_calls import ASKED, FILE, PAGE, WEB, Read, ended, result, sender, web
+from tests.agents.engine.taint_calls import ASKED, FILE, PAGE, WEB, Entries, ended, result, sender, web
 from tests.support.engine_runs import run_agent
 from tests.support.memory_journal import MemoryInbox, MemoryJournal
 
@@ -61,7 +61,7 @@ async def test_only_the_address_that_the_user_typed_goes_out_unasked(typed: str,
         (SubAgentEntry("s1", "helper", AssistantText(PAGE)),),
     ],
 )
-async def test_an_address_that_somebody_else_named_first_was_not_typed(earlier: Read) -> None:
+async def test_an_address_that_somebody_else_named_first_was_not_typed(earlier: Entries) -> None:
     end, _ = await ended((FILE, *earlier), call("c1", "send", url=PAGE), tool=sender(), asked=UserMessage(f"Read {PAGE}"))
     assert end is RunEnd.WAITING_FOR_APPROVAL
 

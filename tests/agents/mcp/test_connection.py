@@ -79,7 +79,7 @@ async def test_a_server_that_sends_its_key_back_is_not_quoted(odd: ServedMcp) ->
     async with connected(address(odd)) as connection:
         assert await told(connection, "echo") == "You sent Bearer [removed]"
     for coded in (MCP_TOKEN[::-1], MCP_TOKEN.encode().hex(), base64.b64encode(f"Bearer {MCP_TOKEN}".encode()).decode()):
-        assert "[removed]" in address(odd).hidden(f"You sent {coded}")
+        assert "[removed]" in address(odd).hide_keys(f"You sent {coded}")
     refusal = MCPError(code=-32000, message=f"{'x' * 290} {MCP_TOKEN} is no key of mine")
     assert MCP_TOKEN[:5] not in str(translate_error(refusal, server=address(odd), status=None))
 

@@ -35,15 +35,15 @@ def workshop() -> MCPServer:
 
 
 @pytest.fixture(params=[False, True], ids=["without sessions", "with sessions"])
-def served(request: pytest.FixtureRequest) -> Iterator[ServedMcp]:
+def workshop_double(request: pytest.FixtureRequest) -> Iterator[ServedMcp]:
     with mcp_double(workshop()) as double:
         double.sessions = Sessions() if request.param else None
         yield double
 
 
-async def test_progress_is_told_without_keys_and_lets_a_call_take_longer_than_its_limit(served: ServedMcp) -> None:
+async def test_progress_is_told_without_keys_and_lets_a_call_take_longer_than_its_limit(workshop_double: ServedMcp) -> None:
     told: list[Progress] = []
-    async with connected(address(served, timeout_s=2)) as connection:
+    async with connected(address(workshop_double, timeout_s=2)) as connection:
         await connection.tools()
         begun = time.monotonic()
         result = await connection.call("build", {"steps": 4, "pause_s": 0.7}, on_progress=told.append)
