@@ -25,9 +25,9 @@ from config.start_checks import check_web_start  # noqa: E402
 from config.web.body_limit import BodyLimit  # noqa: E402
 from config.web.handler import Handler  # noqa: E402
 from config.web.lifespan import lifespan_application  # noqa: E402
+from config.web.migration_gate import TablesGate  # noqa: E402
 from config.web.probe_host import ProbeHost  # noqa: E402
 from config.web.socket_middleware import OriginCheck, SocketSession  # noqa: E402
-from config.web.tables_gate import TablesGate  # noqa: E402
 from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E402
 
 configure_allocator()

@@ -1,4 +1,4 @@
-"""Files of lines that admins take along, for spreadsheets (CSV) or for programs (JSON lines)."""
+"""Exports with one record on each line, which admins download: CSV for spreadsheets, JSON lines for programs."""
 
 from __future__ import annotations
 

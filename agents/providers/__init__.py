@@ -3,7 +3,7 @@
 `anthropic`, `google`, `openai`: one package per vendor, each with adapters, request building and stream assemblers; what is in one API's
 errors, such as the wait that it asks for, is read by its `errors`. `registry` lists the providers.
 Called by agents.runtime (`registry`, `connection`, `circuit_breaker`, `retry`, `xml_tools`, Anthropic's `model_traits`),
-agents.api (`key_check`, `connection`) and agents.tools.github (`key_check`).
+agents.api (`key_check`, `connection`, `model_listing`) and agents.tools.github (`key_check`).
 Adapters are imported on first use only.
 
 - `provider_model`: the loop that all of them share, on `http_requests` and `streaming`, over a `connection`.

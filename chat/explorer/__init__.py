@@ -3,7 +3,7 @@
 Pages of the organization's admin site, registered by chat.admin. They read what runs and calls stored, and change nothing but the
 organization's policy on who may read members' texts, and views that admins save.
 
-- `admin`: the pages. `list_page` with `filters`, `periods` and `texts` (search in what may be read): the list. Above it `histogram`,
+- `admin`: the pages. `list_page` with `filters`, `periods` and `text_search` (search in what may be read): the list. Above it `histogram`,
   beside it `saved_views`, and `exports` as files.
-- `run_page` with `spans` and `scale` (the waterfall) and `request_view` (one call): a run. `figures`: what runs used and cost.
+- `run_page` with `spans` and `time_scale` (the waterfall) and `request_view` (one call): a run. `figures`: what runs used and cost.
 """

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from chat.explorer.periods import DEFAULT_PERIOD, ENDED, PERIODS, asked_time, begin_of
-from chat.explorer.texts import runs_with_text
+from chat.explorer.text_search import runs_with_text
 from chat.models import MessageFeedback, ModelCall, Run, RunTool
 from tenants.models import Membership
 from tenants.rest.pagination import Page, paginate_newest_first

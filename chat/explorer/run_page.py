@@ -15,8 +15,8 @@ from chat.conversations.admin_reading import ALWAYS, CONSENT, NEVER, may_read_ru
 from chat.conversations.shapes import ReadingPolicy
 from chat.explorer.figures import RunFigures, figures_of
 from chat.explorer.request_view import RequestView, request_view
-from chat.explorer.scale import Scale, time_scale
 from chat.explorer.spans import Span, call_tokens, run_spans, run_story
+from chat.explorer.time_scale import Scale, time_scale
 from chat.models import MessageFeedback, ModelCall, Part, Run
 from chat.storage.call_log import model_request_of
 from tenants.errors import NotFound

@@ -2,5 +2,5 @@
 
 `admin.py` has the organization's page and the operator's, of all organizations; `chat/admin.py` alone calls this room. Its other modules
 read one part of the board each: `endpoints.py`, `open_breakers.py`, `open_runs.py`, `run_errors.py`, `tool_sources.py`, `queues.py`.
-`strips.py` draws what happened beside a line.
+`sparklines.py` draws what happened beside a line.
 """

@@ -14,7 +14,7 @@ from django.utils import timezone
 from admin_config.models import ProviderEndpoint
 from admin_config.services.breakers import Breaker, BreakerEvent, BreakerState, BreakerStatus, breakers_read
 from chat.models import ModelCall
-from chat.operations.strips import Strip, pauses_of
+from chat.operations.sparklines import Strip, pauses_of
 
 SHOWN: Final = timedelta(hours=1)
 EVENTS: Final = 3  # of a breaker, in words

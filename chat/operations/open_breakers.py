@@ -11,7 +11,7 @@ from django.utils import timezone
 from admin_config.models import ProviderEndpoint
 from admin_config.services.breakers import Breaker, BreakerEvent, breakers_read, opened_breakers
 from chat.operations.endpoints import EVENTS
-from chat.operations.strips import Strip, pauses_of
+from chat.operations.sparklines import Strip, pauses_of
 from tenants.redis.clients import REDIS_ERRORS
 
 MAX_BREAKERS = 50

@@ -10,7 +10,7 @@ from admin_config.extension_kinds import ToolKind, tool_kinds
 from admin_config.models import ToolSource
 from admin_config.services.tool_review import pending_changes
 from agents.tools.recent_calls import RecentCalls, recent_calls_of
-from chat.operations.strips import Strip, calls_of
+from chat.operations.sparklines import Strip, calls_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 from doubles.demo.conversation import ConversationState, Event
 from doubles.demo.provider_scenes import offered_tools
-from doubles.demo.resources import PAGE_PATH
 from doubles.demo.titles import without_lead
+from doubles.demo.web_pages import PAGE_PATH
 from doubles.script import Call, Item, Pause, ReceivedRequest, Text
 
 PLAN, FETCH, SEARCH_FILES, READ_FILE = "plan", "fetch_url", "search_files", "read_file"

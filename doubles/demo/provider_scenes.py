@@ -11,7 +11,7 @@ from html import unescape
 from typing import Any
 
 from doubles.demo.conversation import ConversationState, Event
-from doubles.demo.resources import chart
+from doubles.demo.pictures import chart
 from doubles.demo.showcase import TEA_CLAIM, TEMPERATURE, TEMPERATURE_PAGES
 from doubles.demo.titles import without_lead
 from doubles.script import Call, CitedText, Item, Picture, ProviderTool, ReceivedRequest, Text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from doubles.anthropic import AnthropicDouble
 from doubles.asgi import Receive, Scope, Send, request_headers
 from doubles.demo.replies import DemoScript
-from doubles.demo.resources import is_page, send_page
+from doubles.demo.web_pages import is_page, send_page
 from doubles.gemini import GeminiDouble
 from doubles.openai import OpenAIDouble
 from doubles.openai.request import CHAT

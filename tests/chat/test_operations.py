@@ -29,7 +29,7 @@ from admin_config.services.breakers import (
 from agents.tools.recent_calls import DONE, FAILED, call_note
 from chat.models import Part, Run
 from chat.operations.endpoints import endpoint_states
-from chat.operations.strips import NARROWEST, WIDTH, pauses_of
+from chat.operations.sparklines import NARROWEST, WIDTH, pauses_of
 from chat.templatetags.run_figures import milliseconds
 from security.audit.actions import phrase
 from security.models import AuditEvent

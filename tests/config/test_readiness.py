@@ -17,7 +17,7 @@ from pytest_django import Settings
 from chat.runs.recovery import sweep_key
 from config import start_checks
 from config.pages import health
-from config.web.tables_gate import TablesGate
+from config.web.migration_gate import TablesGate
 from files.store import marker
 from tenants.postgres import migration_state
 from tenants.redis.clients import redis_client

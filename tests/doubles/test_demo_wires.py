@@ -27,7 +27,7 @@ from agents.messages import (
 )
 from agents.providers.registry import adapter_class
 from doubles.demo import DemoScript, DemoServer
-from doubles.demo.resources import chart
+from doubles.demo.pictures import chart
 from tests.agents.providers.harness import collect, connection, request
 from tests.support.gemini import serve
 from tests.support.network import NO_TRUST

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from doubles.demo import DemoScript
-from doubles.demo.resources import chart
+from doubles.demo.pictures import chart
 from doubles.script import Answer, Item, Pacing, Picture, ReceivedRequest, Text, Thought
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, is_chat

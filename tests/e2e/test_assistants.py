@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from doubles.demo.resources import chart
+from doubles.demo.pictures import chart
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit

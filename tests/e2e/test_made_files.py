@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from doubles.demo.resources import WIDTH, chart
+from doubles.demo.pictures import WIDTH, chart
 from doubles.script import Picture, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.looks import LOOKS

@@ -1,4 +1,4 @@
-"""Django's `migrate`, one at a time per database."""
+"""Django's `migrate`: one at a time per database, and without making all model classes anew for each new table."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import { pickModel, preferModel, usePreferences } from './composer/modelPreferen
 import { switchesToSend, useSwitches } from './composer/switches'
 import { notYetShown, type QueuedMessage } from './session/queuedMessages'
 import type { Session } from './session/session'
-import type { SessionState } from './session/state'
+import type { SessionState } from './session/sessionState'
 import { displayedStatus, type DisplayedStatus } from './session/status'
 import { useSteadyMessages } from './thread/steadyMessage'
 import { useChat } from './useChat'

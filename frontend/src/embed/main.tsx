@@ -8,7 +8,7 @@ import { setSandboxPath } from '../sandbox/openFrame'
 import { startAccess } from './access'
 import { frameBoot } from './boot'
 import { EmbedApp } from './EmbedApp'
-import { startLook } from './look'
+import { startAppearance } from './frameAppearance'
 import { startPageState } from './pageState'
 import { startPageTools } from './pageTools'
 import { connect } from './port'
@@ -19,7 +19,7 @@ startPageState()
 startPageTools()
 const config = await connect()
 startAccess(config.signs)
-startLook(config)
+startAppearance(config)
 await showLanguage(config.lang || frameBoot.language).catch(() => showLanguage('en'))
 createRoot(document.getElementById('root')!).render(
   <LanguageProvider>

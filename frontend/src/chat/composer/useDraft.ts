@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { adoptFreshDraft } from '../../browser/freshDraft'
 import { readDraft, writeDraft } from '../../browser/drafts'
 import type { Session } from '../session/session'
-import type { SessionState } from '../session/state'
+import type { SessionState } from '../session/sessionState'
 
 /** The text of the message box, which survives reloads. A new chat stores it under the id of its tab until it is sent. */
 export function useDraft(session: Session, { returnedText, quotedText }: SessionState): [string, (text: string) => void] {

@@ -1,7 +1,7 @@
 import type { Attachments } from '../../files/attachments'
 import type { Store } from '../../ui/store'
 import type { Chat } from './chat'
-import type { SessionState } from './state'
+import type { SessionState } from './sessionState'
 
 /** What the pieces of one session share. */
 export type SessionContext = {

@@ -3,7 +3,7 @@ import { conversationsApi } from '../../api/conversationsApi'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
 import type { Chat } from './chat'
-import type { SessionState } from './state'
+import type { SessionState } from './sessionState'
 
 /** Messages that are loaded above the one that is looked for. */
 const AROUND = 20

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createStore } from '../../ui/store'
 import { Reconnection, type RetryStep } from './reconnection'
 import { MAX_ATTEMPTS } from './recovery'
-import { INITIAL_STATE, type SessionState } from './state'
+import { INITIAL_STATE, type SessionState } from './sessionState'
 
 let steps: RetryStep[]
 const state = createStore<SessionState>(INITIAL_STATE)

@@ -1,6 +1,6 @@
 import type { Store } from '../../ui/store'
 import { MAX_ATTEMPTS, pauseMs } from './recovery'
-import type { SessionState } from './state'
+import type { SessionState } from './sessionState'
 
 export type RetryStep = 'resume' | 'resend'
 

@@ -27,7 +27,7 @@ import { MessageControls } from './messageControls'
 import { MessageQueue } from './messageQueue'
 import { OlderMessages } from './olderMessages'
 import { Outbox } from './outbox'
-import { INITIAL_STATE, type SessionState } from './state'
+import { INITIAL_STATE, type SessionState } from './sessionState'
 import { receiveToolProgress } from './toolProgress'
 import { readUnsent } from './unsentStorage'
 

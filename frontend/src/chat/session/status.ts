@@ -2,7 +2,7 @@ import type { ChatStatus } from 'ai'
 import { i18n } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import type { ChatMessage, WaitReason } from '../../api/messageTypes'
-import type { SessionState } from './state'
+import type { SessionState } from './sessionState'
 
 /** What the reader sees. While the page reconnects to a stream, it still counts as running, so that nothing flickers. */
 export type DisplayedStatus = {

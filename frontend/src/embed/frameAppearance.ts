@@ -10,7 +10,7 @@ function show({ theme, accent }: FrameConfig): void {
   showAccent(accent || frameBoot.organization.accentColor)
 }
 
-export function startLook(config: FrameConfig): void {
+export function startAppearance(config: FrameConfig): void {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => show(config))
   show(config)
   onConfig((later) => {
