@@ -140,12 +140,12 @@ class PublishingAdmin(TenantModelAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
         refusal = getattr(request, "refusal", "")
-        return _refusing_form(form, refusal) if refusal else form
+        return _refused(form, refusal) if refusal else form
 
     def get_formsets_with_inlines(self, request: HttpRequest, obj: Any = None) -> Iterator[tuple[type[Any], Any]]:
         """Yield the parts of the page. Those of a refused save are not checked as a whole: a check may try rows, for which it has no lock."""
         for formset, inline in super().get_formsets_with_inlines(request, obj):
-            yield _formset_without_checks(formset) if getattr(request, "refusal", "") else formset, inline
+            yield _unchecked(formset) if getattr(request, "refusal", "") else formset, inline
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -167,7 +167,7 @@ class PublishingAdmin(TenantModelAdmin):
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
 
-def _refusing_form(form: type[Any], refusal: str) -> type[Any]:
+def _refused(form: type[Any], refusal: str) -> type[Any]:
     """Return the form, which is not valid for this reason whatever is sent."""
 
     def clean(self: Any) -> None:
@@ -176,7 +176,7 @@ def _refusing_form(form: type[Any], refusal: str) -> type[Any]:
     return type(form.__name__, (form,), {"clean": clean, "Meta": form.Meta})
 
 
-def _formset_without_checks(formset: type[Any]) -> type[Any]:
+def _unchecked(formset: type[Any]) -> type[Any]:
     return type(formset.__name__, (formset,), {"clean": lambda self: None})
 
 

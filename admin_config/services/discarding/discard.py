@@ -98,7 +98,7 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
         )
     published_values_keep(current)
     _audit(current, thrown_away, author_id)
-    return DiscardedDraft(thrown_away.release, _missing_keys(ReleaseSnapshot.model_validate(thrown_away.release.content)))
+    return DiscardedDraft(thrown_away.release, _keys_needed(ReleaseSnapshot.model_validate(thrown_away.release.content)))
 
 
 def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
@@ -110,7 +110,7 @@ def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
     agents_write(snapshot.agents, snapshot.bases, author_id)
 
 
-def _missing_keys(live: ReleaseSnapshot) -> tuple[str, ...]:
+def _keys_needed(live: ReleaseSnapshot) -> tuple[str, ...]:
     """Return the endpoints, sources and plugins that had a key when they were published and have none now."""
     secrets = {row.id: row.secret_id for row in live.endpoints}
     secrets |= {row.id: row.secret_id for row in live.tool_sources}

@@ -44,7 +44,7 @@ function Limit({ limit }: { limit: RemainingLimit }) {
   const { measure, window, count, left, resetsInS } = limit
   const wait = timeText(resetsInS)
   return (
-    <RemainingRow
+    <Left
       title={t(LIMIT_TITLES[measure][window])}
       words={leftOf(amountOf(measure, left), amountOf(measure, count))}
       label={t`Used`}
@@ -53,22 +53,22 @@ function Limit({ limit }: { limit: RemainingLimit }) {
       used={count - left}
     >
       <Trans>More is free in {wait}.</Trans>
-    </RemainingRow>
+    </Left>
   )
 }
 
 function Budget({ budget }: { budget: RemainingBudget }) {
   const { amountUsd, leftUsd, period } = budget
   return (
-    <RemainingRow title={t(TITLES[period])} words={leftOf(money(leftUsd), money(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>
+    <Left title={t(TITLES[period])} words={leftOf(money(leftUsd), money(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>
       {beginsAnew(budget)} <Trans>Ask an admin for more.</Trans>
-    </RemainingRow>
+    </Left>
   )
 }
 
 const leftOf = (left: string, amount: string): string => t`${left} of ${amount} left`
 
-function RemainingRow({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
+function Left({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
   return (
     <section aria-label={title} className="border-b border-line py-3 last:border-b-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">

@@ -45,14 +45,14 @@ function Option({ row, isActive, onPoint, onChoose }: OptionProps) {
       onAuxClick={choose}
       className="flex min-h-9 cursor-pointer items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-[14px] aria-selected:bg-soft pointer-coarse:min-h-11"
     >
-      {row.kind === 'hit' ? <HitRow hit={row.hit} isActive={isActive} /> : <NewChat text={row.text} />}
+      {row.kind === 'hit' ? <Hit hit={row.hit} isActive={isActive} /> : <NewChat text={row.text} />}
     </div>
   )
 }
 
 export const openInNewTab = (hit: SearchHit): void => void window.open(conversationHref(hit.conversationId, hit.messageId ?? undefined), '_blank', 'noopener')
 
-function HitRow({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
+function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
   const Icon = hit.role === 'user' ? User : hit.role === 'assistant' ? Bot : MessageSquare
   return (
     <>

@@ -37,7 +37,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
-            {preview && <NewShare thing={thing} preview={preview} hidden={hidden} />}
+            {preview && <Making thing={thing} preview={preview} hidden={hidden} />}
             <Links thing={thing} />
           </div>
           {preview && (
@@ -59,7 +59,7 @@ function titleOf({ of }: SharedThing): string {
   return of === 'artifact' ? t`Share this document` : t`Share this conversation`
 }
 
-function NewShare({ thing, preview, hidden }: { thing: SharedThing; preview: SharePreview; hidden: Hidden }) {
+function Making({ thing, preview, hidden }: { thing: SharedThing; preview: SharePreview; hidden: Hidden }) {
   if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2"><Trans>{preview.organization} doesn’t allow sharing by link. An admin can change that.</Trans></p>
   if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2"><Trans>There is nothing to share yet. Wait for the first answer.</Trans></p>
   return <ShareForm thing={thing} preview={preview} hidden={hidden} />
