@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from allauth.account.models import EmailAddress
+from django.db import connections
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from accounts.sign_in.sign_up_policy import INVITED_EMAIL
@@ -70,6 +74,17 @@ def test_an_address_that_is_taken_shows_the_same_page(cast: Cast, settings: Sett
     assert pages[DANA] == pages["bob@example.org"]
     assert newest_mail("bob@example.org").subject == "You already have an account"
     assert newest_mail(DANA).subject == "Welcome to Parley: your code"
+
+
+def test_an_address_that_is_taken_costs_the_same_statements(cast: Cast, settings: Settings) -> None:
+    """The time tells nobody that there is an account (measured by test_timing)."""
+    settings.SIGN_UP = "open"
+    statements = []
+    for email in (DANA, "bob@example.org"):
+        with CaptureQueriesContext(connections["auth"]) as asked:
+            Client().post(PATH, {**FORM, "email": email})
+        statements.append(Counter(" ".join(query["sql"].split()[:3]) for query in asked if "SAVEPOINT" not in query["sql"]))
+    assert statements[0] == statements[1]
 
 
 def test_who_has_an_address_of_the_domain_joins_the_organization(client: Client, northwind: Organization, settings: Settings) -> None:

@@ -105,7 +105,7 @@ def fill(cast: Cast, runs: int) -> None:
         cursor.execute(_RUNS, values)
         cursor.execute(_CALLS, [CALLS_OF_A_RUN, rows.organization_id])
         cursor.execute(_TOOLS, [rows.organization_id])
-        cursor.execute("analyze chat_run, chat_runtool, chat_modelcall, chat_conversation, chat_message, chat_messagefeedback")
+        cursor.execute("vacuum (analyze) chat_run, chat_runtool, chat_modelcall, chat_conversation, chat_message, chat_messagefeedback")
     connections["owner"].close()
 
 
