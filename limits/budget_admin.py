@@ -107,8 +107,9 @@ def dollars(amount: Decimal) -> str:
 
 
 def budgets_on_overview() -> dict[str, list[Spending]]:
-    """Return the organization's own budgets, and those that go to their end, for the overview of chat. One statement."""
-    shown = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()[: 2 * MAX_ON_OVERVIEW]]
+    """Return the organization's own budgets, and those that go to their end, for the overview of chat, the fullest first. One statement."""
+    watched = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()]
+    shown = sorted(watched, key=lambda spending: (spending.percent, spending.account.spent_usd), reverse=True)
     near = [spending for spending in shown if spending.is_near_end]
     own = [spending for spending in shown if spending.account.budget.scope == Scope.ORGANIZATION]
     return {"near_budgets": near[:MAX_ON_OVERVIEW], "own_budgets": own}

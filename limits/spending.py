@@ -62,11 +62,11 @@ def spending_of(budget: Budget) -> list[Spending]:
 
 
 def accounts_to_watch() -> QuerySet[BudgetAccount]:
-    """Return the accounts of active budgets that go to their end, and those of the organization as a whole, which come first."""
+    """Return the accounts of active budgets that go to their end, and those of the organization as a whole: of each budget the fullest."""
     found = current_accounts().filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), budget__is_active=True)
     near: Any = RawSQL(NEAR_PERCENT.format(Budget._meta.db_table), (), output_field=IntegerField())  # noqa: S611 - no value is in it
-    watched = found.annotate(near_percent=near, is_of_all=IS_OF_ALL).filter(IS_NEAR_END | IS_OF_ALL)
-    return watched.order_by("-is_of_all", "-spent_usd").select_related(*ACCOUNT_NAMES)
+    watched = found.annotate(near_percent=near).filter(IS_NEAR_END | IS_OF_ALL)
+    return watched.order_by("budget_id", "-spent_usd").distinct("budget_id").select_related(*ACCOUNT_NAMES)
 
 
 def share_percent(spent: Decimal, amount: Decimal) -> int:

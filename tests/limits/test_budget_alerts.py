@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connections
@@ -120,6 +121,21 @@ def test_a_budget_goes_to_its_end_from_its_first_share_over_a_half(seeded_cast: 
     with tenant_tx(seeded_cast.acme.pk):
         BudgetAccount.objects.update(starts_on="2001-01-01")
     assert "All members together: budget" not in alice.get(ACME).content.decode()
+
+
+def test_the_overview_lists_a_budget_for_each_once_and_hides_no_other(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    each, one = (
+        budget(seeded_cast, scope="each_member"),
+        budget(seeded_cast, "1", scope="member", membership=membership_of(seeded_cast, "bob")),
+    )
+    spend(seeded_cast, one, 0.9, membership_of(seeded_cast, "bob").pk)
+    with tenant_tx(seeded_cast.acme.pk):
+        starts_on = datetime.now(UTC).date().replace(day=1)
+        rows = [BudgetAccount(budget=each, subject_id=uuid4(), starts_on=starts_on, spent_usd=4 + number / 100) for number in range(20)]
+        BudgetAccount.objects.bulk_create(rows)
+    overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
+    assert overview.index("Bob: budget 90 % spent") < overview.index("Each member: budget 83 % spent")
+    assert overview.count("Each member: budget") == 1
 
 
 def test_of_a_budget_for_each_owners_hear_of_each(seeded_cast: Cast) -> None:
