@@ -9,7 +9,7 @@ from celery import shared_task
 from accounts.mail.outbox import mail_deliver, mails_due, mails_forget
 from accounts.mail.server import mail_server_check
 from accounts.members.removed_members import removed_members_clear
-from accounts.organizations.budget_mails import budgets_warn
+from accounts.organizations.budget_mails import budgets_alert
 from accounts.organizations.refusal_mails import refusals_warn
 from accounts.organizations.services import organizations_delete_due
 from accounts.profile.personal_exports import export_make, exports_forget
@@ -43,10 +43,10 @@ def secrets_remind_task() -> int:
     return secrets_remind()
 
 
-@shared_task(name="accounts.tasks.budgets_warn", expires=300)
-def budgets_warn_task() -> int:
-    """Tell owners of budgets that go to their end; return how many mails were written."""
-    return budgets_warn()
+@shared_task(name="accounts.tasks.budgets_alert", expires=300)
+def budgets_alert_task() -> int:
+    """Tell owners how much of their budgets is spent; return how many mails were written."""
+    return budgets_alert()
 
 
 @shared_task(name="accounts.tasks.refusals_warn", expires=300)

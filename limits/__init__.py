@@ -5,7 +5,7 @@ starts. agents.runtime.spending holds money for each model call with `accounts`,
 
 - Limits: `selectors` reads them, `allowances` says which apply, `counters` counts in Redis, `call_limits` is what model calls are counted in.
 - Budgets: `budgets` is what they are, `periods` when they begin anew, `accounts` what is spent and held, `spending` reads that for pages.
-- `sweeps`: what needs care in budgets of all organizations, for `tasks` and mails.
+- Alerts: `alerts` says of what owners are to be told, which accounts.organizations.budget_mails does. `sweeps`: what needs care in budgets of all organizations.
 - `admin`, `budget_admin`, `forms`; `usage_text`: how much of a limit is used, in words; `views`: what members read of theirs. `models`. `errors`, `budget_errors`: refusals in words.
 - `plans`: limits and budgets that the operator gives. `violations`: what was refused. `applicable`: what applies to one member.
 """

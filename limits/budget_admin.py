@@ -38,7 +38,7 @@ class BudgetAdmin(PlanRowsReadOnly):
 
     def get_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         first = ("holder", "period") if obj is None else ("budget_for", "period")
-        return (*first, "amount_usd", "warn_percent", "is_active", "last_day", "reason")
+        return (*first, "amount_usd", "alert_percents", "is_active", "last_day", "reason")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> tuple[str, ...]:
         return () if obj is None else ("budget_for", "period")
@@ -70,7 +70,7 @@ class BudgetAdmin(PlanRowsReadOnly):
         return format_html(
             '<span class="parley-spent">{}</span><meter class="parley-meter" min="0" max="100" optimum="0" low="{}" high="99.9" value="{}">{} %</meter>',
             words % {"spent": dollars(spent), "amount": dollars(budget.amount_usd)},
-            budget.warn_percent,
+            budget.near_percent,
             min(100, share_percent(spent, budget.amount_usd)),
             share_percent(spent, budget.amount_usd),
         )
@@ -107,8 +107,9 @@ def dollars(amount: Decimal) -> str:
 
 
 def budgets_on_overview() -> dict[str, list[Spending]]:
-    """Return the organization's own budgets, and those that go to their end, for the overview of chat. One statement."""
-    shown = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()[: 2 * MAX_ON_OVERVIEW]]
+    """Return the organization's own budgets, and those that go to their end, for the overview of chat, the fullest first. One statement."""
+    watched = [Spending("", account, account.budget.amount_usd) for account in accounts_to_watch()]
+    shown = sorted(watched, key=lambda spending: (spending.percent, spending.account.spent_usd), reverse=True)
     near = [spending for spending in shown if spending.is_near_end]
     own = [spending for spending in shown if spending.account.budget.scope == Scope.ORGANIZATION]
     return {"near_budgets": near[:MAX_ON_OVERVIEW], "own_budgets": own}

@@ -26,7 +26,7 @@ class BudgetUsedUp(ParleyError):
     def __init__(self, budget: BudgetState, now: datetime | None = None) -> None:
         now = now or datetime.now(UTC)
         super().__init__(_budget_text(budget, now.date()), action=None if budget.is_used_up else "retry")
-        anew = next_start(budget.period, now.date())
+        anew = _room_from(budget, now.date())
         self.headers = {"Retry-After": str(seconds_until(anew, now))} if anew and budget.is_used_up else {}
         with override("en"):
             words = f"{us_dollars(budget.amount_usd)} {_PERIOD_WORDS[budget.period]}, {FOR_ADMINS[budget.holder]}"
@@ -40,6 +40,11 @@ def budgets_check(states: States) -> None:
         raise BudgetUsedUp(fullest(spent))
 
 
+def _room_from(budget: BudgetState, today: date) -> date | None:
+    """Return when the budget has room again; None: never, as one that allows nothing."""
+    return next_start(budget.period, today) if budget.amount_usd else None
+
+
 _PERIOD_WORDS: Final[Mapping[str, str]] = {"day": "a day", "month": "a month", "total": "in total"}
 
 
@@ -50,7 +55,7 @@ def _budget_text(budget: BudgetState, today: date) -> str:
     if not budget.is_used_up:
         return gettext("%(budget)s is all reserved for answers under way. Try again when they are done.") % {"budget": name}
     sentences = [gettext("%(budget)s is used up.") % {"budget": name}]
-    anew = next_start(budget.period, today)
+    anew = _room_from(budget, today)
     if anew is not None and budget.period == "day":
         sentences.append(gettext("It begins anew at midnight UTC."))
     elif anew is not None:

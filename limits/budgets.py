@@ -11,7 +11,7 @@ from uuid import UUID
 from admin_config.defaults.platform import agent_name
 from limits.allowances import PERSONAL, Allowances, Holder
 from limits.call_limits import AgentLimits, Charge
-from limits.periods import Period
+from limits.periods import PERIODS, Period
 
 _NARROWEST_FIRST: Final = tuple(PERSONAL)
 DECIMALS: Final = Decimal("0.00000001")  # of amounts in accounts
@@ -115,5 +115,8 @@ def call_estimate(*, prompt_tokens: int, output_tokens: int, price: Callable[[in
 
 
 def fullest(states: Sequence[BudgetState]) -> BudgetState:
-    """Return the one that a refusal names, of budgets without room: one that is used up, before one whose rest is held."""
-    return max(states, key=lambda state: (state.is_used_up, state.period == "total"))
+    """Return the one that a refusal names, of budgets without room: one that is used up, before one whose rest is held.
+
+    Of several used up, the one that stays so longest: what allows nothing, then by the length of its period.
+    """
+    return max(states, key=lambda state: (state.is_used_up, not state.amount_usd, PERIODS.index(state.period)))

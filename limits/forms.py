@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, TypeVar
 from uuid import UUID
 
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
-from unfold.widgets import UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from admin_config.defaults.platform import CUSTOM_AGENT, KINDS, agent_label
 from admin_config.forms.base import TenantForm
@@ -164,10 +165,39 @@ _NEEDED: Final = {
 }
 
 
+class PercentsField(forms.Field):
+    """Whole numbers in one line, such as "50, 80, 95". Returns them as a list in ascending order; the model's field checks them."""
+
+    widget = UnfoldAdminTextInputWidget
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> list[int]:
+        words = [word for word in re.split(r"[\s,;%]+", value or "") if word]
+        if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
+            raise forms.ValidationError(gettext("Enter whole numbers with commas between them, such as 50, 80, 95."))
+        return sorted(map(int, words))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        try:
+            return bool(self.to_python(data) != list(initial or []))
+        except forms.ValidationError:
+            return True
+
+
+def percents_field() -> PercentsField:
+    """Return the field of a budget's alerts, with the label and the help of its column."""
+    column: Any = Budget._meta.get_field("alert_percents")
+    return PercentsField(label=gettext_lazy("Alert at percent"), help_text=column.help_text, initial=column.get_default)
+
+
 class BudgetForm(HolderForm[Budget]):
+    alert_percents = percents_field()
+
     class Meta:
         model = Budget
-        fields = ("period", "amount_usd", "warn_percent", "is_active", "last_day", "reason")
+        fields = ("period", "amount_usd", "alert_percents", "is_active", "last_day", "reason")
 
     def holders(self, groups: Sequence[MemberGroup]) -> list[Any]:
         together = [(f"{Scope.ALL_OF_GROUP}:{group.pk}", gettext("%(group)s together") % {"group": group}) for group in groups]

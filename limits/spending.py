@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, IntegerField, Q, QuerySet
+from django.db.models.expressions import RawSQL
 
-from limits.models import Budget, BudgetAccount, Scope
+from limits.models import NEAR_OVER, Budget, BudgetAccount, Scope
 from limits.periods import PERIODS, period_start, utc_today
 from tenants.models import ApiToken, Membership
 
 MAX_SHOWN = 20  # accounts on a budget's page
-IS_NEAR_END = Q(spent_usd__gte=F("budget__amount_usd") * F("budget__warn_percent") / 100)
+ACCOUNT_NAMES: Final = (
+    "budget__group",
+    "budget__membership__user",
+    "budget__assistant",
+    "budget__embed_site",
+)  # what the names of budgets need
+# SQL: from which share on budget {0} goes to its end, as limits.models.budgets.Amount.near_percent.
+NEAR_PERCENT: Final = f"COALESCE((SELECT min(p) FROM unnest({{0}}.alert_percents) AS p WHERE p > {NEAR_OVER}), 100)"  # noqa: S608
+IS_NEAR_END = Q(spent_usd__gt=0, spent_usd__gte=F("budget__amount_usd") * F("near_percent") / 100)
 IS_OF_ALL = Q(budget__scope=Scope.ORGANIZATION)
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What one holder has spent of a budget. `who`: "" for the organization."""
+    """What one holder has spent of a budget. `who`: "" for a budget with one account."""
 
     who: str
     account: BudgetAccount
@@ -32,8 +42,7 @@ class Spending:
 
     @property
     def is_near_end(self) -> bool:
-        """Whether the share is spent at which owners are warned."""
-        return self.account.spent_usd > 0 and self.percent >= self.account.budget.warn_percent
+        return self.account.spent_usd > 0 and self.percent >= self.account.budget.near_percent
 
 
 def current_accounts() -> QuerySet[BudgetAccount]:
@@ -52,20 +61,12 @@ def spending_of(budget: Budget) -> list[Spending]:
     return [Spending(names.get(account.subject_id, ""), account, budget.amount_usd) for account in accounts]
 
 
-def accounts_near_end() -> QuerySet[BudgetAccount]:
-    """Return the accounts of active budgets whose holder has spent the share at which owners are warned."""
-    return _active_accounts().filter(IS_NEAR_END, spent_usd__gt=0)
-
-
 def accounts_to_watch() -> QuerySet[BudgetAccount]:
-    """Return the accounts near their end, and those of the organization as a whole, which come first."""
-    found = _active_accounts().filter((IS_NEAR_END & Q(spent_usd__gt=0)) | IS_OF_ALL)
-    return found.annotate(is_of_all=IS_OF_ALL).order_by("-is_of_all", "-spent_usd")
-
-
-def _active_accounts() -> QuerySet[BudgetAccount]:
+    """Return the accounts of active budgets that go to their end, and those of the organization as a whole: of each budget the fullest."""
     found = current_accounts().filter(Q(budget__last_day=None) | Q(budget__last_day__gte=utc_today()), budget__is_active=True)
-    return found.select_related("budget__group", "budget__membership__user", "budget__assistant", "budget__embed_site")
+    near: Any = RawSQL(NEAR_PERCENT.format(Budget._meta.db_table), (), output_field=IntegerField())  # noqa: S611 - no value is in it
+    watched = found.annotate(near_percent=near).filter(IS_NEAR_END | IS_OF_ALL)
+    return watched.order_by("budget_id", "-spent_usd").distinct("budget_id").select_related(*ACCOUNT_NAMES)
 
 
 def share_percent(spent: Decimal, amount: Decimal) -> int:
@@ -74,8 +75,8 @@ def share_percent(spent: Decimal, amount: Decimal) -> int:
 
 
 def holder_names(budget: Budget, ids: Sequence[UUID]) -> dict[UUID, str]:
-    """Return the names of the members or tokens with these accounts; none for the organization and for who is gone. One statement."""
-    if budget.scope in (Scope.ORGANIZATION, Scope.ASSISTANT, Scope.EMBED):
+    """Return the names of the members or tokens with these accounts; none for who is gone, and of a budget for one. One statement at most."""
+    if budget.is_for_one:
         return {}
     if budget.scope == Scope.EACH_TOKEN:
         return dict(ApiToken.objects.filter(pk__in=ids).values_list("pk", "name"))

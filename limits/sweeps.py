@@ -1,16 +1,22 @@
-"""Sweeps over the budgets of all organizations: holds of lost calls, and accounts that go to their end."""
+"""Sweeps over the budgets of all organizations: holds of lost calls, and alerts of budgets."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db import connections
 from django.db.models.functions import Now
 
-from limits.models import BudgetAccount, Hold
-from limits.periods import FIRST_DAY, period_start, utc_today
+from limits.alerts import DUE
+from limits.models import Hold
+
+_ORGANIZATIONS: Final = f"""\
+SELECT DISTINCT o.id FROM ({DUE}) AS due JOIN tenants_organization o ON o.id = due.organization_id WHERE o.is_active
+"""  # noqa: S608 - no value is in it
 
 
 def holds_expired(limit: int) -> Mapping[UUID, set[UUID]]:
@@ -22,11 +28,8 @@ def holds_expired(limit: int) -> Mapping[UUID, set[UUID]]:
     return found
 
 
-def organizations_to_warn() -> list[UUID]:
-    """Return the organizations with an account that goes to its end, of which their owners have not been told."""
-    now = Q(starts_on__gte=period_start("month", utc_today())) | Q(starts_on=FIRST_DAY)
-    near = BudgetAccount.unscoped.using("system").filter(
-        now, warned_at=None, spent_usd__gt=0, spent_usd__gte=F("budget__amount_usd") * F("budget__warn_percent") / 100
-    )
-    found = near.filter(budget__is_active=True, organization__is_active=True).order_by("organization_id")
-    return list(found.values_list("organization_id", flat=True).distinct())
+def organizations_to_alert(now: datetime) -> list[UUID]:
+    """Return the active organizations whose owners are to be told of a budget."""
+    with connections["system"].cursor() as cursor:
+        cursor.execute(_ORGANIZATIONS, {"now": now})
+        return [organization_id for (organization_id,) in cursor.fetchall()]

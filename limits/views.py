@@ -33,11 +33,15 @@ class RemainingLimit(ResponseSchema):
 
 
 class RemainingBudget(ResponseSchema):
-    """`left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never."""
+    """`spent_usd`, `left_usd`: what is spent in the period, and may still be, in US dollars. More than `amount_usd` can be spent: nothing is left then.
+
+    `begins_anew`: on which day (UTC); null: never.
+    """
 
     holder: Holder
     period: Period
     amount_usd: float
+    spent_usd: float
     left_usd: float
     begins_anew: date | None
 
@@ -81,6 +85,7 @@ def _remaining_budget(budget: BudgetState) -> RemainingBudget:
         holder=budget.holder,
         period=budget.period,
         amount_usd=float(budget.amount_usd),
+        spent_usd=float(budget.spent_usd),
         left_usd=float(budget.left_usd),
         begins_anew=next_start(budget.period, utc_today()),
     )

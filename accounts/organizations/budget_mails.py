@@ -1,107 +1,160 @@
-"""Tells owners by mail that a budget goes to its end, once in each of its periods: of a budget for each of many, of the first.
+"""Tells owners by mail how much of a budget is spent, at each share that an admin chose (limits.alerts).
 
-Each warning is an event of the audit log as well, which webhooks get.
+Each alert is an event of the audit log as well, which webhooks get.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Final, cast
 from uuid import UUID
 
+import structlog
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
-from accounts.mail.languages import reader_language
+from accounts.mail.languages import day, reader_language
 from accounts.mail.message import Mail
 from accounts.mail.outbox import mail_write
 from accounts.members.owners import owners_of
 from admin_config.services.currencies import currency_on
-from limits.models import BudgetAccount
-from limits.spending import accounts_near_end, holder_names, share_percent
-from limits.sweeps import organizations_to_warn
+from limits.alerts import Alert, alerts_claim, alerts_note
+from limits.periods import Period, period_start
+from limits.sweeps import organizations_to_alert
 from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.localization.currency import currency_shown
-from tenants.localization.figures import allowed_money
-from tenants.models import Organization
+from tenants.localization.figures import allowed_money, figure
+from tenants.localization.language import date_in_words
+from tenants.models import Organization, User
+
+log = structlog.get_logger(__name__)
+
+MAX_NAMED: Final = 20  # accounts in a mail
 
 
-def budgets_warn() -> int:
+def budgets_alert(now: datetime | None = None) -> int:
     """Write the mails that are due to the owners of any organization; return how many. None is written twice."""
-    return sum(map(_warn, organizations_to_warn()))
+    now = now or timezone.now()
+    return sum(_try_tell(organization_id, now) for organization_id in organizations_to_alert(now))
 
 
-def _warn(organization_id: UUID) -> int:
+def _try_tell(organization_id: UUID, now: datetime) -> int:
+    try:
+        return _tell(organization_id, now)
+    except Exception:  # must not keep the others' owners from being told; the next round tries this one again
+        log.exception("budget_alerts_failed", organization_id=str(organization_id))
+        return 0
+
+
+def _tell(organization_id: UUID, now: datetime) -> int:
+    """Write the mails, their events, and that owners are told, in one transaction: all of it or nothing."""
     organization = Organization.objects.using("system").get(pk=organization_id)
+    with tenant_tx(organization_id, using="auth"):
+        owners = owners_of(organization_id)
+    written, told = 0, list[Alert]()
     with tenant_tx(organization_id):
-        accounts = list(accounts_near_end().filter(warned_at=None))
-        first = {account.budget_id: account for account in reversed(accounts)}.values()  # the one with the most spent
-        mails, currency = [(account, _holder(account)) for account in first], currency_on()
-    with currency_shown(lambda: currency):
-        written = sum(_mails_write(account, who, organization) for account, who in mails)
-    with tenant_tx(organization_id):  # after the mails, whose keys keep them from being written again
-        for account, _ in mails:
-            _note(account)
-        BudgetAccount.objects.filter(pk__in=[account.pk for account in accounts]).update(warned_at=timezone.now())
+        currency = currency_on()
+        with currency_shown(lambda: currency):
+            for alerts in _by_mail(alerts_claim(now)):
+                count = sum(_write(alerts, owner, organization, now) for owner in owners)
+                if owners and not count:  # each has had too many mails within the hour: the next round tries again
+                    log.warning("budget_alert_waits", budget_id=str(alerts[0].account.budget_id))
+                    continue
+                written += count
+                told += alerts
+        _record(told)
+        alerts_note(told)
     return written
 
 
-def _note(account: BudgetAccount) -> None:
-    budget = account.budget
-    audit(
-        organization_id=account.organization_id,
-        actor_user_id=None,
-        action="budget.warn",
-        object_kind="budget",
-        object_id=budget.pk,
-        object_label=str(budget),
-        detail={
-            "percent": share_percent(account.spent_usd, budget.amount_usd),
-            "spent_usd": str(account.spent_usd),
-            "amount_usd": str(budget.amount_usd),
-            "starts_on": str(account.starts_on),
-        },
+def _by_mail(alerts: Sequence[Alert]) -> list[list[Alert]]:
+    """Return what one mail tells: of one budget in one period."""
+    found: defaultdict[tuple[UUID, date], list[Alert]] = defaultdict(list)
+    for alert in alerts:
+        found[alert.account.budget_id, alert.account.starts_on].append(alert)
+    return list(found.values())
+
+
+def _record(alerts: Sequence[Alert]) -> None:
+    for alert in alerts:
+        account, budget = alert.account, alert.account.budget
+        audit(
+            organization_id=account.organization_id,
+            actor_user_id=None,
+            action="budget.warn",
+            object_kind="budget",
+            object_id=budget.pk,
+            object_label=str(budget),
+            detail={
+                "alert_percent": alert.reached,
+                "percent": alert.percent,
+                "spent_usd": str(account.spent_usd),
+                "amount_usd": str(budget.amount_usd),
+                "starts_on": str(account.starts_on),
+                "holder": alert.who,
+            },
+        )
+
+
+def _write(alerts: Sequence[Alert], owner: User, organization: Organization, now: datetime) -> bool:
+    with reader_language(owner.email):
+        return mail_write(to=owner.email, mail=_mail(alerts, organization, now), organization_id=organization.pk) is not None
+
+
+def _mail(alerts: Sequence[Alert], organization: Organization, now: datetime) -> Mail:
+    budget = alerts[0].account.budget
+    highest = max(alerts, key=lambda alert: alert.percent)
+    subject = (
+        gettext("A budget of %(organization)s is used up")
+        if highest.percent >= 100
+        else gettext("A budget of %(organization)s has reached %(percent)d %%")
     )
-
-
-def _holder(account: BudgetAccount) -> str:
-    """Return whose account it is, if the budget has several."""
-    return "" if account.budget.is_for_one else holder_names(account.budget, [account.subject_id]).get(account.subject_id, "")
-
-
-def _mails_write(account: BudgetAccount, who: str, organization: Organization) -> int:
-    written = 0
-    with tenant_tx(organization.pk, using="auth"):
-        for owner in owners_of(organization.pk):
-            with reader_language(owner.email):
-                key = f"budget:{account.budget_id}:{account.starts_on}:{owner.pk}"
-                mail = _mail(account, who, organization)
-                written += mail_write(to=owner.email, mail=mail, key=key, organization_id=organization.pk) is not None
-    return written
-
-
-def _mail(account: BudgetAccount, who: str, organization: Organization) -> Mail:
-    budget = account.budget
-    named = {
-        "organization": organization.name,
-        "budget": str(budget),
-        "percent": share_percent(account.spent_usd, budget.amount_usd),
-        "spent": allowed_money(account.spent_usd),
-        "amount": allowed_money(budget.amount_usd),
-        "who": who,
-    }
+    more = len(alerts) - MAX_NAMED
+    rest = ngettext("And %(number)s more, on the budget's page.", "And %(number)s more, on the budget's page.", more)
     return Mail(
         kind="budget",
-        subject=gettext("A budget of %(organization)s is %(percent)d %% spent") % named,
+        subject=subject % {"organization": organization.name, "percent": highest.reached},
         paragraphs=[
-            _sentence(who) % named,
-            gettext("When it is used up, answers end and messages are refused until it begins anew or somebody raises it."),
+            *map(_sentence, alerts[:MAX_NAMED]),
+            *([rest % {"number": figure(more)}] if more > 0 else []),
+            _outlook(highest, now.date()),
         ],
         button=(gettext("Open the budget"), f"{settings.PUBLIC_URL}/o/{organization.slug}/admin/limits/budget/{budget.pk}/change/"),
     )
 
 
-def _sentence(who: str) -> str:
-    if who:
-        return gettext("%(who)s has spent %(spent)s of %(amount)s of the budget “%(budget)s”.")
-    return gettext("%(spent)s of %(amount)s is spent of the budget “%(budget)s”.")
+def _sentence(alert: Alert) -> str:
+    account = alert.account
+    named = {
+        "who": alert.who,
+        "spent": allowed_money(account.spent_usd),
+        "amount": allowed_money(account.budget.amount_usd),
+        "percent": alert.percent,
+        "budget": str(account.budget),
+        "period": _period(account.budget.period, account.starts_on),
+    }
+    if alert.who:
+        return gettext("%(who)s has spent %(spent)s of %(amount)s (%(percent)d %%) of the budget “%(budget)s”, %(period)s.") % named
+    return gettext("%(spent)s of %(amount)s (%(percent)d %%) is spent of the budget “%(budget)s”, %(period)s.") % named
+
+
+def _period(period: str, starts_on: date) -> str:
+    match period:
+        case "day":
+            return day(starts_on)
+        case "month":
+            return date_in_words(starts_on, "F Y")
+    return gettext("in total")
+
+
+def _outlook(alert: Alert, today: date) -> str:
+    account = alert.account
+    if account.starts_on != period_start(cast(Period, account.budget.period), today):
+        return gettext("It has begun anew since.")
+    if alert.percent >= 100:
+        return gettext("Answers end and messages are refused until it begins anew or somebody raises it.")
+    return gettext("When it is used up, answers end and messages are refused until it begins anew or somebody raises it.")

@@ -103,7 +103,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 60},
     },
     "apply-plans": {"task": "limits.tasks.plans_apply", "schedule": 60.0, "options": {"expires": 60}},
-    "warn-of-budgets": {"task": "accounts.tasks.budgets_warn", "schedule": 300.0, "options": {"expires": 300}},
+    "tell-of-budgets": {"task": "accounts.tasks.budgets_alert", "schedule": 300.0, "options": {"expires": 300}},
     "warn-of-refusals": {"task": "accounts.tasks.refusals_warn", "schedule": 300.0, "options": {"expires": 300}},
     "check-mail-server": {"task": "accounts.tasks.mail_server_check", "schedule": 600.0, "options": {"expires": 60}},
     "delete-due": {"task": "accounts.tasks.deletions_due", "schedule": crontab(minute=47), "options": {"expires": 3600}},

@@ -1,10 +1,12 @@
 import uuid
 
+import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+import limits.models.budgets
 import tenants.context
 import tenants.models
 from tenants.postgres.migration_operations import SecureTenantTable
@@ -83,12 +85,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "warn_percent",
-                    models.PositiveSmallIntegerField(
-                        default=80,
-                        help_text="When so much is spent, owners get a mail, once in a period.",
-                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
-                        verbose_name="warn at percent",
+                    "alert_percents",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.PositiveSmallIntegerField(),
+                        default=limits.models.budgets.default_percents,
+                        help_text="When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95.",
+                        size=None,
+                        validators=[limits.models.budgets.percents_check],
+                        verbose_name="alert at percent",
                     ),
                 ),
                 ("is_active", models.BooleanField(default=True, verbose_name="active")),
@@ -180,7 +184,8 @@ class Migration(migrations.Migration):
                 ("estimated_usd", models.DecimalField(decimal_places=8, default=0, max_digits=20)),
                 ("held_usd", models.DecimalField(decimal_places=8, default=0, max_digits=20)),
                 ("unpriced_calls", models.PositiveIntegerField(default=0)),
-                ("warned_at", models.DateTimeField(blank=True, null=True)),
+                ("alerted_usd", models.DecimalField(decimal_places=8, max_digits=20, null=True)),
+                ("alerted_percent", models.PositiveSmallIntegerField(null=True)),
                 ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 (
                     "budget",
@@ -597,12 +602,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "warn_percent",
-                    models.PositiveSmallIntegerField(
-                        default=80,
-                        help_text="When so much is spent, owners get a mail, once in a period.",
-                        validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(100)],
-                        verbose_name="warn at percent",
+                    "alert_percents",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.PositiveSmallIntegerField(),
+                        default=limits.models.budgets.default_percents,
+                        help_text="When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95.",
+                        size=None,
+                        validators=[limits.models.budgets.percents_check],
+                        verbose_name="alert at percent",
                     ),
                 ),
                 (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -14,6 +17,25 @@ from django.utils.translation import gettext, gettext_lazy
 from limits import periods
 from limits.models.scopes import Scope, ScopedModel, scope_constraints
 from tenants.models import TenantForeignKey, TenantModel
+
+MAX_ALERTS: Final = 5
+NEAR_OVER: Final = 50  # percent; an alert below it is no sign that a budget goes to its end
+
+
+def default_percents() -> list[int]:
+    return [80]
+
+
+def percents_check(percents: Sequence[int]) -> None:
+    """Raise ValidationError unless these are the shares of a budget's alerts: from 1 to 100, each once, ascending, at most MAX_ALERTS."""
+    if any(not 1 <= percent <= 100 for percent in percents):
+        raise ValidationError(gettext("Enter numbers from 1 to 100."))
+    if len(set(percents)) < len(percents):
+        raise ValidationError(gettext("Enter each number once."))
+    if len(percents) > MAX_ALERTS:
+        raise ValidationError(gettext("Enter at most %(count)d numbers.") % {"count": MAX_ALERTS})
+    if list(percents) != sorted(percents):
+        raise ValidationError(gettext("Enter the numbers from the lowest to the highest."))
 
 
 class Amount(models.Model):
@@ -34,15 +56,23 @@ class Amount(models.Model):
         validators=[MinValueValidator(0)],
         help_text=gettext_lazy("0 lets nobody send."),
     )
-    warn_percent = models.PositiveSmallIntegerField(
-        "warn at percent",
-        default=80,
-        validators=[MinValueValidator(1), MaxValueValidator(100)],
-        help_text=gettext_lazy("When so much is spent, owners get a mail, once in a period."),
+    alert_percents = ArrayField(
+        models.PositiveSmallIntegerField(),
+        verbose_name="alert at percent",
+        default=default_percents,
+        validators=[percents_check],
+        help_text=gettext_lazy(
+            "When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95."
+        ),
     )
 
     class Meta:
         abstract = True
+
+    @property
+    def near_percent(self) -> int:
+        """From which share on it goes to its end, which pages point out: the first alert over NEAR_OVER, or when it is used up."""
+        return min((percent for percent in self.alert_percents if percent > NEAR_OVER), default=100)
 
 
 class Budget(Amount, ScopedModel):
@@ -78,7 +108,8 @@ class BudgetAccount(TenantModel):
     estimated_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)  # how much of it is an estimate
     held_usd = models.DecimalField(max_digits=20, decimal_places=8, default=0)
     unpriced_calls = models.PositiveIntegerField(default=0)  # calls of models without a price: they add nothing
-    warned_at = models.DateTimeField(null=True, blank=True)  # when owners were told that it goes to its end
+    alerted_usd = models.DecimalField(max_digits=20, decimal_places=8, null=True)  # what was spent when owners were last told; None: never
+    alerted_percent = models.PositiveSmallIntegerField(null=True)  # the share that this was then, 100 at most
     created_at = models.DateTimeField(db_default=Now(), editable=False)  # when the first call of the period was counted
 
     class Meta(TenantModel.Meta):

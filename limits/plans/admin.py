@@ -17,7 +17,7 @@ from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from admin_config.admin.sites import operator_site
-from limits.forms import numbers_check, numbers_show_whole
+from limits.forms import numbers_check, numbers_show_whole, percents_field
 from limits.models import NUMBERS, Plan, PlanBudget, PlanLimit
 from limits.plans.services import organizations_with_plans, plan_assign, plan_note_change, plan_of
 from tenants.admin import AuditedAdmin
@@ -52,11 +52,15 @@ class PlanLimitInline(TabularInline):  # type: ignore[misc]  # the theme has no 
     extra = 0
 
 
+class PlanBudgetForm(RowForm):
+    alert_percents = percents_field()
+
+
 class PlanBudgetInline(TabularInline):  # type: ignore[misc]  # the theme has no types
     model = PlanBudget
-    form = RowForm
+    form = PlanBudgetForm
     verbose_name = "budget"
-    fields = ("scope", "period", "amount_usd", "warn_percent")
+    fields = ("scope", "period", "amount_usd", "alert_percents")
     extra = 0
 
 

@@ -117,7 +117,7 @@ Rows = dict[tuple[str, str], dict[str, Any]]
 
 def _rows_of(plan: Plan) -> tuple[Rows, Rows]:
     """Return what limits and budgets of the plan say, by whom they are for and what they count or their period."""
-    amounts = ("amount_usd", "warn_percent")
+    amounts = ("amount_usd", "alert_percents")
     limits = {(row.scope, row.measure): {name: getattr(row, name) for name in (*NUMBERS, "when_away")} for row in plan.limits.all()}
     budgets = {(row.scope, row.period): {name: getattr(row, name) for name in amounts} for row in plan.budgets.all()}
     return limits, budgets

@@ -79,7 +79,7 @@ _PHRASES: Final[Mapping[str, str]] = {
     "invitation.accept": _("accepted an invitation"),
     "user.sign_in_refused": _("was refused at sign-in after too many attempts"),
     "limit.hit": _("hit a limit: {object}"),
-    "budget.warn": _("told owners that a budget goes to its end: {object}"),
+    "budget.warn": _("told owners how much of a budget is spent: {object}"),
     "right.refuse": _("tried what their role or token does not allow"),
     "egress.refuse": _("was kept from calling {object}"),
     "key.use": _("used the key for {object}"),

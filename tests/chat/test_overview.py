@@ -157,7 +157,7 @@ class TestBudget:
 
     def budget(self, activity: Activity, period: BudgetPeriod = "month", spent: float = 0.0, scope: str = "organization") -> None:
         with tenant_tx(activity.organization_id):
-            made = Budget.objects.create(scope=scope, period=period, amount_usd=100, warn_percent=80)
+            made = Budget.objects.create(scope=scope, period=period, amount_usd=100, alert_percents=[80])
             starts_on = period_start(period, utc_today())
             first = datetime.combine(starts_on, datetime.min.time(), UTC)
             BudgetAccount.objects.create(

@@ -18,22 +18,33 @@ from tests.e2e.test_sharing import shot
 OVERVIEW = "/o/acme/admin/"
 BUDGETS = "/o/acme/admin/limits/budget/"
 MODELS = "/o/acme/admin/admin_config/modelconfig/"
-MODELS = "/o/acme/admin/admin_config/modelconfig/"
+OF_ALL = "All members together"
+OURS = "Your organization\N{RIGHT SINGLE QUOTATION MARK}s budget"
 
 
 @pytest.fixture
 def admin(visit: Visit) -> Iterator[Page]:
-    """Alice's page. The model has a price; it and her budgets are gone afterwards."""
+    """Alice's page. The model has a price; it and the budgets are gone afterwards."""
     page = visit("alice").page
     set_price(page, "1")
     yield page
     set_price(page, "")
     page.goto(BUDGETS)
-    while page.get_by_role("region", name="List").get_by_role("link", name="Alice").count():
-        page.get_by_role("region", name="List").get_by_role("link", name="Alice").first.click()
+    rows = page.get_by_role("region", name="List").get_by_role("link", name=re.compile(f"^(Alice|{OF_ALL})$"))
+    while rows.count():
+        rows.first.click()
         page.get_by_role("link", name="Delete").click()
         page.get_by_role("button", name="Yes").click()
         expect(page.get_by_text("was deleted successfully")).to_be_visible()
+
+
+def add_budget(page: Page, holder: str, amount: str) -> None:
+    page.goto(BUDGETS)
+    page.get_by_role("link", name="Add budget").last.click()
+    page.get_by_label("For").select_option(label=holder)
+    page.get_by_label("Amount in US dollars").fill(amount)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was added successfully")).to_be_visible()
 
 
 def set_price(page: Page, usd: str) -> None:
@@ -97,19 +108,15 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
     expect(left).to_contain_text("of $0.130 left")
     assert violations(chat.page) == []
     usage = chat.open("usage/").page.get_by_role("region", name="My usage")
-    expect(usage).to_contain_text(re.compile(r"Spent of your monthly budget\$0\.1\d*of \$0\.130\$0\.0\d+ left"))
+    tile = usage.get_by_role("region", name="Spent of a budget")
+    expect(tile).to_contain_text(re.compile(r"Your budget this month\$0\.1\d*spent of \$0\.130\$0\.0\d+ left"))
     expect(usage.get_by_role("region", name="Your budget this month")).to_contain_text("of $0.130 left")
     assert violations_in_both_colours(chat.page) == []
     shot(chat.page, "usage-budget")
 
 
 def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:
-    admin.goto(BUDGETS)
-    admin.get_by_role("link", name="Add budget").last.click()
-    admin.get_by_label("For").select_option(label="All members together")
-    admin.get_by_label("Amount in US dollars").fill("1000")
-    admin.get_by_role("button", name="Save", exact=True).click()
-    expect(admin.get_by_text("was added successfully")).to_be_visible()
+    add_budget(admin, OF_ALL, "1000")
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     visit("alice").open().ask("Hi")
 
@@ -127,8 +134,55 @@ def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: 
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
 
+
+def test_shares_of_alerts_are_set_and_checked(admin: Page) -> None:
     admin.goto(BUDGETS)
-    admin.get_by_role("region", name="List").get_by_role("link", name="All members together").click()
-    admin.get_by_role("link", name="Delete").click()
-    admin.get_by_role("button", name="Yes").click()
-    expect(admin.get_by_text("was deleted successfully")).to_be_visible()
+    admin.get_by_role("link", name="Add budget").last.click()
+    admin.get_by_label("For").select_option(label=OF_ALL)
+    admin.get_by_label("Amount in US dollars").fill("1000")
+    alerts = admin.get_by_label("Alert at percent")
+    expect(alerts).to_have_value("80")
+    alerts.fill("50, 50")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("Enter each number once.")).to_be_visible()
+    assert violations(admin) == []
+    shot(admin, "budget-alerts-refused")
+    alerts.fill("95, 50 80")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("was added successfully")).to_be_visible()
+    admin.get_by_role("region", name="List").get_by_role("link", name=OF_ALL).click()
+    expect(alerts).to_have_value("50, 80, 95")
+
+
+def test_an_overdrawn_budget_says_whose_it_is_and_by_how_much(
+    visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]
+) -> None:
+    add_budget(admin, "Alice", "5")
+    add_budget(admin, OF_ALL, "0.05")
+    model.answer_chat(Text("Hello."), Usage(100_000, 10))
+    chat = visit("alice").open()
+    chat.ask("Hi")
+    usage = chat.open("usage/").page.get_by_role("region", name="My usage")
+    tile = usage.get_by_role("region", name="Spent of a budget")
+    expect(tile).to_contain_text(f"{OURS} this month$0.100spent of $0.050Used up$0.050 over the budget. Resets on 1 ")
+    expect(usage.get_by_role("region", name=f"{OURS} this month")).to_contain_text("Used up, $0.050 over $0.050")
+    expect(usage.get_by_role("region", name="Your budget this month")).to_contain_text("$4.90 of $5.00 left")
+    assert violations_in_both_colours(chat.page) == []
+    shot(chat.page, "usage-overdrawn")
+    for dark, phone in other_looks:
+        page = visit("alice", dark=dark, phone=phone).open("usage/").page
+        expect(page.get_by_role("region", name="Spent of a budget")).to_contain_text("$0.050 over the budget.")
+        assert violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
+        shot(page, f"usage-overdrawn-{'dark' if dark else 'light'}-{'phone' if phone else 'desktop'}")
+
+    admin.goto(BUDGETS)
+    admin.get_by_role("region", name="List").get_by_role("link", name=OF_ALL).click()
+    admin.get_by_label("Amount in US dollars").fill("0")
+    admin.get_by_role("button", name="Save", exact=True).click()
+    expect(admin.get_by_text("was changed successfully")).to_be_visible()
+    chat.open("usage/")
+    expect(tile).to_contain_text("$0.100spent of $0.00Used up")
+    expect(tile).not_to_contain_text("Resets on")
+    chat.open().composer.fill("Again")
+    expect(chat.page.get_by_role("status").filter(has_text=f"{OURS} allows nothing. Ask an admin.")).to_be_visible()

@@ -174,13 +174,23 @@ async def test_an_assistants_budget_pays_for_its_answers_alone(acme: Workspace, 
         await socket.answer(chat_id, "Go on without it", assistant="")
 
 
-async def test_members_see_what_is_left(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:
+@pytest.mark.parametrize(("amount", "left"), [("5", 4.45), ("0.5", 0)])
+async def test_members_see_what_is_spent_and_left(
+    acme: Workspace, cast: Cast, alice: Browser, charlie: Browser, amount: str, left: float
+) -> None:
     acme.double.answer(Text("Yes."), DEAR)
-    await budget(cast, "5", "each_member", period="total")
+    await budget(cast, amount, "each_member", period="total")
     async with chat_socket(alice, "acme") as socket:
         await socket.answer(str(uuid4()), "Hi")
-    [left] = (await alice.get("/o/acme/api/limits/"))["budgets"]
-    assert left == {"holder": "member", "period": "total", "amountUsd": 5, "leftUsd": pytest.approx(4.45), "beginsAnew": None}
+    [found] = (await alice.get("/o/acme/api/limits/"))["budgets"]
+    assert found == {
+        "holder": "member",
+        "period": "total",
+        "amountUsd": float(amount),
+        "spentUsd": pytest.approx(0.55),
+        "leftUsd": pytest.approx(left),
+        "beginsAnew": None,
+    }
     assert (await charlie.get("/o/other/api/limits/"))["budgets"] == []
 
 

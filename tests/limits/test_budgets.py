@@ -61,6 +61,7 @@ def test_a_call_may_cost_its_prompt_and_the_longest_answer_as_text_or_as_thought
         (state(spent="5"), "This month's budget of your organization is used up. It begins anew on 1 December. Ask an admin."),
         (state(spent="6", period="day"), "Today's budget of your organization is used up. It begins anew at midnight UTC. Ask an admin."),
         (state("member", spent="5", period="total"), "Your budget is used up. Ask an admin."),
+        (state("member", "0"), "Your budget for this month is used up. Ask an admin."),
         (state("role", spent="5"), "Your budget for this month is used up. It begins anew on 1 December. Ask an admin."),
         (state("each_token", spent="5"), "This month's budget of this API token is used up. It begins anew on 1 December. Ask an admin."),
         (
@@ -77,6 +78,7 @@ def test_a_refusal_says_whose_budget_it_is_and_when_to_go_on(budget: BudgetState
 def test_programs_are_told_when_to_go_on() -> None:
     assert BudgetUsedUp(state(spent="5", period="day"), NOW).headers == {"Retry-After": str(6 * 3600)}
     assert BudgetUsedUp(state(spent="5", period="total"), NOW).headers == {}
+    assert BudgetUsedUp(state(amount="0"), NOW).headers == {}, "no time at which it allows more"
 
 
 def test_a_message_is_refused_by_what_is_spent_and_not_by_what_is_held() -> None:
@@ -85,3 +87,10 @@ def test_a_message_is_refused_by_what_is_spent_and_not_by_what_is_held() -> None
     with pytest.raises(BudgetUsedUp):
         budgets_check((held, used))
     assert fullest([held, used]) is used
+
+
+def test_of_several_used_up_a_refusal_names_the_one_that_stays_so_longest() -> None:
+    day, month, total, nothing = state(spent="5", period="day"), state(spent="6"), state(spent="5", period="total"), state(amount="0")
+    assert fullest([day, month]) is fullest([month, day]) is month
+    assert fullest([month, total, day]) is total
+    assert fullest([total, nothing]) is nothing

@@ -1,4 +1,4 @@
-"""Admins set budgets and see what is spent; owners are told when one goes to its end. Each in their own organization alone."""
+"""Admins set budgets and see what is spent. Each in their own organization alone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import OutgoingMail
-from accounts.tasks import budgets_warn_task
+from accounts.tasks import budgets_alert_task
 from admin_config.models import Assistant, CurrencyRate
 from admin_config.services.agents.assistants import AssistantParts, assistant_save
 from limits.accounts import SettledCall, hold_take, holds_settle
 from limits.budgets import BudgetKey
-from limits.models import Budget, BudgetAccount
+from limits.models import Budget
 from limits.periods import utc_today
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -124,24 +124,35 @@ def test_members_and_the_other_organization_see_no_budget(seeded_cast: Cast, sig
     assert charlie.get(f"/o/other/admin/limits/budget/{row.pk}/change/").status_code == 302
 
 
-def test_owners_are_told_once_in_a_period_that_a_budget_goes_to_its_end(seeded_cast: Cast, signed_in: SignedIn) -> None:
-    row = budget(seeded_cast, warn_percent=80)
-    spend(seeded_cast, row, 3.9)
-    assert budgets_warn_task() == 0
-    spend(seeded_cast, row, 0.2)
-    assert [budgets_warn_task(), budgets_warn_task()] == [1, 0]
-    mail = OutgoingMail.objects.get(kind="budget")
-    assert (mail.recipient, mail.subject) == (seeded_cast.alice.email, "A budget of Acme is 82 % spent")
-    assert "$4.10 of $5.00 is spent of the budget “All members together”." in mail.text
-    assert f"/o/acme/admin/limits/budget/{row.pk}/change/" in mail.text
-    [event] = events(seeded_cast.acme, "budget.warn")  # webhooks get it
-    assert (event.object_id, event.detail["percent"]) == (str(row.pk), 82)
-    overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
-    assert "All members together: budget 82 % spent" in overview
-    assert 'change/">82 % of $5.00</a> this month' in overview, "beside the cost"
+def test_shares_of_alerts_are_checked_and_sorted(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    alice = signed_in(seeded_cast.alice)
+    assert 'value="80"' in alice.get(ADD).content.decode()
+    given = {"holder": "organization", "period": "month", "amount_usd": "25"}
+    refused = {
+        "": "This field is required.",
+        "80, many": "Enter whole numbers with commas between them, such as 50, 80, 95.",
+        "80.5": "Enter whole numbers with commas between them, such as 50, 80, 95.",
+        "0, 50": "Enter numbers from 1 to 100.",
+        "50, 101": "Enter numbers from 1 to 100.",
+        "50, 80, 50": "Enter each number once.",
+        "10, 20, 30, 40, 50, 60": "Enter at most 5 numbers.",
+    }
+    for text, message in refused.items():
+        assert errors(save(alice, ADD, **given, alert_percents=text)) == {"alert_percents": [message]}
+    assert save(alice, ADD, **given, alert_percents="95 %, 50; 80").status_code == 302
     with tenant_tx(seeded_cast.acme.pk):
-        BudgetAccount.objects.update(starts_on="2001-01-01")
-    assert "82 % spent" not in signed_in(seeded_cast.alice).get(ACME).content.decode()
+        row = Budget.objects.get()
+        assert row.alert_percents == [50, 80, 95]
+    page = f"{LIST}{row.pk}/change/"
+    assert 'value="50, 80, 95"' in alice.get(page).content.decode()
+    assert save(alice, page, alert_percents="50,80,95").status_code == 302
+    assert save(alice, page, alert_percents="90").status_code == 302
+    [same, changed] = events(seeded_cast.acme, "budget.change")
+    assert same.after == {}
+    assert (changed.before, changed.after) == ({"alert_percents": [50, 80, 95]}, {"alert_percents": [90]})
+    with tenant_tx(seeded_cast.acme.pk):
+        Budget.objects.update(from_plan=True, alert_percents=[60, 90])
+    assert "60, 90" in alice.get(page).content.decode(), "the plan's is shown, and can't be changed"
 
 
 def test_owners_read_of_a_budget_in_the_currency_of_their_organization(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -152,19 +163,9 @@ def test_owners_read_of_a_budget_in_the_currency_of_their_organization(seeded_ca
     assert "Amounts here are in US dollars" not in alice.get(LIST).content.decode()
     with tenant_tx(seeded_cast.acme.pk):
         CurrencyRate.objects.create(valid_from=utc_today(), currency="EUR", per_usd=Decimal("0.9"))
-    assert budgets_warn_task() == 1
-    assert "€3.69 of €4.50 is spent of the budget" in OutgoingMail.objects.get(kind="budget").text
+    assert budgets_alert_task() == 1
+    assert "€3.69 of €4.50 (82 %) is spent of the budget" in OutgoingMail.objects.get(kind="budget").text
     assert "€3.69 of €4.50" in alice.get(ACME).content.decode()
     shown = alice.get(LIST).content.decode()
     assert "$4.10 of $5.00" in shown, "as it was entered"
     assert "in your currency, in which 1 US dollar is €0.9." in shown
-
-
-def test_of_a_budget_for_each_owners_hear_of_the_first_alone(seeded_cast: Cast) -> None:
-    alice, bob = membership_of(seeded_cast, "alice"), membership_of(seeded_cast, "bob")
-    row = budget(seeded_cast, scope="each_member")
-    spend(seeded_cast, row, 4.5, bob.pk)
-    assert budgets_warn_task() == 1
-    spend(seeded_cast, row, 4.8, alice.pk)
-    assert budgets_warn_task() == 0
-    assert "Bob has spent $4.50 of $5.00 of the budget “Each member”." in OutgoingMail.objects.get(kind="budget").text

@@ -46,7 +46,7 @@ def plan_form(**limit: str) -> dict[str, str]:
         "budgets-0-scope": "organization",
         "budgets-0-period": "month",
         "budgets-0-amount_usd": "800",
-        "budgets-0-warn_percent": "80",
+        "budgets-0-alert_percents": "95, 50,80",
         **{f"limits-0-{name}": value for name, value in limit.items()},
     }
 
@@ -60,6 +60,8 @@ def applying(cast: Cast) -> set[Allowance]:
 def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator: Client, signed_in: SignedIn) -> None:
     cast = seeded_cast
     assert "Fill in at least one number" in operator.post(f"{PLANS}add/", plan_form()).content.decode()
+    unclear = plan_form(per_hour="20") | {"budgets-0-alert_percents": "50, 50"}
+    assert "Enter each number once." in operator.post(f"{PLANS}add/", unclear).content.decode()
     assert operator.post(f"{PLANS}add/", plan_form(per_hour="20")).status_code == 302
     plan = Plan.objects.get()
     assign = f"{PLANS}organization/{cast.acme.pk}/"
@@ -70,6 +72,7 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
     with tenant_tx(cast.acme.pk):
         [given] = RateLimit.objects.all()
         [budget] = Budget.objects.all()
+        assert budget.alert_percents == [50, 80, 95]
         BudgetAccount.objects.create(budget=budget, subject_id=cast.acme.pk, starts_on="2001-01-01", spent_usd=5)
         own = RateLimit.objects.create(scope="each_member", per_hour=50)
 
@@ -90,6 +93,7 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
         "budgets-0-id": str(amount.pk),
         "budgets-0-plan": str(plan.pk),
         "budgets-0-amount_usd": "900",
+        "budgets-0-alert_percents": "90",
     }
     assert "1 organization gets the change" in operator.post(page, changed, follow=True).content.decode()
     assert plans_apply() == 1
@@ -97,7 +101,7 @@ def test_a_plan_is_made_given_changed_and_taken_away(seeded_cast: Cast, operator
     assert plans_apply() == 0, "it has the change"
     with tenant_tx(cast.acme.pk):
         kept = Budget.objects.get()
-        assert (kept.pk, float(kept.amount_usd)) == (budget.pk, 900.0)
+        assert (kept.pk, float(kept.amount_usd), kept.alert_percents) == (budget.pk, 900.0, [90])
         assert BudgetAccount.objects.get().spent_usd == 5, "what was spent stays"
     assert operator.post(f"{PLANS}{plan.pk}/delete/", {"post": "yes"}).status_code == 403, "an organization has it"
     assert "Team" in operator.get("/operator/").content.decode()

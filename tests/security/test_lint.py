@@ -79,7 +79,7 @@ MAY_USE_UNSCOPED = {
     "chat/operations/admin.py": "the operator's board shows stuck runs and errors of all organizations",
     "chat/operations/open_breakers.py": "the operator's board shows paused endpoints of all organizations",
     "limits/violations/reading.py": "organizations in which a limit refused something lately are found",
-    "limits/sweeps.py": "lost holds and budgets near their end of all organizations are found",
+    "limits/sweeps.py": "lost holds of all organizations are found",
     "retention/expired_rows.py": "what is old is counted and deleted by the same queries; each names the organization",
     "retention/removal.py": "what is old is deleted; it names the organization in every statement",
     "evaluations/schedules.py": "releases of all organizations whose time has come are found",

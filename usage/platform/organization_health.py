@@ -12,6 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from limits.periods import FIRST_DAY
+from limits.spending import NEAR_PERCENT
 from tenants.localization.figures import figure, percent
 
 if TYPE_CHECKING:
@@ -29,19 +30,19 @@ select distinct on (o.id) o.id, o.name, a.spent_usd, b.amount_usd from limits_bu
 join limits_budget b on b.organization_id = a.organization_id and b.id = a.budget_id
 join tenants_organization o on o.id = a.organization_id
 where o.is_active and b.is_active and b.from_plan and b.scope = 'organization' and a.spent_usd > 0
-    and a.spent_usd >= b.amount_usd * b.warn_percent / 100 and a.starts_on = case b.period
+    and a.spent_usd >= b.amount_usd * {NEAR_PERCENT.format("b")} / 100 and a.starts_on = case b.period
         when 'day' then (now() at time zone 'UTC')::date
         when 'month' then date_trunc('month', now() at time zone 'UTC')::date else date '{FIRST_DAY}' end
 order by o.id, a.spent_usd / nullif(b.amount_usd, 0) desc nulls first"""  # noqa: S608 - no value is in it
 # The monthly budget of each organization as a whole of which the least is left: its plan's, or its own.
-MONTHLY_BUDGETS: Final = """\
+MONTHLY_BUDGETS: Final = f"""\
 select distinct on (b.organization_id) b.organization_id as id, coalesce(a.spent_usd, 0) as budget_spent_usd, b.amount_usd as budget_usd,
-    b.warn_percent as budget_warn_percent, b.from_plan as budget_from_plan
+    {NEAR_PERCENT.format("b")} as budget_near_percent, b.from_plan as budget_from_plan
 from limits_budget b left join limits_budgetaccount a on a.organization_id = b.organization_id and a.budget_id = b.id
     and a.starts_on = date_trunc('month', now() at time zone 'UTC')::date
 where b.is_active and b.scope = 'organization' and b.period = 'month'
     and (b.last_day is null or b.last_day >= (now() at time zone 'UTC')::date)
-order by b.organization_id, b.amount_usd - coalesce(a.spent_usd, 0), b.id"""
+order by b.organization_id, b.amount_usd - coalesce(a.spent_usd, 0), b.id"""  # noqa: S608 - no value is in it
 # The limit of each organization that refused most within the last hour, where that is as often as its owners are told of.
 REPEATED_REFUSALS: Final = """\
 select distinct on (o.id) o.id, o.name, e.words, e.refused from tenants_organization o

@@ -61,7 +61,7 @@ with used as (
         coalesce(u.cost_usd, 0) as cost_usd, coalesce(u.cost_before_usd, 0) as cost_before_usd, s.size_bytes as storage_bytes,
         (select max(r.created_at) from chat_run r where r.organization_id = o.id) as active_at,
         coalesce(u.recent_calls, 0) as recent_calls, coalesce(u.recent_failed, 0) as recent_failed, coalesce(pauses.paused, 0) as paused,
-        near.spent_usd, near.amount_usd, monthly.budget_spent_usd, monthly.budget_usd, monthly.budget_warn_percent,
+        near.spent_usd, near.amount_usd, monthly.budget_spent_usd, monthly.budget_usd, monthly.budget_near_percent,
         coalesce(monthly.budget_from_plan, false) as budget_from_plan, repeated.refused, coalesce(repeated.words, '') as refused_by,
         coalesce(u.failed_calls::float8 / nullif(u.calls, 0), 0) as failed_share
     from tenants_organization o
@@ -115,7 +115,7 @@ class OrganizationFigures:
     amount_usd: Decimal | None
     budget_spent_usd: Decimal | None  # this month, of its monthly budget of which the least is left; None: there is none
     budget_usd: Decimal | None
-    budget_warn_percent: int | None
+    budget_near_percent: int | None
     budget_from_plan: bool
     refused: int | None  # how often a limit refused within the last hour, where that is often; None: it did not
     refused_by: str  # the limit in words

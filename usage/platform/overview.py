@@ -169,11 +169,11 @@ def _row(figures: OrganizationFigures, *, is_pause_known: bool) -> Row:
 
 def _budget(figures: OrganizationFigures) -> tuple[str, str]:
     """Return how much of the month's budget is spent, in words and as a look. Budgets are set in US dollars."""
-    spent, warn = figures.budget_percent, figures.budget_warn_percent
-    if spent is None or warn is None or figures.budget_usd is None:
+    spent, near = figures.budget_percent, figures.budget_near_percent
+    if spent is None or near is None or figures.budget_usd is None:
         return "", ""
     words = gettext("%(share)s of %(amount)s") % {"share": percent(int(spent)), "amount": us_dollars(figures.budget_usd)}
-    return words, "bad" if spent >= 100 else "warning" if spent >= warn else "good"
+    return words, "bad" if spent >= 100 else "warning" if spent >= near else "good"
 
 
 def _cost(usd: float, unpriced_calls: int) -> str:

@@ -736,12 +736,15 @@ export interface RemainingLimit {
   readonly resetsInS: number | null
 }
 /**
- * `left_usd`: what may still be spent in the period, in US dollars. `begins_anew`: on which day (UTC); null: never.
+ * `spent_usd`, `left_usd`: what is spent in the period, and may still be, in US dollars. More than `amount_usd` can be spent: nothing is left then.
+ *
+ * `begins_anew`: on which day (UTC); null: never.
  */
 export interface RemainingBudget {
   readonly holder: 'organization' | 'group' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
+  readonly spentUsd: number
   readonly leftUsd: number
   readonly beginsAnew: string | null
 }

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import type { RemainingBudget } from '../api/generated'
 import { dateText } from '../language/formats'
 import { money } from '../usage/money'
+import { isUsedUp, newStart, tightest, usedOf } from './budgetTexts'
 
 /** The share that is used when it is first said, and when it becomes urgent. */
 const SAID_FROM = 0.75
@@ -12,13 +13,11 @@ export type BudgetWarning = { readonly text: string; readonly used: number; read
 
 /** What to say about the tightest budget when three quarters of it are used; else null. */
 export function budgetWarning(budgets: readonly RemainingBudget[]): BudgetWarning | null {
-  const [tightest] = budgets.filter((budget) => usedOf(budget) >= SAID_FROM).sort((a, b) => a.leftUsd - b.leftUsd)
-  if (!tightest) return null
-  const used = usedOf(tightest)
-  return { text: used === 1 ? spentText(tightest) : leftText(tightest), used, urgent: used >= URGENT_FROM }
+  const budget = tightest(budgets.filter((each) => usedOf(each) >= SAID_FROM))
+  if (!budget) return null
+  const used = usedOf(budget)
+  return { text: budget.amountUsd === 0 ? nothingText(budget) : isUsedUp(budget) ? spentText(budget) : leftText(budget), used, urgent: used >= URGENT_FROM }
 }
-
-const usedOf = ({ amountUsd, leftUsd }: RemainingBudget): number => (leftUsd <= 0 ? 1 : 1 - leftUsd / amountUsd)
 
 function leftText(budget: RemainingBudget): string {
   const left = money(budget.leftUsd)
@@ -38,17 +37,14 @@ function spentText(budget: RemainingBudget): string {
   return period ? t`Your ${amount} for ${period} is used up. It starts again on ${day}.` : t`Your ${amount} is used up.`
 }
 
+function nothingText({ holder }: RemainingBudget): string {
+  if (holder === 'organization') return t`Your organization’s budget allows nothing. Ask an admin.`
+  return holder === 'group' ? t`Your group’s budget allows nothing. Ask an admin.` : t`Your budget allows nothing. Ask an admin.`
+}
+
 /** `today`, or the month that the budget is for; empty for one in total. */
 function periodOf({ period, beginsAnew: start }: RemainingBudget): string {
   if (!start) return ''
   if (period === 'day') return t`today`
   return dateText(Date.parse(`${start}T00:00:00Z`) - 1, { month: 'long', timeZone: 'UTC' })
-}
-
-const newStart = ({ beginsAnew: start }: RemainingBudget): string => (start ? dateText(`${start}T00:00:00Z`, { day: 'numeric', month: 'long', timeZone: 'UTC' }) : '')
-
-/** `Resets on 1 December.`; empty for a budget in total. */
-export function beginsAnew(budget: RemainingBudget): string {
-  const day = newStart(budget)
-  return day && t`Resets on ${day}.`
 }

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { UsageSummary } from '../api/generated'
-import { OwnLimits, useOwnLimits } from '../limits/OwnLimits'
+import { RemainingLimits, useRemaining } from '../limits/RemainingLimits'
 import { goToUsage } from '../navigation/router'
 import { ErrorLine } from '../ui/FormDialog'
 import { knownCost, short, sumOf, tokensOf } from '../usage/figures'
@@ -18,7 +18,7 @@ export function UsageSection() {
   const [now] = useState(() => Date.now())
   const [summary, setSummary] = useState<UsageSummary>()
   const [error, setError] = useState('')
-  const limits = useOwnLimits()
+  const limits = useRemaining()
   useEffect(() => {
     const { first, last } = periodOf('month', now)
     fetchUsageSummary(first, last).then(setSummary, (problem: unknown) => setError(errorMessage(problem)))
@@ -31,7 +31,7 @@ export function UsageSection() {
     <>
       {error ? <ErrorLine text={error} /> : summary ? <Figures summary={summary} month={monthName(now)} /> : <div role="status" aria-label={t`Loading your usage`} className="skeleton mt-2 h-24" />}
       <div className="mt-3">
-        <OwnLimits of={limits} />
+        <RemainingLimits of={limits} />
       </div>
       <SettingRow title={t`Days, models and conversations`} says={t`The page “My usage” shows where it went, and saves it as CSV.`}>
         <button type="button" className="btn" onClick={openPage}>

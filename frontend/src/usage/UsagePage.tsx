@@ -2,12 +2,12 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
-import type { RemainingBudget, UsageConversation, UsageSummary } from '../api/generated'
+import type { Limits, RemainingBudget, UsageConversation, UsageSummary } from '../api/generated'
 import { errorMessage } from '../api/client'
 import { downloadText } from '../browser/download'
 import { dateText, numberText } from '../language/formats'
-import { beginsAnew } from '../limits/budgetWarning'
-import { OwnLimits, useOwnLimits } from '../limits/OwnLimits'
+import { beginsAnew, budgetTitle, isLow, isUsedUp, overdrawnBy, tightest, usedOf } from '../limits/budgetTexts'
+import { RemainingLimits, useRemaining } from '../limits/RemainingLimits'
 import { conversationHref, goToConversation } from '../navigation/router'
 import { PlainText } from '../plainText/PlainText'
 import { costText, knownCost, short, sumOf, tokensOf } from './figures'
@@ -68,18 +68,20 @@ function useSummary(name: PeriodName, now: number) {
 }
 
 function Summary({ summary, name, label, now }: { summary: UsageSummary; name: PeriodName; label: string; now: number }) {
-  const limits = useOwnLimits()
+  const limits = useRemaining()
   const total = sumOf(summary.days)
-  if (total.calls === 0) return <p className="mt-16 text-center text-[14px] text-fg2">{name === 'month' ? t`Nothing used in ${label}. Your chats will show here.` : t`Nothing used in the last ${label}. Your chats will show here.`}</p>
+  if (total.calls === 0) return <Nothing name={name} label={label} limits={limits} />
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
   const title = chartTitle(measure, name === 'year')
-  const budget = name === 'month' ? limits.budgets.find(({ period }) => period === 'month') : undefined
+  const budget = name === 'month' ? tightest(limits.budgets.filter(({ period }) => period === 'month')) : undefined
+  const isOwn = budget?.holder === 'member' // of another's budget the member spent only a part
   const perAnswer = total.costUsd !== null && total.unpricedCalls === 0 && total.answers > 0 ? money(total.costUsd / total.answers) : t`Unknown`
   return (
     <>
-      <div className={`mt-6 grid gap-3.5 max-[900px]:grid-cols-2 ${budget ? 'grid-cols-[1.55fr_1fr_1fr_1fr]' : 'grid-cols-4'}`}>
-        {budget ? <BudgetTile budget={budget} now={now} /> : <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={unpricedText(total)} />}
+      <div className={`mt-6 grid gap-3.5 max-[900px]:grid-cols-2 ${isOwn ? 'grid-cols-[1.55fr_1fr_1fr_1fr]' : 'grid-cols-4'}`}>
+        {budget && <BudgetTile budget={budget} now={now} isWide={!isOwn} />}
+        {!isOwn && <Tile name={t`Spent`} value={knownCost(total) ?? t`Unknown`} note={unpricedText(total)} />}
         <Tile name={t`Answers`} value={short(total.answers)} note={plural(total.calls, { one: '# model call', other: '# model calls' })} />
         <Tile name={t`Tokens`} value={short(tokensOf(total))} note={total.cachedTokens ? t`${numberText(total.cachedTokens / tokensOf(total), { style: 'percent' })} from cache` : ''} />
         <Tile name={t`Per answer`} value={perAnswer} note={total.answers ? t`${short(Math.round(tokensOf(total) / total.answers))} tokens` : ''} />
@@ -90,7 +92,7 @@ function Summary({ summary, name, label, now }: { summary: UsageSummary; name: P
           <p className="mt-2 text-[12px] text-fg3"><Trans>Days in UTC</Trans>{rateText()}</p>
         </Card>
         <div className="grid gap-3.5">
-          <OwnLimits of={limits} />
+          <RemainingLimits of={limits} />
           <Card title={t`By model`}>
             <ul className="space-y-3">
               {models.map((model) => <ModelRow key={model} model={model} models={models} summary={summary} measure={measure} />)}
@@ -103,6 +105,16 @@ function Summary({ summary, name, label, now }: { summary: UsageSummary; name: P
           <Conversations rows={summary.conversations} />
         </Card>
       </div>
+    </>
+  )
+}
+
+/** What others spent can still leave the member without a budget. */
+function Nothing({ name, label, limits }: { name: PeriodName; label: string; limits: Limits }) {
+  return (
+    <>
+      <p className="my-16 text-center text-[14px] text-fg2">{name === 'month' ? t`Nothing used in ${label}. Your chats will show here.` : t`Nothing used in the last ${label}. Your chats will show here.`}</p>
+      <RemainingLimits of={limits} />
     </>
   )
 }
@@ -134,25 +146,26 @@ function Tile({ name, value, note }: { name: string; value: string; note: string
 
 const unpricedText = ({ unpricedCalls, calls }: { unpricedCalls: number; calls: number }): string => (unpricedCalls ? t`${numberText(unpricedCalls)} of ${numberText(calls)} calls without a price` : '')
 
-/** What is spent of the month's budget, and until when it lasts. */
-function BudgetTile({ budget, now }: { budget: RemainingBudget; now: number }) {
-  const { amountUsd, leftUsd } = budget
-  const [amount, left, last] = [money(amountUsd), money(leftUsd), lastDay(budget, now)]
-  const isLow = leftUsd < amountUsd / 10
+/** What is spent of a month's budget, and until when it lasts or by how much it is overdrawn. */
+function BudgetTile({ budget, now, isWide }: { budget: RemainingBudget; now: number; isWide: boolean }) {
+  const [amount, left, over, last] = [money(budget.amountUsd), money(budget.leftUsd), overdrawnBy(budget), lastDay(budget, now)]
   const day = last && dateText(`${last}T00:00:00Z`, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const low = isLow(budget)
   return (
-    <div className="rounded-xl border border-line bg-raise px-4 py-3.5 max-[900px]:col-span-2">
-      <h3 className="text-[12.5px] text-fg2"><Trans>Spent of your monthly budget</Trans></h3>
+    <section aria-label={t`Spent of a budget`} className={`rounded-xl border border-line bg-raise px-4 py-3.5 ${isWide ? 'col-span-full' : 'max-[900px]:col-span-2'}`}>
+      <h3 className="text-[12.5px] text-fg2">{budgetTitle(budget)}</h3>
       <p className="mt-0.5 flex flex-wrap items-baseline gap-x-2">
-        <span className="text-[24px] font-[680] tabular-nums tracking-[-0.02em]">{money(amountUsd - leftUsd)}</span>
-        <span className="text-[13.5px] text-fg2"><Trans>of {amount}</Trans></span>
-        <span className={`ms-auto rounded-md px-2 py-0.5 text-[12px] font-semibold ${isLow ? 'bg-bad-soft text-bad' : last ? 'bg-warn-soft text-warn' : 'bg-hover text-fg2'}`}><Trans>{left} left</Trans></span>
+        <span className="text-[24px] font-[680] tabular-nums tracking-[-0.02em]">{money(budget.spentUsd)}</span>
+        <span className="text-[13.5px] text-fg2"><Trans>spent of {amount}</Trans></span>
+        <span className={`ms-auto rounded-md px-2 py-0.5 text-[12px] font-semibold ${low ? 'bg-bad-soft text-bad' : last ? 'bg-warn-soft text-warn' : 'bg-hover text-fg2'}`}>
+          {isUsedUp(budget) ? <Trans>Used up</Trans> : <Trans>{left} left</Trans>}
+        </span>
       </p>
-      <progress aria-label={t`Spent`} className={`spent mt-1 ${isLow ? 'spent-bad' : ''}`} max={amountUsd || 1} value={amountUsd ? amountUsd - leftUsd : 1} />
+      <progress aria-label={t`Spent`} className={`spent mt-1 ${low ? 'spent-bad' : ''}`} max={1} value={usedOf(budget)} />
       <p className="mt-1 text-[12.5px] text-fg3">
-        {day && <Trans>At this pace it lasts until {day}.</Trans>} {beginsAnew(budget)}
+        {over && <Trans>{over} over the budget.</Trans>}{day && <Trans>At this pace it lasts until {day}.</Trans>} {beginsAnew(budget)}
       </p>
-    </div>
+    </section>
   )
 }
 

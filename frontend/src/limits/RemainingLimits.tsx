@@ -1,15 +1,13 @@
-// What is left of the budgets and limits that are the member's own.
+// What is left of the budgets that pay for the member's messages, and of the member's own limits.
 import { type ReactNode, useEffect, useState } from 'react'
 import { msg, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { request } from '../api/client'
 import type { RemainingBudget, RemainingLimit, Limits } from '../api/generated'
-import { money } from '../usage/money'
+import { beginsAnew, budgetTitle, isLow, leftOf, leftText, usedOf } from './budgetTexts'
 import { amountOf, isKnown, isLittle, timeText } from './limitWarning'
-import { beginsAnew } from './budgetWarning'
 
-const TITLES = { day: msg`Your budget today`, month: msg`Your budget this month`, total: msg`Your budget` }
-const LIMIT_TITLES = {
+const TITLES = {
   messages: { minute: msg`Messages in a minute`, hour: msg`Messages in an hour`, day: msg`Messages in a day`, month: msg`Messages in 30 days` },
   runs: { minute: msg`Answers in a minute`, hour: msg`Answers in an hour`, day: msg`Answers in a day`, month: msg`Answers in 30 days` },
   tokens: { minute: msg`Tokens in a minute`, hour: msg`Tokens in an hour`, day: msg`Tokens in a day`, month: msg`Tokens in 30 days` },
@@ -17,23 +15,24 @@ const LIMIT_TITLES = {
 }
 const NONE: Limits = { limits: [], budgets: [] }
 
-const isOwn = ({ holder }: { holder: string }) => holder === 'member'
-
-/** The member's own; none as long as they can't be read. */
-export function useOwnLimits(): Limits {
+/** None as long as they can't be read. Limits of others than the member are left out: they say nothing of what the member used. */
+export function useRemaining(): Limits {
   const [found, setFound] = useState(NONE)
   useEffect(() => {
-    request<Limits>('GET', 'limits/').then(({ budgets, limits }) => setFound({ budgets: budgets.filter(isOwn), limits: limits.filter(isOwn) }), () => setFound(NONE))
+    request<Limits>('GET', 'limits/').then(
+      ({ budgets, limits }) => setFound({ budgets, limits: limits.filter(({ holder }) => holder === 'member') }),
+      () => setFound(NONE),
+    )
   }, [])
   return found
 }
 
-/** Shows nothing where there are none. */
-export function OwnLimits({ of: { budgets, limits } }: { of: Limits }) {
+/** Shows nothing where there are none. A member can have budgets of several groups, which are in the order of the server. */
+export function RemainingLimits({ of: { budgets, limits } }: { of: Limits }) {
   if (budgets.length + limits.length === 0) return null
   return (
     <div className="rounded-xl border border-line bg-raise px-4 py-1">
-      {budgets.map((budget) => <Budget key={budget.period} budget={budget} />)}
+      {budgets.map((budget, place) => <Budget key={place} budget={budget} />)}
       {limits.map((limit) => <Limit key={`${limit.measure} ${limit.window}`} limit={limit} />)}
     </div>
   )
@@ -45,7 +44,7 @@ function Limit({ limit }: { limit: RemainingLimit }) {
   const wait = timeText(resetsInS)
   return (
     <Left
-      title={t(LIMIT_TITLES[measure][window])}
+      title={t(TITLES[measure][window])}
       words={leftOf(amountOf(measure, left), amountOf(measure, count))}
       label={t`Used`}
       isLow={isLittle(limit)}
@@ -58,15 +57,12 @@ function Limit({ limit }: { limit: RemainingLimit }) {
 }
 
 function Budget({ budget }: { budget: RemainingBudget }) {
-  const { amountUsd, leftUsd, period } = budget
   return (
-    <Left title={t(TITLES[period])} words={leftOf(money(leftUsd), money(amountUsd))} label={t`Spent`} isLow={leftUsd < amountUsd / 10} whole={amountUsd} used={amountUsd - leftUsd}>
+    <Left title={budgetTitle(budget)} words={leftText(budget)} label={t`Spent`} isLow={isLow(budget)} whole={1} used={usedOf(budget)}>
       {beginsAnew(budget)} <Trans>Ask an admin for more.</Trans>
     </Left>
   )
 }
-
-const leftOf = (left: string, amount: string): string => t`${left} of ${amount} left`
 
 function Left({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
   return (

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { RemainingBudget } from '../api/generated'
+import { beginsAnew, budgetTitle, isLow, leftText, overdrawnBy, tightest, usedOf } from './budgetTexts'
+
+const budget = (spentUsd: number, values: Partial<RemainingBudget> = {}): RemainingBudget => {
+  const amountUsd = values.amountUsd ?? 5
+  return { holder: 'member', period: 'month', spentUsd, leftUsd: Math.max(0, amountUsd - spentUsd), beginsAnew: '2026-12-01', ...values, amountUsd }
+}
+
+test.each([
+  ['what is left', budget(2), '$3.00 of $5.00 left', '', 0.4, false],
+  ['little is left', budget(4.75), '$0.250 of $5.00 left', '', 0.95, true],
+  ['it is used up to the cent', budget(5), 'Used up', '', 1, true],
+  ['it is overdrawn', budget(5.42), 'Used up, $0.420 over $5.00', '$0.420', 1, true],
+  ['it allows nothing', budget(0, { amountUsd: 0 }), 'Used up', '', 1, true],
+  ['it allows nothing any more', budget(3, { amountUsd: 0 }), 'Used up', '', 1, true],
+])('a budget says %s', (_, given, words, over, used, low) => {
+  expect([leftText(given), overdrawnBy(given), usedOf(given), isLow(given)]).toEqual([words, over, used, low])
+})
+
+test('a budget says whose it is', () => {
+  expect(budgetTitle(budget(1))).toBe('Your budget this month')
+  expect(budgetTitle(budget(1, { holder: 'group', period: 'day' }))).toBe('Your group’s budget today')
+  expect(budgetTitle(budget(1, { holder: 'organization', period: 'total' }))).toBe('Your organization’s budget')
+})
+
+test('the tightest has the least left, or stays used up longest', () => {
+  const [own, all] = [budget(2), budget(88, { amountUsd: 90, holder: 'organization' })]
+  const [day, month, total, nothing] = [budget(9, { period: 'day' }), budget(5), budget(6, { period: 'total' }), budget(0, { amountUsd: 0, period: 'day' })]
+  expect(tightest([])).toBeUndefined()
+  expect(tightest([own, all])).toBe(all)
+  expect(tightest([day, own, month])).toBe(month)
+  expect(tightest([month, total])).toBe(total)
+  expect(tightest([total, nothing])).toBe(nothing)
+})
+
+test('it says when a budget begins anew', () => {
+  expect(beginsAnew(budget(1))).toBe('Resets on 1 December.')
+  expect(beginsAnew(budget(1, { period: 'total', beginsAnew: null }))).toBe('')
+  expect(beginsAnew(budget(1, { amountUsd: 0 }))).toBe('')
+})

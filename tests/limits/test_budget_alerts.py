@@ -1,0 +1,214 @@
+"""Owners are told of each share of a budget once in a period for each account, and of budgets of their own organization alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connections
+
+from accounts.mail.outbox import MAX_PER_ADDRESS_AND_HOUR
+from accounts.models import OutgoingMail
+from accounts.organizations.budget_mails import budgets_alert
+from accounts.tasks import budgets_alert_task
+from limits.alerts import LOCK_SPACE
+from limits.models import Budget, BudgetAccount
+from tenants.context import tenant_tx
+from tenants.models import MemberGroup
+from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
+from tests.admin_config.pages import ACME, save
+from tests.limits.test_budgets_page import LIST, budget, membership_of, spend
+from tests.support.audit_log import events
+from tests.support.cast import Cast
+
+__all__ = ["seeded_cast", "signed_in"]
+pytestmark = pytest.mark.django_db(databases=["default", "auth", "system"])
+
+STEPS = [50, 80, 95]
+
+
+def told(cast: Cast) -> str:
+    """Send what is due; return the subject of the mail to Acme's owner, empty if there is none."""
+    OutgoingMail.objects.all().delete()
+    count = budgets_alert_task()
+    subjects = list(OutgoingMail.objects.filter(kind="budget", recipient=cast.alice.email).values_list("subject", flat=True))
+    assert len(subjects) == count < 2
+    return subjects[0].removeprefix("A budget of Acme ") if subjects else ""
+
+
+def change(cast: Cast, row: Budget, **values: Any) -> None:
+    with tenant_tx(cast.acme.pk):
+        Budget.objects.filter(pk=row.pk).update(**values)
+
+
+def test_each_share_is_told_once_and_of_several_the_highest(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row = budget(seeded_cast, alert_percents=STEPS)
+    spend(seeded_cast, row, 2.4)
+    assert told(seeded_cast) == ""
+    spend(seeded_cast, row, 0.2)
+    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 50 %", ""]
+    spend(seeded_cast, row, 2.2)
+    assert told(seeded_cast) == "has reached 95 %"
+    mail = OutgoingMail.objects.get()
+    assert "$4.80 of $5.00 (96 %) is spent of the budget “All members together”, " in mail.text
+    assert f"/o/acme/admin/limits/budget/{row.pk}/change/" in mail.text
+    spend(seeded_cast, row, 0.3)
+    assert told(seeded_cast) == "", "what is used up is no share of its own"
+    [first, second] = events(seeded_cast.acme, "budget.warn")  # webhooks get them
+    assert first.detail | {"starts_on": ""} == {
+        "alert_percent": 50,
+        "percent": 52,
+        "spent_usd": "2.60000000",
+        "amount_usd": "5.00",
+        "starts_on": "",
+        "holder": "",
+    }
+    assert (second.object_id, second.detail["alert_percent"], second.detail["percent"]) == (str(row.pk), 95, 96)
+    assert "told owners how much of a budget is spent: All members together" in (
+        signed_in(seeded_cast.alice).get(f"{ACME}security/auditevent/").content.decode()
+    )
+
+
+def test_a_raised_amount_says_nothing_twice_and_hides_nothing_new(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row, alice = budget(seeded_cast, alert_percents=STEPS), signed_in(seeded_cast.alice)
+    page = f"{LIST}{row.pk}/change/"
+    spend(seeded_cast, row, 4.1)
+    assert told(seeded_cast) == "has reached 80 %"
+    assert save(alice, page, amount_usd="5.10").status_code == 302
+    assert told(seeded_cast) == "", "80 % still, of which owners know"
+    assert save(alice, page, amount_usd="8").status_code == 302
+    assert told(seeded_cast) == "", "half of the new amount is less than what they know"
+    spend(seeded_cast, row, 2.3)
+    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 80 %", ""], "of more money"
+    assert save(alice, page, amount_usd="6.50").status_code == 302
+    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 95 %", ""], "a lower amount reaches the next one"
+
+
+def test_other_shares_say_nothing_twice_and_hide_nothing_new(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row, alice = budget(seeded_cast), signed_in(seeded_cast.alice)
+    page = f"{LIST}{row.pk}/change/"
+    spend(seeded_cast, row, 4.1)
+    assert told(seeded_cast) == "has reached 80 %"
+    for percents in ("70, 80", "81", "80, 95", "50"):
+        assert save(alice, page, alert_percents=percents).status_code == 302
+        assert told(seeded_cast) == "", "owners know of more"
+    assert save(alice, page, alert_percents="50, 90, 100").status_code == 302
+    spend(seeded_cast, row, 0.5)
+    assert [told(seeded_cast), told(seeded_cast)] == ["has reached 90 %", ""]
+    spend(seeded_cast, row, 0.5)
+    assert [told(seeded_cast), told(seeded_cast)] == ["is used up", ""]
+    with tenant_tx(seeded_cast.acme.pk):
+        BudgetAccount.objects.update(starts_on="2001-01-01")
+    spend(seeded_cast, row, 2.5)
+    assert told(seeded_cast) == "has reached 50 %", "in another period"
+
+
+def test_a_budget_goes_to_its_end_from_its_first_share_over_a_half(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    row, alice = budget(seeded_cast, alert_percents=STEPS), signed_in(seeded_cast.alice)
+    spend(seeded_cast, row, 3.9)
+    assert "All members together: budget" not in alice.get(ACME).content.decode()
+    spend(seeded_cast, row, 0.2)
+    overview = alice.get(ACME).content.decode()
+    assert "All members together: budget 82 % spent" in overview
+    assert 'change/">82 % of $5.00</a> this month' in overview, "beside the cost"
+    assert 'low="80"' in alice.get(LIST).content.decode()
+    change(seeded_cast, row, alert_percents=[20])
+    assert "All members together: budget" not in alice.get(ACME).content.decode()
+    spend(seeded_cast, row, 1)
+    assert "All members together: budget used up" in alice.get(ACME).content.decode()
+    with tenant_tx(seeded_cast.acme.pk):
+        BudgetAccount.objects.update(starts_on="2001-01-01")
+    assert "All members together: budget" not in alice.get(ACME).content.decode()
+
+
+def test_the_overview_lists_a_budget_for_each_once_and_hides_no_other(seeded_cast: Cast, signed_in: SignedIn) -> None:
+    each, one = (
+        budget(seeded_cast, scope="each_member"),
+        budget(seeded_cast, "1", scope="member", membership=membership_of(seeded_cast, "bob")),
+    )
+    spend(seeded_cast, one, 0.9, membership_of(seeded_cast, "bob").pk)
+    with tenant_tx(seeded_cast.acme.pk):
+        starts_on = datetime.now(UTC).date().replace(day=1)
+        rows = [BudgetAccount(budget=each, subject_id=uuid4(), starts_on=starts_on, spent_usd=4 + number / 100) for number in range(20)]
+        BudgetAccount.objects.bulk_create(rows)
+    overview = signed_in(seeded_cast.alice).get(ACME).content.decode()
+    assert overview.index("Bob: budget 90 % spent") < overview.index("Each member: budget 83 % spent")
+    assert overview.count("Each member: budget") == 1
+
+
+def test_of_a_budget_for_each_owners_hear_of_each(seeded_cast: Cast) -> None:
+    alice, bob, vera = (membership_of(seeded_cast, name) for name in ("alice", "bob", "vera"))
+    row = budget(seeded_cast, scope="each_member", alert_percents=STEPS)
+    spend(seeded_cast, row, 4.5, bob.pk)
+    spend(seeded_cast, row, 2.8, alice.pk)
+    assert told(seeded_cast) == "has reached 80 %"
+    text = OutgoingMail.objects.get().text
+    assert text.index("Bob has spent $4.50 of $5.00 (90 %) of the budget “Each member”, ") < text.index("Alice has spent $2.80")
+    spend(seeded_cast, row, 4.8, vera.pk)
+    spend(seeded_cast, row, 0.1, bob.pk)
+    assert told(seeded_cast) == "has reached 95 %"
+    assert "Vera has spent" in (text := OutgoingMail.objects.get().text)
+    assert "Bob" not in text
+    assert sorted(event.detail["holder"] for event in events(seeded_cast.acme, "budget.warn")) == ["Alice", "Bob", "Vera"]
+
+
+def test_a_group_as_a_whole_is_told_of(seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        group = MemberGroup.objects.create(name="Sales")
+    row = budget(seeded_cast, scope="all_of_group", group=group, alert_percents=STEPS)
+    spend(seeded_cast, row, 2.5, group.pk)
+    assert told(seeded_cast) == "has reached 50 %"
+    assert "$2.50 of $5.00 (50 %) is spent of the budget “Sales together”, " in OutgoingMail.objects.get().text
+
+
+def test_each_organization_hears_of_its_own(seeded_cast: Cast) -> None:
+    spend(seeded_cast, budget(seeded_cast), 4.1)
+    with tenant_tx(seeded_cast.other.pk):
+        theirs = Budget.objects.create(scope="organization", amount_usd=7)
+        BudgetAccount.objects.create(budget=theirs, subject_id=seeded_cast.other.pk, starts_on=datetime.now(UTC).date().replace(day=1))
+        BudgetAccount.objects.update(spent_usd=6)
+    assert budgets_alert_task() == 2
+    mails = dict(OutgoingMail.objects.values_list("recipient", "text"))
+    assert set(mails) == {seeded_cast.alice.email, seeded_cast.charlie.email}
+    assert "$6.00 of $7.00" in mails[seeded_cast.charlie.email]
+    assert "/o/other/admin/" in mails[seeded_cast.charlie.email]
+    assert "$6.00" not in mails[seeded_cast.alice.email]
+    assert [event.object_id for event in events(seeded_cast.other, "budget.warn")] == [str(theirs.pk)]
+
+
+@pytest.mark.parametrize(("hour", "count"), [(0, 1), (2, 0)])
+def test_a_day_that_has_just_ended_is_told_of(seeded_cast: Cast, hour: int, count: int) -> None:
+    row = budget(seeded_cast, period="day")
+    spend(seeded_cast, row, 4.8)
+    with tenant_tx(seeded_cast.acme.pk):
+        BudgetAccount.objects.update(starts_on="2026-03-09")
+    assert budgets_alert(datetime(2026, 3, 10, hour, 30, tzinfo=UTC)) == count
+    for mail in OutgoingMail.objects.all():
+        assert "of the budget “All members together”, 9 March 2026." in mail.text
+        assert "It has begun anew since." in mail.text
+
+
+def test_what_an_owner_gets_no_mail_about_now_is_told_later(seeded_cast: Cast) -> None:
+    row = budget(seeded_cast)
+    spend(seeded_cast, row, 4.1)
+    others = [OutgoingMail(kind="other", recipient=seeded_cast.alice.email, state="kept") for _ in range(MAX_PER_ADDRESS_AND_HOUR)]
+    OutgoingMail.objects.bulk_create(others)
+    assert budgets_alert_task() == 0
+    assert events(seeded_cast.acme, "budget.warn") == []
+    assert told(seeded_cast) == "has reached 80 %"
+
+
+def test_two_workers_do_not_tell_twice(seeded_cast: Cast) -> None:
+    spend(seeded_cast, budget(seeded_cast), 4.1)
+    other_worker = connections["default"].copy()
+    try:
+        with other_worker.cursor() as cursor:
+            cursor.execute("select pg_advisory_lock(hashtextextended(%s, %s))", [str(seeded_cast.acme.pk), LOCK_SPACE])
+        assert told(seeded_cast) == ""
+    finally:
+        with other_worker.cursor() as cursor:
+            cursor.execute("select pg_advisory_unlock_all()")
+        other_worker.close()
+    assert told(seeded_cast) == "has reached 80 %"
