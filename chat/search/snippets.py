@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
@@ -11,6 +12,7 @@ from tenants.input.visible_text import visible_line
 
 BEFORE: Final = 40  # characters in front of the first word that was found
 LENGTH: Final = 180
+PIECE: Final = 4000  # characters of a document among which a snippet is looked for
 
 _MARKUP: Final = re.compile(
     r"^\s*`{3,}.*$|^\s{0,3}(?:#{1,6}|>|[-*+](?: \[[ xX]\])?)\s+|^\s*\|?[-:| ]+\|[-:| ]*$|^\s*\||\|\s*$", re.MULTILINE
@@ -46,6 +48,24 @@ def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
     start, end = _window(line, wanted)
     piece = line[start:end].strip()
     return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
+
+
+def piece_with(text: str, wanted: Collection[str]) -> str:
+    """Return the piece of a long text, of about PIECE characters, in which most wanted words begin; of several such pieces the first."""
+    if len(text) <= PIECE:
+        return text
+    starts = [re.compile(rf"(?<![^\W_]){re.escape(word)}") for word in wanted]
+    pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE - LENGTH)]
+    return max(pieces, key=lambda piece: _count(starts, piece))
+
+
+def _count(starts: Collection[re.Pattern[str]], piece: str) -> int:
+    plain = piece.lower() if piece.isascii() else _without_accents(piece)
+    return sum(start.search(plain) is not None for start in starts)
+
+
+def _without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
 
 
 def without_markup(text: str) -> str:
