@@ -69,8 +69,8 @@ select gen_random_uuid(), organization_id, id, 1, repeat('some words ', 350), 'c
 from artifacts_artifact where organization_id = %(organization)s
 """
 _DOCUMENTS = f"""
-insert into chat_searchdocument (id, organization_id, owner_id, artifact_id, at, number, words)
-select gen_random_uuid(), a.organization_id, a.owner_id, a.id, a.updated_at, 1, drawn.words
+insert into chat_searchdocument (id, organization_id, owner_id, conversation_id, artifact_id, at, number, words)
+select gen_random_uuid(), a.organization_id, a.owner_id, a.conversation_id, a.id, a.updated_at, 1, drawn.words
 from (select *, row_number() over (order by updated_at) as place from artifacts_artifact where organization_id = %(organization)s) a
 join drawn on drawn.number = a.place %% {DIFFERENT_DOCUMENTS}
 """

@@ -35,7 +35,7 @@ RECENT: Final = 20
 MAX_HITS: Final = 300
 RANKED: Final = 1000  # messages that fit, those of the newest conversations: many may be of one
 MAX_DOCUMENTS: Final = 10
-RANKED_DOCUMENTS: Final = 100  # documents that fit, those that were changed last
+RANKED_DOCUMENTS: Final = 100  # documents that fit, those of the newest conversations
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
 FOREVER: Final = datetime(9999, 1, 1, tzinfo=UTC)

@@ -783,6 +783,10 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField()),
                 ("words", django.contrib.postgres.search.SearchVectorField()),
                 (
+                    "conversation",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.conversation"),
+                ),
+                (
                     "artifact",
                     tenants.models.TenantForeignKey(
                         db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="artifacts.artifact"
@@ -809,7 +813,6 @@ class Migration(migrations.Migration):
             options={
                 "indexes": [
                     django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["words"], name="search_document_words"),
-                    models.Index(fields=["organization", "owner", "-at"], name="search_document_newest"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(fields=("organization", "artifact"), name="search_document_once"),

@@ -38,6 +38,7 @@ class SearchDocument(TenantModel):
     """The words of a document's title and newest version in the index of texts (chat.search). Written in the background."""
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+", db_index=False)
+    conversation = TenantForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
     artifact = TenantForeignKey(Artifact, on_delete=models.CASCADE, related_name="+", db_index=False)
     at = models.DateTimeField()  # when the version was written
     number = models.PositiveIntegerField()  # of the version
@@ -45,10 +46,7 @@ class SearchDocument(TenantModel):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["organization", "artifact"], name="search_document_once")]
-        indexes = [
-            GinIndex(fields=["words"], name="search_document_words", fastupdate=False),
-            models.Index(fields=["organization", "owner", "-at"], name="search_document_newest"),
-        ]
+        indexes = [GinIndex(fields=["words"], name="search_document_words", fastupdate=False)]
 
     def __str__(self) -> str:
         return f"words of {self.artifact_id}"

@@ -21,8 +21,8 @@ from chat.search.words import text_vector
 from tenants.context import current_organization_id
 
 _STORE: Final = """
-INSERT INTO chat_searchdocument (id, organization_id, owner_id, artifact_id, at, number, words)
-VALUES (gen_random_uuid(), %s, %s, %s, %s, %s, %s::tsvector)
+INSERT INTO chat_searchdocument (id, organization_id, owner_id, conversation_id, artifact_id, at, number, words)
+VALUES (gen_random_uuid(), %s, %s, %s, %s, %s, %s, %s::tsvector)
 ON CONFLICT (organization_id, artifact_id) DO UPDATE
 SET owner_id = excluded.owner_id, at = excluded.at, number = excluded.number, words = excluded.words
 """
@@ -64,5 +64,6 @@ def document_index(artifact_id: UUID) -> bool:
 def _store(artifact: Artifact, number: int, at: datetime, content: str) -> None:
     vector, words = text_vector([artifact.title, content], artifact.owner_id)
     with connection.cursor() as cursor:
-        cursor.execute(_STORE, [current_organization_id(), artifact.owner_id, artifact.pk, at, number, vector])
+        row = [current_organization_id(), artifact.owner_id, artifact.conversation_id, artifact.pk, at, number, vector]
+        cursor.execute(_STORE, row)
     words_store([SearchWord(owner_id=artifact.owner_id, artifact_id=artifact.pk, word=word) for word in words])

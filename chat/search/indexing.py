@@ -123,7 +123,7 @@ def unindex_conversations(conversation_ids: Collection[UUID]) -> None:
     SearchWord.objects.filter(message__conversation_id__in=conversation_ids).delete()
     SearchText.objects.filter(conversation_id__in=conversation_ids).delete()
     SearchWord.objects.filter(artifact__conversation_id__in=conversation_ids).delete()
-    SearchDocument.objects.filter(artifact__conversation_id__in=conversation_ids).delete()
+    SearchDocument.objects.filter(conversation_id__in=conversation_ids).delete()
     Artifact.objects.filter(conversation_id__in=conversation_ids).update(indexed_number=0)
     Conversation.objects.filter(pk__in=conversation_ids).update(indexed_at=NEVER)
 

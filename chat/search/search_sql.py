@@ -67,24 +67,23 @@ def hits_sql(
 def document_hits_sql(
     organization: str, member: str, wanted: str, first: str, last: str, most: str, agents: str, project: str, *, archived: str
 ) -> str:
-    """Return the select that ranks a member's documents whose newest version was written between two times; the newest ones.
+    """Return the select that ranks a member's documents whose newest version was written between two times, those of the newest conversations.
 
-    The parameters are those of `hits_sql`. Only the rank reads a document's words, which may be many, and only of `most` of them.
+    The parameters are those of `hits_sql`, and so is the order: filters of the conversation spare the words of its documents, which may be
+    many and lie beside the row.
     """
     return f"""
     select found.artifact_id, found.conversation_id, found.at, ts_rank(found.words, {wanted})
     from (
-        select text.artifact_id, chat.id as conversation_id, text.at, text.words
-        from public.chat_searchdocument text
-        join public.artifacts_artifact document on document.organization_id = text.organization_id and document.id = text.artifact_id
-        join public.chat_conversation chat on chat.organization_id = document.organization_id and chat.id = document.conversation_id
-        where text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {wanted}
-            and text.at >= {first} and text.at < {last}
-            and document.organization_id = {organization} and document.owner_id = {member} and document.deleted_at is null
-            and chat.organization_id = {organization} and chat.owner_id = {member} and chat.deleted_at is null and chat.listed
+        select text.artifact_id, text.conversation_id, text.at, text.words
+        from public.chat_conversation chat
+        join public.chat_searchdocument text on text.organization_id = chat.organization_id and text.conversation_id = chat.id
+        where chat.organization_id = {organization} and chat.owner_id = {member} and chat.deleted_at is null and chat.listed
             and ({agents} is null or chat.agent_keys && {agents}) and ({project} is null or chat.project_id = {project})
             and ({archived} or chat.archived_at is null)
-        order by text.at desc limit {most}
+            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {wanted}
+            and text.at >= {first} and text.at < {last}
+        order by chat.updated_at desc limit {most}
     ) as found"""  # noqa: S608  the expressions are those of this module and of a benchmark
 
 
