@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from tenants.models import TenantForeignKey, TenantModel
 
@@ -30,6 +30,8 @@ class Artifact(TenantModel):
     title = models.CharField(max_length=MAX_TITLE_LENGTH)
     kind = models.CharField(max_length=20)
     latest_number = models.PositiveIntegerField(default=0)
+    # The `latest_number` whose text can be searched (chat.search); 0 also when its title or its owner has changed since.
+    indexed_number = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -38,6 +40,9 @@ class Artifact(TenantModel):
         indexes = [
             models.Index(fields=["organization", "conversation_id", "created_at"], name="artifact_conversation"),
             models.Index(fields=["organization", "owner", "-created_at", "-id"], condition=Q(deleted_at=None), name="artifact_list"),
+            models.Index(
+                fields=["updated_at"], condition=Q(deleted_at=None, indexed_number__lt=F("latest_number")), name="artifact_unindexed"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -145,7 +145,8 @@ def artifact_rename(*, artifact_id: UUID, actor: Actor, title: str) -> Artifact:
     if not actor.can_write:
         raise NotAllowed
     artifact.title = title_clean(title)
-    artifact.save(update_fields=["title", "updated_at"])
+    artifact.indexed_number = 0
+    artifact.save(update_fields=["title", "indexed_number", "updated_at"])
     return artifact
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -18,6 +18,7 @@ from chat.runs.commands import expire_approval, expire_client_calls
 from chat.runs.recovery import take_over
 from chat.runs.title_generation import title_generate
 from chat.runs.worker_loop import WorkerLoop
+from chat.search.documents import document_index, due_documents
 from chat.search.indexing import conversation_index, expired_conversations
 from chat.storage.leases import approvals_overdue, clients_overdue
 from chat.storage.lost_holds import lost_holds_settle
@@ -27,7 +28,7 @@ from tenants.models import Organization
 
 log = structlog.get_logger(__name__)
 
-INDEX_S = 20.0  # of one round of indexing
+INDEX_S = 10.0  # of one round of indexing conversations, and of one of documents
 SUM_S = 300.0  # of one round of sums; an overview reads what is not summed up from the rows
 PURGE_S = 600.0  # of one purge; what is left then is the next one's
 
@@ -52,12 +53,18 @@ def conversation_title_generate(organization_id: str, conversation_id: str) -> N
 
 @shared_task(name="chat.tasks.texts_index", expires=60)
 def texts_index() -> int:
-    """Make changed conversations of any organization searchable; return how many were finished."""
+    """Make changed conversations and documents of any organization searchable; return how many were finished."""
+    conversations = _index((due.organization_id, partial(conversation_index, due.id)) for due in expired_conversations(limit=500))
+    return conversations + _index((due.organization_id, partial(document_index, due.id)) for due in due_documents(limit=500))
+
+
+def _index(works: Iterable[tuple[UUID, Callable[[], bool]]]) -> int:
+    """Do each work in its organization until it says that it is done, for INDEX_S at most. Return how many were done."""
     until, finished = time.monotonic() + INDEX_S, 0
-    for due in expired_conversations(limit=500):
+    for organization_id, work in works:
         while time.monotonic() < until:
-            with tenant_tx(due.organization_id):
-                is_done = conversation_index(due.id)
+            with tenant_tx(organization_id):
+                is_done = work()
             if is_done:
                 finished += 1
                 break

@@ -1,8 +1,9 @@
 """How long a search takes in many conversations: makes the data, prints plans and times (docs/performance.md).
 
-python -m bench.many_rows.search [--conversations 10000] [--messages 500000]
+python -m bench.many_rows.search [--conversations 10000] [--messages 500000] [--documents 10000]
 
-It starts a PostgreSQL of its own in a temporary directory. All messages are one member's; another organization has a tenth of them.
+It starts a PostgreSQL of its own in a temporary directory. All messages and documents are one member's; another organization has a tenth
+of them. The documents are in every tenth conversation.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 WORDS = 50_000  # of the vocabulary; the word n is in about 3 / n of the messages
 WORDS_OF_A_MESSAGE = 30
 DIFFERENT_TEXTS = 50_000
+WORDS_OF_A_DOCUMENT = 600
+DIFFERENT_DOCUMENTS = 1_000
 ROUNDS = 15
 GOAL_MS = 50
 FILTERED = ("in most messages", "in every tenth", "rare", "two words")
@@ -56,18 +59,30 @@ order by 6
 _ARTIFACTS = """
 insert into artifacts_artifact (id, organization_id, owner_id, conversation_id, title, kind, latest_number, created_at, updated_at)
 select gen_random_uuid(), organization_id, owner_id, id, 'Brief', 'text', 1, created_at, created_at
-from (select *, row_number() over (order by updated_at) as number from chat_conversation where organization_id = %(organization)s) numbered
+from (select *, row_number() over (order by updated_at) as number from chat_conversation where organization_id = %(organization)s) numbered,
+    generate_series(1, greatest(1, %(documents)s * 10 / %(conversations)s))
 where number %% 10 = 1
+"""
+_VERSIONS = """
+insert into artifacts_version (id, organization_id, artifact_id, number, content, operation, is_draft, author_kind, agent, call_id, metadata, created_at)
+select gen_random_uuid(), organization_id, id, 1, repeat('some words ', 350), 'create', false, 'agent', '', '', '{}', updated_at
+from artifacts_artifact where organization_id = %(organization)s
+"""
+_DOCUMENTS = f"""
+insert into chat_searchdocument (id, organization_id, owner_id, conversation_id, artifact_id, at, number, words)
+select gen_random_uuid(), a.organization_id, a.owner_id, a.conversation_id, a.id, a.updated_at, 1, drawn.words
+from (select *, row_number() over (order by updated_at) as place from artifacts_artifact where organization_id = %(organization)s) a
+join drawn on drawn.number = a.place %% {DIFFERENT_DOCUMENTS}
 """
 # Texts are drawn once and used several times: drawing them takes most of the time.
 _DRAWN = f"""
 create temporary table drawn as
 select number, (
     select string_agg(format('''%%s%%s'':%%s', %(key)s, {WORD.format("word")}, place), ' ')
-    from (select floor(power({WORDS}, random()))::int as word, place from generate_series(1, {WORDS_OF_A_MESSAGE}) place
+    from (select floor(power({WORDS}, random()))::int as word, place from generate_series(1, %(drawn_words)s) place
           where number is not null) as draws
 )::tsvector as words
-from generate_series(0, {DIFFERENT_TEXTS} - 1) number
+from generate_series(0, %(drawn_texts)s - 1) number
 """
 _TEXTS = f"""
 insert into chat_searchtext (id, organization_id, owner_id, conversation_id, message_id, at, part_count, words)
@@ -86,10 +101,14 @@ select gen_random_uuid(), %(organization)s, %(member)s, (select id from chat_mes
     (select array_agg(%(key)s || substr('  ' || word || ' ', place, 3)) from generate_series(1, length(word) + 1) place)
 from (select distinct {WORD.format("n")} as word from generate_series(1, {WORDS}) n) as words
 """
-_INDEXES = ("search_text_words", "search_text_newest", "search_word_trigrams")
+_INDEXES = ("search_text_words", "search_text_newest", "search_word_trigrams", "search_document_words")
+_TABLES = (
+    "chat_conversation", "chat_message", "chat_part", "chat_searchtext", "chat_searchword", "chat_searchdocument",
+    "artifacts_artifact", "artifacts_version",
+)  # fmt: skip
 
 
-def fill(cursor: Any, *, organization_id: Any, member_id: Any, conversations: int, messages: int) -> None:
+def fill(cursor: Any, *, organization_id: Any, member_id: Any, conversations: int, messages: int, documents: int) -> None:
     """Make the rows, as the owner role. Indexes that would be filled row by row are made afterwards."""
     values = {
         "organization": organization_id,
@@ -97,17 +116,22 @@ def fill(cursor: Any, *, organization_id: Any, member_id: Any, conversations: in
         "key": member_id.hex[:8],
         "conversations": conversations,
         "messages": messages,
+        "documents": documents,
     }
+    of_messages = {**values, "drawn_texts": DIFFERENT_TEXTS, "drawn_words": WORDS_OF_A_MESSAGE}
+    of_documents = {**values, "drawn_texts": min(DIFFERENT_DOCUMENTS, documents), "drawn_words": WORDS_OF_A_DOCUMENT}
     cursor.execute("set statement_timeout = 0")
     cursor.execute("select indexname, indexdef from pg_indexes where indexname = any(%s)", [[*_INDEXES]])
     indexes = cursor.fetchall()
     for name, _ in indexes:
         cursor.execute(f'drop index "{name}"')
-    for statement in (_CONVERSATIONS, _ARTIFACTS, _MESSAGES, _DRAWN, _TEXTS, "drop table drawn", _PARTS, _WORDS):
-        cursor.execute(statement, values)
+    for statement in (_CONVERSATIONS, _ARTIFACTS, _VERSIONS, _MESSAGES, _DRAWN, _TEXTS, "drop table drawn", _PARTS, _WORDS):
+        cursor.execute(statement, of_messages)
+    for statement in (_DRAWN, _DOCUMENTS, "drop table drawn"):
+        cursor.execute(statement, of_documents)
     for _, definition in indexes:
         cursor.execute(definition)
-    for table in ("chat_conversation", "chat_message", "chat_part", "chat_searchtext", "chat_searchword", "artifacts_artifact"):
+    for table in _TABLES:
         cursor.execute(f'vacuum analyze "{table}"')
 
 
@@ -123,7 +147,23 @@ def plan_of(
         "%(organization)s::uuid", "%(member)s::uuid", "%(wanted)s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED),
         "%(agents)s::varchar[]", "null::uuid", with_document=with_document,
     )  # fmt: skip
-    cursor.execute("set random_page_cost = 1.1")  # as the function has it
+    return _plan(cursor, asked, values)
+
+
+def document_plan_of(cursor: Any, *, organization_id: Any, member_id: Any, wanted: str) -> str:
+    """Return the same of what chat_search_documents asks."""
+    from chat.conversations.search import RANKED_DOCUMENTS
+    from chat.search.search_sql import document_hits_sql
+
+    asked = document_hits_sql(
+        "%(organization)s::uuid", "%(member)s::uuid", "%(wanted)s::tsquery", "'1970-01-01'", "'9999-01-01'", str(RANKED_DOCUMENTS),
+        "null::varchar[]", "null::uuid", archived="true",
+    )  # fmt: skip
+    return _plan(cursor, asked, {"organization": organization_id, "member": member_id, "wanted": wanted})
+
+
+def _plan(cursor: Any, asked: str, values: Mapping[str, Any]) -> str:
+    cursor.execute("set random_page_cost = 1.1")  # as the functions have it
     cursor.execute("explain (analyze, timing off) " + asked, values)
     plan = "\n".join(row[0] for row in cursor.fetchall())
     cursor.execute("reset random_page_cost")
@@ -134,6 +174,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.many_rows.search", description="What a search costs, in milliseconds.")
     parser.add_argument("--conversations", type=int, default=10_000, help="default: %(default)s")
     parser.add_argument("--messages", type=int, default=500_000, help="default: %(default)s")
+    parser.add_argument("--documents", type=int, default=10_000, help="default: %(default)s")
     options = parser.parse_args()
     place = tempfile.mkdtemp(prefix="parley-bench-")
     os.environ["PARLEY_TEST_DATA_DIR"] = place
@@ -145,13 +186,13 @@ def main() -> int:
     try:
         servers.start()
         database_setup.migrate(dict(os.environ), servers.layout.logs)
-        return _measure(options.conversations, options.messages)
+        return _measure(options.conversations, options.messages, options.documents)
     finally:
         servers.stop()
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _measure(conversations: int, messages: int) -> int:
+def _measure(conversations: int, messages: int, documents: int) -> int:
     import django
 
     django.setup()
@@ -174,19 +215,23 @@ def _measure(conversations: int, messages: int) -> int:
                 member_id=member.pk,
                 conversations=conversations // share,
                 messages=messages // share,
+                documents=documents // share,
             )
             actors.append(actor_for(user_id=user.pk, slug=slug))
-        print(f"{conversations:,} conversations, {messages:,} messages, made in {time.monotonic() - started:.0f} s")
-        for table in ("chat_searchtext", "chat_searchword", "chat_part"):
+        print(
+            f"{conversations:,} conversations, {messages:,} messages, {documents:,} documents, made in {time.monotonic() - started:.0f} s"
+        )
+        for table in ("chat_searchtext", "chat_searchdocument", "chat_searchword", "chat_part"):
             cursor.execute("select pg_size_pretty(pg_table_size(%s)), pg_size_pretty(pg_indexes_size(%s))", [table, table])
             print(f"{table}: {' and indexes '.join(cursor.fetchone())}")
         actor = actors[-1]
         words = {number: _word(cursor, number) for number in (1, 30, 1_000, 40_000)}
         for number, word in words.items():
-            print(f"\nPlan for word {number}\n" + plan_of(
-                cursor, organization_id=actor.organization_id, member_id=actor.membership_id,
-                wanted=f"'{owner_key(actor.membership_id)}{word}':*",
-            ))  # fmt: skip
+            for plan in (plan_of, document_plan_of):
+                print(f"\nPlan for word {number}\n" + plan(
+                    cursor, organization_id=actor.organization_id, member_id=actor.membership_id,
+                    wanted=f"'{owner_key(actor.membership_id)}{word}':*",
+                ))  # fmt: skip
     return _time_queries(actor, words)
 
 

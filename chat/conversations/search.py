@@ -1,11 +1,11 @@
-"""Search of a member's own conversations: titles, and the texts of messages through the index (chat.search).
+"""Search of a member's own conversations: titles, and the texts of messages and documents through the index (chat.search).
 
 Ranked by how well the words fit and by age. When nothing is found, words that look like those of the query are taken instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import reduce
@@ -21,14 +21,12 @@ from admin_config.release import AgentSnapshot
 from admin_config.services.selectors import live_release
 from agents.assistants import visible_agents
 from artifacts.models import Artifact
+from chat.conversations.search_hits import TextHit, text_hits, title_hit
 from chat.conversations.selectors import conversations_of
-from chat.conversations.shapes import SearchAgent, SearchAgents, SearchHit, SearchPage, TextSegment
-from chat.models import NEVER, Conversation, Message
-from chat.search.indexing import texts_of
-from chat.search.snippets import Segment, highlight, snippet
+from chat.conversations.shapes import SearchAgent, SearchAgents, SearchHit, SearchPage
+from chat.models import NEVER, Conversation
 from chat.search.words import has_typos, query_words, stored_trigrams, text_query
 from tenants.access import Actor
-from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows
 from tenants.rest.pagination import PAGE_SIZE
 
@@ -36,13 +34,15 @@ TITLES: Final = 8  # hits in titles, on the first page
 RECENT: Final = 20
 MAX_HITS: Final = 300
 RANKED: Final = 1000  # messages that fit, those of the newest conversations: many may be of one
+MAX_DOCUMENTS: Final = 10
+RANKED_DOCUMENTS: Final = 100  # documents that fit, those of the newest conversations
 LEAST_SIMILAR: Final = 0.3  # of trigrams in common, as in pg_trgm
 SIMILAR_WORDS: Final = 3
 FOREVER: Final = datetime(9999, 1, 1, tzinfo=UTC)
 
-# The best message of each conversation. The newer counts more: what is a year old counts half.
+# The best message of each conversation, and the best documents. The newer counts more: what is a year old counts half.
 _HITS = """
-SELECT conversation_id, message_id FROM (
+(SELECT conversation_id, message_id, NULL::uuid AS artifact_id, score FROM (
     SELECT DISTINCT ON (conversation_id) conversation_id, message_id, at,
         rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
     FROM chat_search_texts(
@@ -50,14 +50,16 @@ SELECT conversation_id, message_id FROM (
     )
     ORDER BY conversation_id, score DESC
 ) AS best
-ORDER BY score DESC, conversation_id LIMIT %(most)s
+ORDER BY score DESC, conversation_id LIMIT %(most)s)
+UNION ALL
+(SELECT conversation_id, NULL, artifact_id, rank / (1 + extract(epoch FROM STATEMENT_TIMESTAMP() - at) / 31557600) AS score
+FROM chat_search_documents(
+    %(member)s, %(wanted)s::text::tsquery, %(first)s, %(last)s, %(ranked_documents)s, %(agents)s::varchar[], %(project)s, %(archived)s
+)
+ORDER BY score DESC, artifact_id LIMIT %(most_documents)s)
+ORDER BY score DESC, conversation_id
 """
 _SIMILAR = "SELECT word FROM chat_search_words(%s, %s::text[], %s::real, %s)"
-_TEXTS = """
-SELECT p.message_id, json_agg(json_build_array(p.kind, p.content) ORDER BY p.position)::text FROM chat_part p
-WHERE p.organization_id = %s AND p.message_id = ANY(%s) AND p.kind IN ('user_message', 'assistant_text', 'tool_call')
-GROUP BY p.message_id
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,10 @@ class SearchFilters:
 
 
 def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, offset: int = 0, limit: int = PAGE_SIZE) -> SearchPage:
-    """Return a page of hits: first those in titles, then the best message of each conversation. Without words, the newest conversations."""
+    """Return a page of hits: first those in titles, then the best message of each conversation and the best documents, together.
+
+    Without words, the newest conversations.
+    """
     words = query_words(query)
     allowed = _filter_conversations(actor, filters)
     if not words:
@@ -95,11 +100,11 @@ def conversation_search(*, actor: Actor, query: str, filters: SearchFilters, off
     similar: dict[str, list[str]] = {}
     if not any(hits) and (similar := _similar(actor, words)):
         hits = _find(actor, allowed, words, filters, similar)
-    titles, messages = hits
+    titles, texts = hits
     wanted = [*words, *(word for others in similar.values() for word in others)]
-    page = messages[offset : offset + limit]
-    items = [*([] if offset else [_title_hit(row, wanted) for row in titles]), *_message_hits(allowed, page, wanted)]
-    more = offset + limit if len(messages) > offset + limit else None
+    page = texts[offset : offset + limit]
+    items = [*([] if offset else [title_hit(row, wanted) for row in titles]), *text_hits(actor, allowed, page, wanted)]
+    more = offset + limit if len(texts) > offset + limit else None
     return SearchPage(items=items, next_cursor=None if more is None else str(more), similar=sorted({*wanted} - {*words}))
 
 
@@ -120,13 +125,13 @@ def _in_period(rows: QuerySet[Conversation], filters: SearchFilters) -> QuerySet
 
 
 def _recent(allowed: QuerySet[Conversation], filters: SearchFilters) -> list[SearchHit]:
-    return [_title_hit(row, []) for row in _in_period(allowed, filters)[:RECENT]]
+    return [title_hit(row, []) for row in _in_period(allowed, filters)[:RECENT]]
 
 
 def _find(
     actor: Actor, allowed: QuerySet[Conversation], words: Mapping[str, str], filters: SearchFilters, similar: dict[str, list[str]]
-) -> tuple[list[Conversation], list[tuple[UUID, UUID]]]:
-    """Return the conversations whose title has all words, and the ids of those with a message that has, with that message; the best first."""
+) -> tuple[list[Conversation], list[TextHit]]:
+    """Return the conversations whose title has all words, and the messages and documents that have; the best first."""
     titled = _in_period(allowed, filters)
     for word, typed in words.items():
         either = [Q(title__icontains=each) for each in {word, typed, *similar.get(word, ())}]
@@ -139,18 +144,20 @@ def _find(
         "last": last,
         "most": MAX_HITS,
         "ranked": RANKED,
+        "most_documents": MAX_DOCUMENTS,
+        "ranked_documents": RANKED_DOCUMENTS,
         "agents": filters.agent_keys,
         "project": filters.project_id,
         "document": filters.has_artifact,
         "archived": filters.with_archived,
     }
-    hits = read_rows(_HITS, asked)
-    ids = set(allowed.filter(pk__in=[conversation_id for conversation_id, _ in hits]).values_list("pk", flat=True))
-    return list(titled[:TITLES]), [(conversation_id, message_id) for conversation_id, message_id in hits if conversation_id in ids]
+    hits = [TextHit(*ids) for *ids, _ in read_rows(_HITS, asked)]
+    ids = set(allowed.filter(pk__in=[hit.conversation_id for hit in hits]).values_list("pk", flat=True))
+    return list(titled[:TITLES]), [hit for hit in hits if hit.conversation_id in ids]
 
 
 def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
-    """Return words of the member's messages that look like those of the query. A word that they have stays as it is."""
+    """Return words of the member's messages and documents that look like those of the query. A word that they have stays as it is."""
     similar = {}
     for word in filter(has_typos, words):
         asked = [actor.membership_id, stored_trigrams(word, actor.membership_id), LEAST_SIMILAR, SIMILAR_WORDS]
@@ -158,44 +165,6 @@ def _similar(actor: Actor, words: Iterable[str]) -> dict[str, list[str]]:
         if others and not any(other.startswith(word) for other in others):
             similar[word] = others
     return similar
-
-
-def _title_hit(row: Conversation, wanted: Sequence[str]) -> SearchHit:
-    return SearchHit(
-        conversation_id=row.pk,
-        title=_segments(highlight(row.title, wanted)),
-        archived=row.archived_at is not None,
-        project_id=row.project_id,
-        at=row.updated_at,
-        message_id=None,
-        role=None,
-        snippet=[],
-    )
-
-
-def _message_hits(allowed: QuerySet[Conversation], hits: Sequence[tuple[UUID, UUID]], wanted: Sequence[str]) -> list[SearchHit]:
-    ids = [message_id for _, message_id in hits]
-    rows = allowed.only("title", "archived_at", "project_id").in_bulk([conversation_id for conversation_id, _ in hits])
-    messages = Message.objects.filter(deleted_at=None).only("role", "created_at").in_bulk(ids)
-    texts = {message_id: texts_of(parts) for message_id, parts in read_rows(_TEXTS, [current_organization_id(), ids])} if ids else {}
-    return [
-        SearchHit(
-            conversation_id=conversation_id,
-            title=[TextSegment(text=rows[conversation_id].title, hit=False)],
-            archived=rows[conversation_id].archived_at is not None,
-            project_id=rows[conversation_id].project_id,
-            message_id=message_id,
-            role="user" if messages[message_id].role == Message.Role.USER else "assistant",
-            snippet=_segments(snippet(texts.get(message_id, []), wanted)),
-            at=messages[message_id].created_at,
-        )
-        for conversation_id, message_id in hits
-        if message_id in messages and conversation_id in rows
-    ]
-
-
-def _segments(segments: Sequence[Segment]) -> list[TextSegment]:
-    return [TextSegment(text=text, hit=is_hit) for text, is_hit in segments]
 
 
 # What they do, in the words of the chat.

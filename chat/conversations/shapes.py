@@ -148,10 +148,11 @@ class TextSegment(ResponseSchema):
 
 
 class SearchHit(ResponseSchema):
-    """A conversation that was found: by its title, or by a message in it.
+    """A conversation that was found: by its title, by a message in it, or by a document.
 
-    `archived`, `projectId`: as in ConversationItem. `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
-    written, or when the conversation was used last.
+    `title`: of the conversation, or of the document. `archived`, `projectId`: as in ConversationItem. `messageId`: the message that fits
+    best; null when the title or a document was found. `artifactId`: the document, of this `kind`, whose `version` was searched; all null for
+    other hits. `snippet`: a piece of the message or of that version. `at`: when that was written, or when the conversation was used last.
     """
 
     conversation_id: UUID
@@ -160,6 +161,9 @@ class SearchHit(ResponseSchema):
     project_id: UUID | None
     message_id: UUID | None
     role: Literal["user", "assistant"] | None
+    artifact_id: UUID | None
+    kind: str | None
+    version: int | None
     snippet: list[TextSegment]
     at: datetime
 

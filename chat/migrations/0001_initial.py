@@ -776,6 +776,50 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SearchDocument",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+                ("number", models.PositiveIntegerField()),
+                ("words", django.contrib.postgres.search.SearchVectorField()),
+                (
+                    "conversation",
+                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.conversation"),
+                ),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="artifacts.artifact"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        db_index=False,
+                        default=tenants.context.current_organization_id,
+                        editable=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="tenants.organization",
+                    ),
+                ),
+                (
+                    "owner",
+                    tenants.models.TenantForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tenants.membership"
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=["words"], name="search_document_words"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("organization", "artifact"), name="search_document_once"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="SearchWord",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
@@ -783,7 +827,15 @@ class Migration(migrations.Migration):
                 ("trigrams", django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
                 (
                     "message",
-                    tenants.models.TenantForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"),
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="chat.message"
+                    ),
+                ),
+                (
+                    "artifact",
+                    tenants.models.TenantForeignKey(
+                        null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="artifacts.artifact"
+                    ),
                 ),
                 (
                     "organization",
@@ -809,6 +861,14 @@ class Migration(migrations.Migration):
                 ],
                 "constraints": [
                     models.UniqueConstraint(fields=("organization", "owner", "word"), name="search_word_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("artifact__isnull", False), ("message", None)),
+                            models.Q(("artifact", None), ("message__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="search_word_of_one",
+                    ),
                 ],
             },
         ),
@@ -898,6 +958,7 @@ class Migration(migrations.Migration):
         SecureTenantTable("RunInput"),
         SecureTenantTable("OpenText"),
         SecureTenantTable("RunTool"),
+        SecureTenantTable("SearchDocument"),
         SecureTenantTable("SearchText"),
         SecureTenantTable("SearchWord"),
         SecureTenantTable("HourFigures"),

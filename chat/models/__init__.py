@@ -20,7 +20,7 @@ from chat.models.conversations import (
 from chat.models.model_calls import HourFigures, ModelCall, PromptSnapshot
 from chat.models.runs import WAITING_FOR, Approval, OpenText, Run, RunInput, RunTool, WaitReason
 from chat.models.saved_views import MAX_VIEW_NAME, RunView
-from chat.models.search_index import SearchText, SearchWord
+from chat.models.search_index import SearchDocument, SearchText, SearchWord
 
 __all__ = [
     "MAX_COMMENT_CHARS",
@@ -45,6 +45,7 @@ __all__ = [
     "RunInput",
     "RunTool",
     "RunView",
+    "SearchDocument",
     "SearchText",
     "SearchWord",
     "WaitReason",

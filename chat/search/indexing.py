@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,7 +20,8 @@ from django.db.models import F
 from agents.entry_codec import entry_decode
 from agents.messages import Entry, UserMessage
 from agents.runtime.message_tool import visible_text
-from chat.models import NEVER, Conversation, SearchText, SearchWord
+from artifacts.models import Artifact
+from chat.models import NEVER, Conversation, SearchDocument, SearchText, SearchWord
 from chat.search.words import has_typos, stored_trigrams, text_vector
 from tenants.context import current_organization_id
 from tenants.postgres.prepared_statements import read_rows
@@ -114,9 +116,15 @@ def unindex_messages(message_ids: Collection[UUID]) -> None:
 
 
 def unindex_conversations(conversation_ids: Collection[UUID]) -> None:
-    """Take conversations out of the index, because they were deleted or have another owner now. A restored one becomes due again."""
+    """Take conversations and their documents out of the index, because they were deleted or have another owner now.
+
+    Restored ones become due again.
+    """
     SearchWord.objects.filter(message__conversation_id__in=conversation_ids).delete()
     SearchText.objects.filter(conversation_id__in=conversation_ids).delete()
+    SearchWord.objects.filter(artifact__conversation_id__in=conversation_ids).delete()
+    SearchDocument.objects.filter(conversation_id__in=conversation_ids).delete()
+    Artifact.objects.filter(conversation_id__in=conversation_ids).update(indexed_number=0)
     Conversation.objects.filter(pk__in=conversation_ids).update(indexed_at=NEVER)
 
 
@@ -149,15 +157,18 @@ def _store(conversation: Conversation, messages: Iterable[_IndexedMessage]) -> N
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
     with connection.cursor() as cursor:
         cursor.execute(_STORE_TEXTS, [current_organization_id(), conversation.owner_id, conversation.pk, *columns])
+    words_store([SearchWord(owner_id=conversation.owner_id, message_id=message_id, word=word) for word, message_id in first_seen.items()])
+
+
+def words_store(rows: Collection[SearchWord]) -> None:
+    """Store those of one owner's words that may be mistyped and are not stored yet. Fills in their trigrams."""
+    rows = [row for row in rows if has_typos(row.word)]
+    if not rows:
+        return
+    owner_id = rows[0].owner_id
+    known = set(SearchWord.objects.filter(owner_id=owner_id, word__in=[row.word for row in rows]).values_list("word", flat=True))
     # Sorted, so that two of the member's conversations that are indexed at once don't wait for each other.
-    SearchWord.objects.bulk_create(
-        [
-            SearchWord(
-                owner_id=conversation.owner_id, message_id=message_id, word=word, trigrams=stored_trigrams(word, conversation.owner_id)
-            )
-            for word, message_id in sorted(first_seen.items())
-            if has_typos(word)
-        ],
-        ignore_conflicts=True,
-        batch_size=2000,
-    )
+    new = sorted((row for row in rows if row.word not in known), key=attrgetter("word"))
+    for row in new:
+        row.trigrams = stored_trigrams(row.word, owner_id)
+    SearchWord.objects.bulk_create(new, ignore_conflicts=True, batch_size=2000)

@@ -64,6 +64,29 @@ def hits_sql(
     ) as found"""  # noqa: S608  the expressions are those of this module and of a benchmark
 
 
+def document_hits_sql(
+    organization: str, member: str, wanted: str, first: str, last: str, most: str, agents: str, project: str, *, archived: str
+) -> str:
+    """Return the select that ranks a member's documents whose newest version was written between two times, those of the newest conversations.
+
+    The parameters are those of `hits_sql`, and so is the order: filters of the conversation spare the words of its documents, which may be
+    many and lie beside the row.
+    """
+    return f"""
+    select found.artifact_id, found.conversation_id, found.at, ts_rank(found.words, {wanted})
+    from (
+        select text.artifact_id, text.conversation_id, text.at, text.words
+        from public.chat_conversation chat
+        join public.chat_searchdocument text on text.organization_id = chat.organization_id and text.conversation_id = chat.id
+        where chat.organization_id = {organization} and chat.owner_id = {member} and chat.deleted_at is null and chat.listed
+            and ({agents} is null or chat.agent_keys && {agents}) and ({project} is null or chat.project_id = {project})
+            and ({archived} or chat.archived_at is null)
+            and text.organization_id = {organization} and text.owner_id = {member} and text.words @@ {wanted}
+            and text.at >= {first} and text.at < {last}
+        order by chat.updated_at desc limit {most}
+    ) as found"""  # noqa: S608  the expressions are those of this module and of a benchmark
+
+
 def install() -> str:
     parameters = ("organization", "member", "wanted", "first_at", "last_at", "most", "agents", "project")
     words = {"indexed": "rare", "common": "common", "archived": "with_archived"}
@@ -107,6 +130,18 @@ begin
     end if;
 end $$;
 
+-- The same for the member's documents: the newest version of each.
+create or replace function chat_search_documents(
+    member uuid, wanted tsquery, first_at timestamptz, last_at timestamptz, most integer, agents varchar[], project uuid, with_archived boolean
+)
+returns table (artifact_id uuid, conversation_id uuid, at timestamptz, rank real) language plpgsql stable {_OWNED} {_NEAR_PAGES} as $$
+#variable_conflict use_column
+declare
+    organization uuid := current_setting('app.org')::uuid;
+begin
+    return query {document_hits_sql(*parameters, archived="with_archived")};
+end $$;
+
 -- The member's words that share trigrams with a word, the most similar first: common trigrams by all of both, as pg_trgm counts.
 create or replace function chat_search_words(member uuid, wanted text[], least_similar real, most integer)
 returns table (word text, similar_to real) language sql stable {_OWNED} as $$
@@ -125,5 +160,6 @@ $$;
 def remove() -> str:
     return """
 drop function chat_search_texts(uuid, tsquery, timestamptz, timestamptz, integer, varchar[], uuid, boolean, boolean);
+drop function chat_search_documents(uuid, tsquery, timestamptz, timestamptz, integer, varchar[], uuid, boolean);
 drop function chat_search_words(uuid, text[], real, integer);
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
@@ -11,12 +12,14 @@ from tenants.input.visible_text import visible_line
 
 BEFORE: Final = 40  # characters in front of the first word that was found
 LENGTH: Final = 180
+PIECE: Final = 600  # characters of a document among which a snippet is looked for
 
 _MARKUP: Final = re.compile(
     r"^\s*`{3,}.*$|^\s{0,3}(?:#{1,6}|>|[-*+](?: \[[ xX]\])?)\s+|^\s*\|?[-:| ]+\|[-:| ]*$|^\s*\||\|\s*$", re.MULTILINE
 )
 _INLINE: Final = re.compile(r"\*\*|__|`+")
 _LINK: Final = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")  # what is read of it, and its address
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
 class Segment(NamedTuple):
@@ -46,6 +49,26 @@ def snippet(texts: Sequence[str], wanted: Collection[str]) -> list[Segment]:
     start, end = _window(line, wanted)
     piece = line[start:end].strip()
     return highlight(("… " if start else "") + piece + (" …" if end < len(line) else ""), wanted)
+
+
+def piece_with(text: str, wanted: Collection[str]) -> str:
+    """Return the piece of a long text, of about PIECE characters, in which most wanted words begin; of several such pieces the first."""
+    if len(text) <= PIECE:
+        return text
+    starts = {word: re.compile(rf"(?<![^\W_]){re.escape(word)}") for word in wanted}
+    best, most = text[:PIECE], 0
+    for start in range(0, len(text), PIECE - LENGTH):
+        plain = _without_accents(piece := text[start : start + PIECE])
+        count = sum(word in plain and begins.search(plain) is not None for word, begins in starts.items())  # the first is much cheaper
+        if count > most:
+            best, most = piece, count
+        if most == len(starts):
+            break
+    return best
+
+
+def _without_accents(text: str) -> str:
+    return text.lower() if text.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
 
 
 def without_markup(text: str) -> str:

@@ -15,7 +15,8 @@ APPEND_ONLY_TABLES = {"security_auditevent": "audit_stamp", "security_platformev
 
 # The functions that run with the owner's rights, each with the roles (fields of DatabaseRoles) that may call it. Triggers need none.
 OWNER_FUNCTIONS: Mapping[str, frozenset[str]] = {
-    "chat_search_texts": frozenset({"app"}),  # they name the organization themselves (chat.search.search_sql)
+    "chat_search_documents": frozenset({"app"}),  # they name the organization themselves (chat.search.search_sql)
+    "chat_search_texts": frozenset({"app"}),
     "chat_search_words": frozenset({"app"}),
     "security_audit_address": frozenset(),
     "security_audit_expire": frozenset({"system"}),

@@ -63,6 +63,31 @@ def test_a_message_is_found_and_opened_by_keyboard_alone(visit: Visit, model: Sc
     expect(found).to_be_in_viewport()
 
 
+def test_a_document_is_found_by_its_text_and_opened_by_keyboard_alone(visit: Visit, model: ScriptedProvider) -> None:
+    model.creates_document("Import checklist", Text("# Steps\n\nAsk the broker for the bandicootish certificate.\n"))
+    chat = visit().open()
+    chat.ask("Write a checklist.")
+    chat_id = chat.conversation_id
+    wait_for(lambda: chat.api("search/?q=bandicootish")["items"], "the document is found", poll_s=0.5)
+    keyboard = chat.page.keyboard
+    keyboard.press("Control+Shift+O")
+    expect(chat.composer).to_be_focused()
+    keyboard.press("Control+k")
+    expect(field(chat.page)).to_be_focused()
+    keyboard.type("bandicotish")
+    expect(dialog(chat.page).get_by_role("group", name="In messages and documents")).to_be_visible()
+    expect(active(chat.page)).to_contain_text("Import checklist")
+    expect(active(chat.page)).to_contain_text("Document Steps Ask the broker for the bandicootish certificate.")
+    expect(active(chat.page).locator("mark")).to_have_text(["bandicootish"])
+    keyboard.press("Enter")
+    expect(dialog(chat.page)).to_have_count(0)
+    expect(chat.page).to_have_url(re.compile(rf"/c/{chat_id}/#d-"))
+    expect(chat.panel.text).to_contain_text("the bandicootish certificate")
+    expect(chat.panel.root).to_be_focused()
+    chat.page.reload()
+    expect(chat.panel.text).to_contain_text("the bandicootish certificate")
+
+
 def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: Visit, model: ScriptedProvider) -> None:
     chat = talked(visit, model, "Which orchard?", "The quincelike one.")
     indexed(chat, "quincelike")

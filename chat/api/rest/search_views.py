@@ -33,11 +33,11 @@ class SearchQuery(LimitQuery):
 
 
 class SearchView(RestView):
-    """Searches titles and messages."""
+    """Searches titles, messages and documents."""
 
     @operation(
         "searchConversations",
-        "Your conversations and messages that have these words, the best first",
+        "Your conversations, messages and documents that have these words, the best first",
         tag="conversations",
         answer=SearchPage,
         query=SearchQuery,

@@ -1267,10 +1267,11 @@ export interface SearchAgents {
   readonly items: readonly SearchAgent[]
 }
 /**
- * A conversation that was found: by its title, or by a message in it.
+ * A conversation that was found: by its title, by a message in it, or by a document.
  *
- * `archived`, `projectId`: as in ConversationItem. `messageId`: the message that fits best; null when the title was found. `snippet`: a piece of that message. `at`: when the message was
- * written, or when the conversation was used last.
+ * `title`: of the conversation, or of the document. `archived`, `projectId`: as in ConversationItem. `messageId`: the message that fits
+ * best; null when the title or a document was found. `artifactId`: the document, of this `kind`, whose `version` was searched; all null for
+ * other hits. `snippet`: a piece of the message or of that version. `at`: when that was written, or when the conversation was used last.
  */
 export interface SearchHit {
   readonly conversationId: string
@@ -1279,6 +1280,9 @@ export interface SearchHit {
   readonly projectId: string | null
   readonly messageId: string | null
   readonly role: ('user' | 'assistant') | null
+  readonly artifactId: string | null
+  readonly kind: string | null
+  readonly version: number | null
   readonly snippet: readonly TextSegment[]
   readonly at: string
 }

@@ -4,7 +4,7 @@ import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
-import { closePanel, usePanel } from '../artifacts/store'
+import { closePanel, openPanel, usePanel } from '../artifacts/store'
 import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
 import { ConversationView, WholeThread } from '../chat/ConversationView'
 import { copyNewestAnswer } from '../chat/copyAnswer'
@@ -150,6 +150,10 @@ function SearchPlace() {
 function PanelPlace({ session }: { session: Session }) {
   const panel = usePanel()
   const desktop = useMedia(DESKTOP)
+  const route = useRoute()
+  useEffect(() => {
+    if (route.page === 'conversation' && route.artifactId) openPanel(route.id, route.artifactId)
+  }, [route])
   useBackCloses(panel?.conversationId === session.id && !desktop, closePanel)
   if (!panel || panel.conversationId !== session.id) return null
   return (

@@ -12,6 +12,7 @@ export type View = {
 }
 type KindName = keyof typeof ARTIFACT_KINDS
 type Looks = {
+  readonly name: MessageDescriptor
   readonly icon: LucideIcon
   /** The first view is the default. Their components are in views/components.ts. */
   readonly views: readonly View[]
@@ -29,12 +30,12 @@ const PREVIEW: View = { id: 'preview', label: msg`Preview`, staysMounted: true }
 const IMAGE: View = { id: 'image', label: msg`Image` }
 
 const LOOKS: Readonly<Record<KindName, Looks>> = {
-  text: { icon: FileText, views: [READ, WRITE, edit(msg`Markdown`), DIFF] },
-  python: { icon: Code2, views: [edit(msg`Code`), CONSOLE, DIFF] },
-  mermaid: { icon: Workflow, views: [PREVIEW, edit(msg`Code`), DIFF] },
-  code: { icon: FileCode2, views: [edit(msg`Code`), DIFF] },
-  sheet: { icon: Sheet, views: [GRID, edit(msg`CSV`), DIFF] },
-  image: { icon: Image, views: [IMAGE] },
+  text: { name: msg`Document`, icon: FileText, views: [READ, WRITE, edit(msg`Markdown`), DIFF] },
+  python: { name: msg`Program`, icon: Code2, views: [edit(msg`Code`), CONSOLE, DIFF] },
+  mermaid: { name: msg`Diagram`, icon: Workflow, views: [PREVIEW, edit(msg`Code`), DIFF] },
+  code: { name: msg`Code`, icon: FileCode2, views: [edit(msg`Code`), DIFF] },
+  sheet: { name: msg`Sheet`, icon: Sheet, views: [GRID, edit(msg`CSV`), DIFF] },
+  image: { name: msg`Image`, icon: Image, views: [IMAGE] },
 }
 
 /** A kind from a newer server is shown as a document. */

@@ -1,7 +1,7 @@
 // Where the user is in the page: routes, and keyboard shortcuts that move the focus.
 import { boot } from '../api/boot'
 import { createStore, useStore } from '../ui/store'
-import { archivePath, conversationPath, homePath, parseRoute, projectPath, sharedPath, templatesPath, usagePath, type Route } from './routes'
+import { archivePath, conversationPath, homePath, parseRoute, projectPath, sharedPath, templatesPath, usagePath, type Place, type Route } from './routes'
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
@@ -30,9 +30,8 @@ export const projectHref = (projectId: string): string => projectPath(boot.organ
 /** `id`: of a link to something that is shared by name. */
 export const goToShared = (id: string): void => go(sharedPath(boot.organization.slug, id))
 export const sharedHref = (id: string): string => sharedPath(boot.organization.slug, id)
-/** `messageId`: the message at which to open it. */
-export const goToConversation = (conversationId: string, messageId?: string): void => go(conversationPath(boot.organization.slug, conversationId, messageId))
-export const conversationHref = (conversationId: string, messageId?: string): string => conversationPath(boot.organization.slug, conversationId, messageId)
+export const goToConversation = (conversationId: string, place?: Place): void => go(conversationPath(boot.organization.slug, conversationId, place))
+export const conversationHref = (conversationId: string, place?: Place): string => conversationPath(boot.organization.slug, conversationId, place)
 export const useRoute = (): Route => useStore(route)
 
 export function displayedConversation(): string | undefined {

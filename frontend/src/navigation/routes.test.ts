@@ -4,10 +4,16 @@ import { conversationPath, parseRoute, projectPath } from './routes'
 const ID = '0190c5a4-1111-4222-8333-444455556666'
 
 test('a message may be named', () => {
-  const path = conversationPath('acme', ID, ID)
+  const path = conversationPath('acme', ID, { messageId: ID })
   expect(path).toBe(`/o/acme/c/${ID}/#m-${ID}`)
   expect(parseRoute(`/o/acme/c/${ID}/`, 'acme', `#m-${ID}`)).toEqual({ page: 'conversation', id: ID, messageId: ID })
   expect(parseRoute(`/o/acme/c/${ID}/`, 'acme', '#message')).toEqual({ page: 'conversation', id: ID })
+})
+
+test('a document may be named', () => {
+  const path = conversationPath('acme', ID, { artifactId: ID })
+  expect(path).toBe(`/o/acme/c/${ID}/#d-${ID}`)
+  expect(parseRoute(`/o/acme/c/${ID}/`, 'acme', `#d-${ID}`)).toEqual({ page: 'conversation', id: ID, artifactId: ID })
 })
 
 test.each([

@@ -1,4 +1,6 @@
-export type Route = { readonly page: 'new' } | { readonly page: 'usage' } | { readonly page: 'archive' } | { readonly page: 'project'; readonly id: string } | { readonly page: 'conversation'; readonly id: string; readonly messageId?: string } | { readonly page: 'templates'; readonly id?: string } | { readonly page: 'shared'; readonly id: string } | { readonly page: 'unknown' }
+/** Where to open a conversation: at a message, or with a document's panel. */
+export type Place = { readonly messageId?: string; readonly artifactId?: string }
+export type Route = { readonly page: 'new' } | { readonly page: 'usage' } | { readonly page: 'archive' } | { readonly page: 'project'; readonly id: string } | ({ readonly page: 'conversation'; readonly id: string } & Place) | { readonly page: 'templates'; readonly id?: string } | { readonly page: 'shared'; readonly id: string } | { readonly page: 'unknown' }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -8,10 +10,9 @@ export const archivePath = (slug: string): string => `${homePath(slug)}archive/`
 export const projectPath = (slug: string, id: string): string => `${homePath(slug)}p/${id}/`
 export const templatesPath = (slug: string, id?: string): string => `${homePath(slug)}templates/${id ? `${id}/` : ''}`
 export const sharedPath = (slug: string, id: string): string => `${homePath(slug)}shared/${id}/`
-/** `messageId`: where to open it. */
-export const conversationPath = (slug: string, id: string, messageId?: string): string => `/o/${slug}/c/${id}/${messageId ? `#m-${messageId}` : ''}`
+export const conversationPath = (slug: string, id: string, { messageId, artifactId }: Place = {}): string => `/o/${slug}/c/${id}/${messageId ? `#m-${messageId}` : artifactId ? `#d-${artifactId}` : ''}`
 
-/** The route of a path in this organization. Other paths, and invalid ids, are `unknown`. `hash`: may name a message. */
+/** The route of a path in this organization. Other paths, and invalid ids, are `unknown`. `hash`: may name a message or a document. */
 export function parseRoute(path: string, slug: string, hash = ''): Route {
   const home = homePath(slug)
   const full = path.endsWith('/') ? path : `${path}/`
@@ -25,6 +26,11 @@ export function parseRoute(path: string, slug: string, hash = ''): Route {
   if (folder === 'templates') return { page: 'templates', id }
   if (folder === 'shared') return { page: 'shared', id }
   if (folder !== 'c') return { page: 'unknown' }
-  const messageId = hash.startsWith('#m-') ? hash.slice(3) : ''
-  return UUID.test(messageId) ? { page: 'conversation', id, messageId } : { page: 'conversation', id }
+  return { page: 'conversation', id, ...placeOf(hash) }
+}
+
+function placeOf(hash: string): Place {
+  const id = hash.slice(3)
+  if (!UUID.test(id)) return {}
+  return hash.startsWith('#m-') ? { messageId: id } : hash.startsWith('#d-') ? { artifactId: id } : {}
 }

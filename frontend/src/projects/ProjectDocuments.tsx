@@ -1,12 +1,10 @@
 // What was made in the chats of a project. A click opens its chat with it.
 import { useCallback, useEffect, useState } from 'react'
-import type { MessageDescriptor } from '@lingui/core'
-import { msg, plural, t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { errorMessage } from '../api/client'
 import type { ArtifactListItem } from '../api/generated'
 import { kindOf } from '../artifacts/kinds'
-import { openPanel } from '../artifacts/store'
 import { conversationHref, goToConversation } from '../navigation/router'
 import { PlainText } from '../plainText/PlainText'
 import { relativeTime } from '../ui/relativeTime'
@@ -15,7 +13,6 @@ import { projectsApi } from './projectsApi'
 /** `cursor` undefined: nothing is known yet; null: there are no more. */
 type Documents = { readonly items: readonly ArtifactListItem[]; readonly cursor: string | null | undefined }
 
-const KIND_NAMES: Readonly<Record<string, MessageDescriptor>> = { text: msg`Document`, python: msg`Program`, mermaid: msg`Diagram`, code: msg`Code`, sheet: msg`Sheet`, image: msg`Image` }
 const NONE: Documents = { items: [], cursor: undefined }
 
 function useDocuments(projectId: string) {
@@ -68,24 +65,23 @@ export function ProjectDocuments({ projectId }: { projectId: string }) {
 
 function Row({ item: { id, conversationId, title, kind, latestVersion, updatedAt } }: { item: ArtifactListItem }) {
   const { i18n } = useLingui()
-  const { icon: Icon } = kindOf(kind)
-  const name = KIND_NAMES[kind]
+  const { icon: Icon, name } = kindOf(kind)
+  const place = { artifactId: id }
   const follow = (event: React.MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    goToConversation(conversationId)
-    openPanel(conversationId, id)
+    goToConversation(conversationId, place)
   }
   return (
     <li>
-      <a href={conversationHref(conversationId)} onClick={follow} className="flex min-h-13 items-center gap-3 rounded-xl px-3 hover:bg-hover">
+      <a href={conversationHref(conversationId, place)} onClick={follow} className="flex min-h-13 items-center gap-3 rounded-xl px-3 hover:bg-hover">
         <Icon className="size-4.5 shrink-0 text-fg3" aria-hidden />
         <span className="min-w-0 flex-1">
           <span className="block truncate text-[14px] font-medium">
             <PlainText text={title} prose />
           </span>
           <span className="block truncate text-[12.5px] text-fg3">
-            {name && `${i18n._(name)} · `}
+            {i18n._(name)} ·{' '}
             {plural(latestVersion, { one: '# version', other: '# versions' })}
           </span>
         </span>

@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { Archive, Bot, CornerDownLeft, Folder, MessageSquare, SquarePen, User } from 'lucide-react'
+import { Archive, Bot, CornerDownLeft, Folder, MessageSquare, SquarePen, User, type LucideIcon } from 'lucide-react'
 import type { SearchHit, TextSegment } from '../api/generated'
+import { kindOf } from '../artifacts/kinds'
 import { conversationHref } from '../navigation/router'
+import type { Place } from '../navigation/routes'
 import { useProject } from '../projects/store'
 import { shortDate, type Row, type RowGroup } from './results'
 
@@ -50,10 +52,18 @@ function Option({ row, isActive, onPoint, onChoose }: OptionProps) {
   )
 }
 
-export const openInNewTab = (hit: SearchHit): void => void window.open(conversationHref(hit.conversationId, hit.messageId ?? undefined), '_blank', 'noopener')
+/** Where the conversation opens. */
+export const placeOf = ({ messageId, artifactId }: SearchHit): Place => ({ ...(messageId && { messageId }), ...(artifactId && { artifactId }) })
+
+export const openInNewTab = (hit: SearchHit): void => void window.open(conversationHref(hit.conversationId, placeOf(hit)), '_blank', 'noopener')
+
+const iconOf = ({ kind, role }: SearchHit): LucideIcon => (kind ? kindOf(kind).icon : role === 'user' ? User : role === 'assistant' ? Bot : MessageSquare)
+
+/** Whose words the snippet has. */
+const sourceOf = ({ kind, role }: SearchHit): string => (kind ? t(kindOf(kind).name) : role === 'user' ? t`You` : t`Answer`)
 
 function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
-  const Icon = hit.role === 'user' ? User : hit.role === 'assistant' ? Bot : MessageSquare
+  const Icon = iconOf(hit)
   return (
     <>
       <Icon className={`mt-0.5 size-4 shrink-0 ${isActive ? 'text-accent' : 'text-fg3'}`} aria-hidden />
@@ -61,13 +71,14 @@ function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
         <p className="flex items-baseline gap-3">
           <span className="min-w-0 flex-1 truncate font-medium">
             <Segments of={hit.title} otherwise={t`New chat`} />
+            {hit.version !== null && hit.version > 1 && <Trans>, version {hit.version}</Trans>}
           </span>
           <Marks hit={hit} />
           <span className="shrink-0 text-[12.5px] text-fg3">{shortDate(hit.at, Date.now())}</span>
         </p>
-        {hit.snippet.length > 0 && (
+        {(hit.snippet.length > 0 || hit.kind) && (
           <p className="line-clamp-2 text-[13px] text-fg2 [overflow-wrap:anywhere]">
-            <span className="font-medium">{hit.role === 'user' ? t`You` : t`Answer`}</span> <Segments of={hit.snippet} />
+            <span className="font-medium">{sourceOf(hit)}</span> <Segments of={hit.snippet} />
           </p>
         )}
       </div>

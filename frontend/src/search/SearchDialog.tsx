@@ -1,4 +1,4 @@
-// The search over titles and messages of all conversations (Ctrl+K). The server searches; this folder asks it and shows what it found.
+// The search over titles, messages and documents of all conversations (Ctrl+K). The server searches; this folder asks it and shows what it found.
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
@@ -11,7 +11,7 @@ import { focusMessageBox } from '../navigation/shortcuts'
 import { closeSearch, firstProject, focusOpener } from './dialogState'
 import { isAsked, isFiltered, NO_FILTERS, type SearchFilters } from './filters'
 import { FilterBar, focusInput } from './FilterBar'
-import { openInNewTab, ResultList } from './ResultList'
+import { openInNewTab, placeOf, ResultList } from './ResultList'
 import { recentGroups, resultGroups, rowsOf, type Row } from './results'
 import { answers, useSearch, type Search } from './useSearch'
 
@@ -25,8 +25,8 @@ export default function SearchDialog() {
     chosen.current = true
     closeSearch()
     if (row.kind === 'new') return beginWith(row.text)
-    goToConversation(row.hit.conversationId, row.hit.messageId ?? undefined)
-    if (!row.hit.messageId) setTimeout(focusMessageBox) // a message that is shown gets the focus itself
+    goToConversation(row.hit.conversationId, placeOf(row.hit))
+    if (!row.hit.messageId && !row.hit.artifactId) setTimeout(focusMessageBox) // a message or a document that is shown gets the focus itself
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeSearch()}>

@@ -4,12 +4,12 @@ import { firstDay } from './filters'
 import { resultGroups, rowsOf, shortDate } from './results'
 
 const NOW = new Date(2026, 4, 20, 9, 0).getTime()
-const hit = (messageId: string | null): SearchHit => ({ conversationId: 'c', title: [], archived: false, projectId: null, messageId, role: null, snippet: [], at: '2026-05-20T08:00:00Z' })
+const hit = (messageId: string | null, artifactId: string | null = null): SearchHit => ({ conversationId: 'c', title: [], archived: false, projectId: null, messageId, role: null, artifactId, kind: null, version: null, snippet: [], at: '2026-05-20T08:00:00Z' })
 
-test('titles come before messages, and a new chat is offered last', () => {
-  const groups = resultGroups({ items: [hit(null), hit('m')], nextCursor: null, similar: [] }, 'tea')
-  expect(groups.map(({ label }) => label)).toEqual(['Titles', 'In messages', 'Or'])
-  expect(rowsOf(groups).map(({ id }) => id)).toEqual(['search-c', 'search-m', 'search-new'])
+test('titles come before messages and documents, and a new chat is offered last', () => {
+  const groups = resultGroups({ items: [hit(null), hit('m'), hit(null, 'd')], nextCursor: null, similar: [] }, 'tea')
+  expect(groups.map(({ label }) => label)).toEqual(['Titles', 'In messages and documents', 'Or'])
+  expect(rowsOf(groups).map(({ id }) => id)).toEqual(['search-c', 'search-m', 'search-d', 'search-new'])
 })
 
 test('without words there is nothing to begin a chat with', () => {

@@ -9,21 +9,22 @@ export type RowGroup = { readonly label: string; readonly rows: readonly Row[] }
 
 const RECENT = 8
 
-const rowOf = (hit: SearchHit): Row => ({ kind: 'hit', id: `search-${hit.messageId ?? hit.conversationId}`, hit })
+const rowOf = (hit: SearchHit): Row => ({ kind: 'hit', id: `search-${hit.messageId ?? hit.artifactId ?? hit.conversationId}`, hit })
 const group = (label: string, rows: readonly Row[]): readonly RowGroup[] => (rows.length ? [{ label, rows }] : [])
 
 /** The newest conversations that the page knows, for an empty query. */
 export function recentGroups(items: readonly ConversationItem[]): readonly RowGroup[] {
-  const hits = items.slice(0, RECENT).map((item): SearchHit => ({ conversationId: item.id, title: [{ text: titleOf(item), hit: false }], archived: item.archived, projectId: item.projectId, messageId: null, role: null, snippet: [], at: item.updatedAt }))
+  const hits = items.slice(0, RECENT).map((item): SearchHit => ({ conversationId: item.id, title: [{ text: titleOf(item), hit: false }], archived: item.archived, projectId: item.projectId, messageId: null, role: null, artifactId: null, kind: null, version: null, snippet: [], at: item.updatedAt }))
   return group(t`Recent`, hits.map(rowOf))
 }
 
 /** The server's hits, then the offer to begin a chat with what was typed. */
 export function resultGroups(page: SearchPage, query: string): readonly RowGroup[] {
-  const titles = page.items.filter((hit) => !hit.messageId)
-  const messages = page.items.filter((hit) => hit.messageId)
+  const isText = (hit: SearchHit) => Boolean(hit.messageId ?? hit.artifactId)
+  const titles = page.items.filter((hit) => !isText(hit))
+  const texts = page.items.filter(isText)
   const start: readonly Row[] = query ? [{ kind: 'new', id: 'search-new', text: query }] : []
-  return [...group(query ? t`Titles` : t`Recent`, titles.map(rowOf)), ...group(t`In messages`, messages.map(rowOf)), ...group(t`Or`, start)]
+  return [...group(query ? t`Titles` : t`Recent`, titles.map(rowOf)), ...group(t`In messages and documents`, texts.map(rowOf)), ...group(t`Or`, start)]
 }
 
 export const rowsOf = (groups: readonly RowGroup[]): readonly Row[] => groups.flatMap(({ rows }) => rows)

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Dialog } from 'radix-ui'
+import { useRoute } from '../../navigation/router'
 import type { ViewId } from '../viewProps'
 import { kindOf, type Kind } from '../kinds'
 import { useLiveSession } from '../live/useLiveSession'
@@ -42,6 +43,15 @@ function panelKeys(save: (() => void) | undefined, leaveFullScreen: (() => void)
   }
 }
 
+/** A document that the address names was asked for by itself, so it gets the focus. The sheet of a phone takes it anyway. */
+function useFocusByAddress({ artifactId }: OpenPanel, aside: React.RefObject<HTMLElement | null>): void {
+  const route = useRoute()
+  const isNamed = route.page === 'conversation' && route.artifactId === artifactId
+  useEffect(() => {
+    if (isNamed) aside.current?.focus({ preventScroll: true })
+  }, [isNamed, route, aside])
+}
+
 /** The panel of an open artifact: beside the chat on a desktop, a sheet over it on a phone. */
 export default function Panel({ panel, desktop }: Props) {
   const { t } = useLingui()
@@ -55,6 +65,7 @@ export default function Panel({ panel, desktop }: Props) {
   const [full, setFull] = useFullScreen(aside)
   const onKeyDown = panelKeys(document?.editing && (() => void document.editing?.save(false)), full ? () => setFull(false) : undefined)
   useEffect(() => () => document?.editing?.close(), [document?.editing])
+  useFocusByAddress(panel, aside)
   const title = document?.entry.title ?? t`Document`
   const content = (
     <>
@@ -74,7 +85,8 @@ export default function Panel({ panel, desktop }: Props) {
   return (
     <aside
       ref={aside}
-      className={full ? 'fixed inset-0 z-30 flex flex-col bg-bg' : 'slide relative flex h-full min-w-0 shrink-0 flex-col border-s border-line bg-bg'}
+      tabIndex={-1}
+      className={full ? 'fixed inset-0 z-30 flex flex-col bg-bg outline-none' : 'slide relative flex h-full min-w-0 shrink-0 flex-col border-s border-line bg-bg outline-none'}
       style={full ? undefined : { width: `${width}%`, maxWidth: ROOM_FOR_CHAT }}
       aria-label={t`Document: ${title}`}
       onKeyDown={onKeyDown}

@@ -1,0 +1,69 @@
+"""Keeps the index of documents up to date, in the background: writing a version does nothing for it.
+
+A document is due while its newest version is not the one that was read, which its own row says. What is typed together in a live document
+is read when it has become a version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F
+
+from artifacts.models import Artifact, Version
+from chat.models import Conversation, SearchDocument, SearchWord
+from chat.search.indexing import words_store
+from chat.search.words import text_vector
+from tenants.context import current_organization_id
+
+_STORE: Final = """
+INSERT INTO chat_searchdocument (id, organization_id, owner_id, conversation_id, artifact_id, at, number, words)
+VALUES (gen_random_uuid(), %s, %s, %s, %s, %s, %s, %s::tsvector)
+ON CONFLICT (organization_id, artifact_id) DO UPDATE
+SET owner_id = excluded.owner_id, at = excluded.at, number = excluded.number, words = excluded.words
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DueDocument:
+    """A document whose newest version can't be searched yet."""
+
+    organization_id: UUID
+    id: UUID
+
+
+def due_documents(limit: int) -> list[DueDocument]:
+    """Return documents of all organizations that are to be indexed, the longest waiting first."""
+    due = Artifact.unscoped.using("system").filter(deleted_at=None, indexed_number__lt=F("latest_number"))
+    return [DueDocument(*row) for row in due.order_by("updated_at").values_list("organization_id", "pk")[:limit]]
+
+
+def document_index(artifact_id: UUID) -> bool:
+    """Index the newest version that is whole, else the newest draft. Return False when the document has changed meanwhile and stays due.
+
+    Needs the organization's transaction. A document of a conversation that no list shows is only marked as read.
+    """
+    artifact = Artifact.objects.filter(pk=artifact_id, deleted_at=None).first()
+    if artifact is None:
+        return True
+    if Conversation.objects.filter(pk=artifact.conversation_id, deleted_at=None, listed=True).exists():
+        newest = Version.objects.filter(artifact_id=artifact_id).order_by("is_draft", "-number")
+        _store(artifact, *newest.values_list("number", "created_at", "content")[0])
+    same = Artifact.objects.filter(pk=artifact_id, deleted_at=None, owner_id=artifact.owner_id, title=artifact.title)
+    if same.update(indexed_number=artifact.latest_number):
+        return True
+    SearchDocument.objects.filter(artifact_id=artifact_id).delete()
+    SearchWord.objects.filter(artifact_id=artifact_id).delete()
+    return False
+
+
+def _store(artifact: Artifact, number: int, at: datetime, content: str) -> None:
+    vector, words = text_vector([artifact.title, content], artifact.owner_id)
+    with connection.cursor() as cursor:
+        row = [current_organization_id(), artifact.owner_id, artifact.conversation_id, artifact.pk, at, number, vector]
+        cursor.execute(_STORE, row)
+    words_store([SearchWord(owner_id=artifact.owner_id, artifact_id=artifact.pk, word=word) for word in words])
