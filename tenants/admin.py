@@ -48,6 +48,7 @@ class AuditedAdmin(ModelAdmin):  # type: ignore[misc]  # the theme has no types
     """
 
     actions: ClassVar[Sequence[str] | None] = None
+    conditional_fields: ClassVar[dict[str, str]] = {}  # of the theme, which asks for each field: what is missing costs Django a `dir()`
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Remove the related-object pop-ups beside choices: they would be further entry points to the same rows."""

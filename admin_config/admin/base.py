@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar, cast
+from uuid import UUID
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +20,7 @@ from django.utils.translation import gettext
 from unfold.admin import StackedInline
 from unfold.decorators import display
 
-from admin_config.errors import PublishBlocked, ReleaseInvalid, SettingsBusy
+from admin_config.errors import Problem, PublishBlocked, ReleaseInvalid, SettingsBusy
 from admin_config.services.configuration import release_publish
 from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
@@ -118,8 +119,19 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
         return actor_of(request).can_administer
 
 
+@dataclass(frozen=True, slots=True)
+class SaveRefusal:
+    """Why nothing was saved. `row_id`: of the row that the form would have saved, whose problems are shown at their fields."""
+
+    problems: Sequence[Problem]
+    row_id: UUID | None = None
+
+
 class PublishingAdmin(TenantModelAdmin):
     """Base admin class whose saves and deletes publish the draft in the same transaction, unless the organization collects changes first.
+
+    A save that can't be published is rolled back, and its page is shown again with what was sent and the problems. So the draft is checked
+    once for each save, with all that the page saves in it.
 
     What a page saves locks the settings row first, before it reads the row that it changes, as publishing, discarding and going back do.
     Else a save could bring back what was discarded meanwhile without saying so, or its event could lie before the discard, so that nobody
@@ -129,23 +141,39 @@ class PublishingAdmin(TenantModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show the page. While another admin keeps the settings locked, what was sent is shown again with the reason."""
+        """Show the page. What was sent is shown again with the reason while another admin keeps the settings locked, or if it can't go live."""
         try:
             draft_lock_for(request)
         except SettingsBusy as error:
-            request.refusal = str(error)  # type: ignore[attr-defined]
-        response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
+            return self._shown_again(request, SaveRefusal([Problem(str(error))]), object_id, form_url, extra_context)
+        try:
+            response: HttpResponse = super().changeform_view(request, object_id, form_url, extra_context)
+            return response
+        except ReleaseInvalid as error:
+            refusal = SaveRefusal(error.problems, getattr(request, "saved_row_id", None))
+        return self._shown_again(request, refusal, object_id, form_url, extra_context)
+
+    def _shown_again(self, request: HttpRequest, refusal: SaveRefusal, *args: Any) -> HttpResponse:
+        request.refusal = refusal  # type: ignore[attr-defined]
+        for upload in request.FILES.values():
+            upload.seek(0)
+        response: HttpResponse = super().changeform_view(request, *args)
         return response
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
-        refusal = getattr(request, "refusal", "")
+        refusal: SaveRefusal | None = getattr(request, "refusal", None)
         return _refused(form, refusal) if refusal else form
 
     def get_formsets_with_inlines(self, request: HttpRequest, obj: Any = None) -> Iterator[tuple[type[Any], Any]]:
         """Yield the parts of the page. Those of a refused save are not checked as a whole: a check may try rows, for which it has no lock."""
         for formset, inline in super().get_formsets_with_inlines(request, obj):
-            yield _unchecked(formset) if getattr(request, "refusal", "") else formset, inline
+            yield _unchecked(formset) if hasattr(request, "refusal") else formset, inline
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        row = super().save_form(request, form, change)
+        request.saved_row_id = row.pk  # type: ignore[attr-defined]
+        return row
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -167,13 +195,15 @@ class PublishingAdmin(TenantModelAdmin):
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
 
-def _refused(form: type[Any], refusal: str) -> type[Any]:
-    """Return the form, which is not valid for this reason whatever is sent."""
+def _refused(form: type[Any], refusal: SaveRefusal) -> type[Any]:
+    """Return the form, which is not valid for these reasons whatever is sent."""
 
-    def clean(self: Any) -> None:
-        raise ValidationError(refusal)
+    def clean_form(self: Any) -> None:
+        for problem in refusal.problems:
+            is_own = problem.row_id == refusal.row_id and problem.field in self.fields
+            self.add_error(problem.field if is_own else None, problem.text)
 
-    return type(form.__name__, (form,), {"clean": clean, "Meta": form.Meta})
+    return type(form.__name__, (form,), {"_clean_form": clean_form, "_post_clean": lambda self: None, "Meta": form.Meta})
 
 
 def _unchecked(formset: type[Any]) -> type[Any]:
@@ -197,15 +227,16 @@ def publish_after_save(request: HttpRequest) -> None:
     """
     actor = actor_of(request)
     current = settings_lock(actor.organization_id)
+    live_id = current.live_release_id
     if not current.publish_on_save:
         messages.info(request, gettext("Saved to the draft. It goes live when you publish it on the releases page."))
         return
     try:
-        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id)
+        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, locked=current)
     except PublishBlocked as error:
         messages.warning(
             request, gettext("Saved to the draft, not published. %(error)s Publish it on the releases page.") % {"error": error}
         )
         return
-    if release.id != current.live_release_id:
+    if release.id != live_id:
         messages.success(request, gettext("Release %(number)s is live.") % {"number": release.number})

@@ -104,7 +104,10 @@ class ModelAdmin(PublishingAdmin):
 
     def save_model(self, request: HttpRequest, obj: ModelConfig, form: Any, change: bool) -> None:
         form.save_row(obj)
-        if not obj.has_price:
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if not form.instance.has_price:
             messages.warning(request, UNKNOWN_PRICE_NOTE)
 
     def update_view(self, request: HttpRequest) -> HttpResponse:

@@ -86,6 +86,11 @@ class EndpointAdmin(EndpointConnectionAdmin):
             credential_remove(endpoint=obj, author_id=author_id)
         elif obj.secret_id and "base_url" in form.changed_data:
             credential_remove(endpoint=obj, author_id=author_id)
+            form.lost_key = True
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if form.lost_key:
             messages.warning(request, gettext("The address has changed, so its key was removed. Enter the key for the new address."))
 
     def delete_model(self, request: HttpRequest, obj: ProviderEndpoint) -> None:

@@ -10,10 +10,15 @@ from tenants.models import Organization
 
 
 def settings_of(request: HttpRequest) -> AppSettings | None:
-    """Return the organization's settings with the organization, the live release and its author; None before it was seeded."""
+    """Return the organization's settings with the organization, the live release without its content, and its author.
+
+    None before it was seeded.
+    """
     kept = request.__dict__
     if "app_settings" not in kept:
-        kept["app_settings"] = AppSettings.objects.select_related("organization", "live_release__author").first()
+        kept["app_settings"] = (
+            AppSettings.objects.select_related("organization", "live_release__author").defer("live_release__content").first()
+        )
     current: AppSettings | None = kept["app_settings"]
     return current
 

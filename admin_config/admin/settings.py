@@ -16,6 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.admin.base import PublishingAdmin
 from admin_config.admin.publish_changes import waiting_changes
 from admin_config.admin.publish_page import MAX_NOTE_LENGTH
+from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
 from admin_config.services.configuration import release_publish
@@ -109,7 +110,8 @@ class SettingsAdmin(PublishingAdmin):
 def _publish_waiting(request: HttpRequest) -> None:
     """Publish what differs from the live release, if the admin has seen it and says what changes. Raises PublishingUnconfirmed.
 
-    It is tried before the question, too, which then says what keeps it from going live.
+    It is tried before the question, too, which then says what keeps it from going live. Raises ReleaseInvalid for problems of the draft, which
+    the form shows.
     """
     unpublished = unpublished_draft()
     if unpublished is None:
@@ -118,6 +120,8 @@ def _publish_waiting(request: HttpRequest) -> None:
     try:
         release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_LENGTH], seen=shown)
     except ParleyError as error:
+        if isinstance(error, ReleaseInvalid) and not isinstance(error, PublishBlocked):
+            raise
         raise PublishingUnconfirmed(unpublished, str(error)) from error
     if not note or request.POST.get("seen") != shown:
         raise PublishingUnconfirmed(unpublished)

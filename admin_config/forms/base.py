@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django import forms
@@ -15,7 +14,6 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, DEMO_WIRES, PROVIDER_CHOICES
 from admin_config.models import AppSettings
-from admin_config.services.drafts.draft import dry_run_problems
 from admin_config.services.selectors import STORAGE_LIMITS
 from tenants.localization.figures import figure
 
@@ -52,7 +50,7 @@ class TenantForm(forms.ModelForm[Row]):
 
 
 class ConfigForm(TenantForm[Row]):
-    """Form whose save is published: problems that would prevent the release are shown before anything is saved."""
+    """Form of what a release holds. Providers that can't be reached are no choice."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -60,18 +58,6 @@ class ConfigForm(TenantForm[Row]):
             for name in {"provider", "active_provider", "offered_providers"} & self.fields.keys():
                 field: Any = self.fields[name]
                 field.choices = [choice for choice in field.choices if choice[0] not in DEMO_WIRES]
-
-    def save_row(self, row: Row) -> None:
-        row.save()
-
-    def _post_clean(self) -> None:
-        super()._post_clean()  # type: ignore[misc]
-        if self.errors:
-            return
-        twin = copy.deepcopy(self.instance)
-        for problem in dry_run_problems(lambda: self.save_row(twin)):
-            is_own = problem.row_id == self.instance.pk and problem.field in self.fields
-            self.add_error(problem.field if is_own else None, problem.text)
 
 
 class SettingsForm(ConfigForm[AppSettings]):

@@ -36,6 +36,7 @@ class EndpointForm(ConfigForm[ProviderEndpoint]):
         max_length=4096,
         widget=UnfoldAdminPasswordWidget(render_value=False, attrs={"autocomplete": "new-password", "spellcheck": "false"}),
     )
+    lost_key = False  # set by the save of an address that the key is not for
     remove_key = forms.BooleanField(label=gettext_lazy("Remove the key"), required=False, widget=UnfoldBooleanSwitchWidget)
 
     class Meta:

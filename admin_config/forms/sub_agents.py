@@ -16,8 +16,9 @@ from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIR
 from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
 from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.forms.fields.argument_rows import ArgumentRowsField
+from admin_config.forms.tools import ChoosingFormSet
 from admin_config.models import AgentConfig, AgentTool
-from admin_config.services.agents.custom_agents import check_agent_name, custom_agent_save_new
+from admin_config.services.agents.custom_agents import check_agent_name
 from admin_config.services.drafts.draft import draft_load
 from admin_config.services.drafts.tool_checks import draft_sub_agent_problems
 from admin_config.validation.agents import check_input_schema
@@ -64,9 +65,6 @@ class NewAgentForm(ConfigForm[AgentConfig]):
     def _post_clean(self) -> None:
         if not self.errors:  # without a name, the row's checks would report misleading errors
             super()._post_clean()
-
-    def save_row(self, row: AgentConfig) -> None:
-        custom_agent_save_new(row)
 
 
 @cache
@@ -116,8 +114,10 @@ class SubAgentForm(TenantForm[AgentTool]):
             )
 
 
-class SubAgentFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+class SubAgentFormSet(ChoosingFormSet):
     """The agents that an agent may call. Problems that would prevent publishing are shown before anything is saved."""
+
+    chosen = "sub_agent"
 
     def clean(self) -> None:
         super().clean()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
@@ -96,8 +97,31 @@ class AgentToolForm(TenantForm[AgentTool]):
             self.fields["source"].required = True
 
 
-class AgentToolFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+class ChoosingFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+    """Rows of which each chooses a row of another table. What they choose from is read once for all of them.
+
+    `chosen`: the name of the field.
+    """
+
+    chosen: ClassVar[str]
+    _choices: list[Any] | None = None
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        super().add_fields(form, index)
+        if field := form.fields.get(self.chosen):
+            rows = field.iterator(field)
+            field.choices = lambda: self._read_once(rows)
+
+    def _read_once(self, rows: Iterable[Any]) -> list[Any]:
+        if self._choices is None:
+            self._choices = list(rows)
+        return self._choices
+
+
+class AgentToolFormSet(ChoosingFormSet):
     """An agent's sources, of which no two may have a tool of the same name."""
+
+    chosen = "source"
 
     def clean(self) -> None:
         super().clean()

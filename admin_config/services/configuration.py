@@ -62,14 +62,17 @@ def release_publish(
     seen: str | None = None,
     override: str = "",
     choose: DraftChoice = whole_draft,
+    locked: AppSettings | None = None,
 ) -> Release:
     """Turn the draft into the next release and make it live. Return the live release unchanged when nothing has changed.
 
     `seen`, `override`, `choose`: see `publishable_draft`. When something is left out, publish on save is switched off, because the next
-    save would publish it. Locks the organization's settings row, so that release numbers are assigned one at a time. Raises ReleaseInvalid,
-    PublishBlocked, and Conflict when the draft has changed since it was reviewed.
+    save would publish it. Locks the organization's settings row, so that release numbers are assigned one at a time, unless the caller has
+    done so: `locked`. Raises ReleaseInvalid, PublishBlocked, and Conflict when the draft has changed since it was reviewed.
     """
-    current = settings_lock(organization_id)
+    current = locked or settings_lock(organization_id)
+    # Without its content, of which nothing is read here.
+    current.live_release = Release.objects.defer("content").filter(pk=current.live_release_id).first()
     snapshot, detail, values = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if KEPT_DRAFT in detail and current.publish_on_save:
         current.publish_on_save = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache
 from threading import Lock
@@ -119,6 +119,11 @@ def release_load(release_id: UUID) -> LoadedRelease:
     return _load(current_organization_id(), release_id, settings.DEMO_PROVIDER_URL)
 
 
+def release_content(release_id: UUID) -> ReleaseSnapshot:
+    """Return what the release of the current organization holds, without this machine's demo address. As `release_load` otherwise."""
+    return _read(current_organization_id(), release_id).snapshot
+
+
 def draft_state(draft: Draft | None = None) -> DraftState:
     """Return the current organization's draft compared with its live release. `draft`: where the caller has loaded it already."""
     draft = draft or draft_load()
@@ -133,6 +138,12 @@ def draft_state(draft: Draft | None = None) -> DraftState:
 
 @lru_cache(maxsize=MAX_CACHED_RELEASES)
 def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelease:
-    """Load a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
+    release = _read(organization_id, release_id)
+    return replace(release, snapshot=release.snapshot.with_demo_url(demo_url))
+
+
+@lru_cache(maxsize=MAX_CACHED_RELEASES)
+def _read(organization_id: UUID, release_id: UUID) -> LoadedRelease:
+    """Read a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
     row = Release.objects.get(organization_id=organization_id, id=release_id)
-    return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content).with_demo_url(demo_url), row.is_trial)
+    return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content), row.is_trial)

@@ -18,7 +18,7 @@ from admin_config.models import AppSettings, Release
 from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
 from admin_config.services.drafts.draft import DraftChoice, draft_load, whole_draft
 from admin_config.services.replaced_secrets import with_current_keys
-from admin_config.services.selectors import LoadedRelease, release_load
+from admin_config.services.selectors import LoadedRelease, release_content, release_load
 from tenants.errors import NotFound
 
 NOTE: Final = "Trial"
@@ -34,8 +34,8 @@ def draft_snapshot(choose: DraftChoice = whole_draft) -> ReleaseSnapshot:
 
 def live_snapshot() -> ReleaseSnapshot | None:
     """Return the live release with today's keys; None before anything was published."""
-    live: Release | None = AppSettings.objects.select_related("live_release").get().live_release
-    return with_current_keys(ReleaseSnapshot.model_validate(live.content)) if live else None
+    live_id: UUID | None = AppSettings.objects.values_list("live_release_id", flat=True).get()
+    return with_current_keys(release_content(live_id)) if live_id else None
 
 
 def trial_release_store(snapshot: ReleaseSnapshot, *, author_id: int) -> UUID:

@@ -30,7 +30,6 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME
 from tests.support.cast import Cast
 
@@ -171,11 +170,6 @@ def test_what_the_admin_would_refuse_is_refused_and_nothing_stays(seeded_cast: C
 
 FILE = f"{ACME}admin_config/agentconfig/file/"
 STEPS = f"parley: 1\nagents:\n  {KEY}:\n    kind: chat_model_agent\n    provider: google\n    max_steps: 9\n"
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def steps(cast: Cast) -> tuple[int | None, int]:

@@ -29,11 +29,6 @@ from tests.support.cast import Cast
 KINDS = ["chat_model_agent", "document_agent", "mermaid_agent", "provider_tools_agent", "git_mcp_agent"]
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def agent_of(organization: Organization, key: str = "chat_model_agent_google") -> AgentConfig:
     with tenant_tx(organization.id):
         return AgentConfig.objects.get(key=key)

@@ -11,14 +11,8 @@ from admin_config.models import AgentConfig, AgentOperation
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, save
 from tests.support.cast import Cast
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def agent_url(organization: Organization, key: str) -> str:

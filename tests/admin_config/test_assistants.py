@@ -29,11 +29,6 @@ LIST = f"{ACME}admin_config/assistant/"
 ADD = f"{LIST}add/"
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def make(client: Client, title: str = "Data analyst", url: str = ADD, **values: Any) -> Page:
     return save(client, url, **{"title": title, "description": "Tables in, charts out", "prompt": "You are an analyst.", **values})
 

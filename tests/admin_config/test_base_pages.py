@@ -14,16 +14,10 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
 from tests.support.cast import Cast
 
 BASE, GOOGLE, OPENAI = (f"{CHAT_AGENT}_{provider}" for provider in ("all", "google", "openai"))
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def url_of(organization: Organization, key: str, page: str = "change") -> str:

@@ -23,11 +23,6 @@ from tests.support.cast import Cast
 LIST = f"{ACME}admin_config/providerendpoint/"
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def google(organization: Organization) -> ProviderEndpoint:
     with tenant_tx(organization.id):
         return ProviderEndpoint.objects.get(provider="google")

@@ -32,11 +32,6 @@ LISTED = Price(input_usd=0.3, cached_usd=0.03, output_usd=2.5, search_usd=35.0)
 PAGES = f"{ACME}admin_config/modelconfig/"
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def change(organization: Organization, model_id: str = FLASH, **values: Any) -> None:
     with tenant_tx(organization.id):
         ModelConfig.objects.filter(model_id=model_id).update(**values)

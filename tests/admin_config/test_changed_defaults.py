@@ -13,16 +13,10 @@ from admin_config.services.canary.lifecycle import Audience, canary_start
 from admin_config.services.drafts.draft import draft_compose, draft_load
 from admin_config.services.scheduling import release_schedule
 from tenants.context import tenant_tx
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, form_values, save
 from tests.support.cast import Cast
 
 NOTICE = 'data-former-default="You were another agent.'
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def text_field(page: Page) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from django.test import Client
 
 from admin_config.models import AgentConfig, AgentTool, ProviderEndpoint
@@ -19,11 +18,6 @@ from tests.support.cast import Cast
 
 ADD = f"{ACME}admin_config/agentconfig/add/"
 CHAT = "chat_model_agent_google"
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def url_of(organization: Organization, key: str, page: str = "change") -> str:

@@ -44,11 +44,6 @@ RELEASES = f"{ACME}admin_config/release/"
 GOOGLE = "https://generativelanguage.googleapis.com"
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def chat_agent() -> AgentConfig:
     return AgentConfig.objects.get(key="chat_model_agent_google")
 

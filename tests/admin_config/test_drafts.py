@@ -29,11 +29,6 @@ SEEN = re.compile(r'name="seen" value="(\w+)"')
 
 
 @pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
-@pytest.fixture
 def bob(seeded_cast: Cast, signed_in: SignedIn) -> Client:
     Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
     return signed_in(seeded_cast.bob)

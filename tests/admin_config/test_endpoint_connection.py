@@ -27,11 +27,6 @@ LIST = f"{ACME}admin_config/providerendpoint/"
 Double = Callable[[], AbstractContextManager[Any]]
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def endpoint(cast: Cast, provider: str, url: str, key: str = "") -> str:
     """The address of the endpoint's page; the endpoint is at `url` and has this key."""
     with tenant_tx(cast.acme.id):

@@ -8,14 +8,8 @@ from django.test import Client
 from admin_config.models import AppSettings, ModelConfig, ProviderEndpoint
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, form_values, save
 from tests.support.cast import Cast
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture

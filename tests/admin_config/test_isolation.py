@@ -21,11 +21,6 @@ MODELS = ["agentconfig", "providerendpoint", "modelconfig", "release", "appsetti
 
 
 @pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
-@pytest.fixture
 def marked(seeded_cast: Cast) -> Cast:
     """Every row of Other Ltd carries a word that Acme's pages must never show."""
     with tenant_tx(seeded_cast.other.id):

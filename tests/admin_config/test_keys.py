@@ -13,17 +13,11 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, save
 from tests.support.cast import Cast
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
 GOOGLE = "https://generativelanguage.googleapis.com"
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture

@@ -63,11 +63,6 @@ SHOP: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def test_ticked_operations_become_tools_of_a_release(alice: Client, seeded_cast: Cast) -> None:
     document = yaml.safe_dump(SHOP, sort_keys=False)
     file = SimpleUploadedFile("shop.yaml", document.encode())

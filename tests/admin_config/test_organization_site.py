@@ -12,7 +12,6 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, publish, save
 from tests.support.cast import Cast
 
@@ -34,11 +33,6 @@ LISTS = [
     "accounts/invitation/add/?way=csv",
     "accounts/invitation/add/?way=link",
 ]
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def agent_url(organization: Organization, key: str = "document_agent_google") -> str:

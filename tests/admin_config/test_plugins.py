@@ -18,18 +18,12 @@ from agents.plugins.suggestions import PROMPT
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
 from tests.support.cast import Cast
 
 KEY = "chat_model_agent_google"
 SECRET = "whsec-NeverShownAgain-wxyz"
 URL = "https://hooks.example/parley?team=1"
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from django.test import Client
 
 from security.models import RegisteredSecret
 from tenants.context import tenant_tx
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.admin_config.test_secrets import ADD, ENTRIES, VALUE
 from tests.support.cast import Cast
@@ -23,11 +22,6 @@ ACTS = [
     (f"{ACME}admin_config/providerendpoint/add/", {"new_key": "k"}),
     (f"{ACME}admin_config/agentconfig/add/", {"plugins-0-new_secret": "s"}),
 ]
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 @pytest.mark.parametrize(("path", "sent"), ACTS)

@@ -15,14 +15,8 @@ from admin_config.services.selectors import live_release
 from agents.messages import BuiltinTool
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, form_values, save, send
 from tests.support.cast import Cast
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def page_of(organization: Organization, provider: str, kind: str = "chat_model_agent") -> str:

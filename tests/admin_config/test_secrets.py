@@ -19,11 +19,6 @@ VALUE = "token-NeverShownAgain-wxyz"
 ENTRIES = {"name": "api", "tool": "http", "base_url": "https://api.example/v1", "value": VALUE}
 
 
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
 def only_row(organization: Organization) -> RegisteredSecret:
     with tenant_tx(organization.id):
         return RegisteredSecret.objects.select_related("secret").get()

@@ -32,11 +32,6 @@ ADD = f"{ACME}admin_config/toolsource/add/?kind=mcp"
 
 
 @pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
-@pytest.fixture
 def page(alice: Client, github: ServedMcp) -> str:
     """The review page of a new source."""
     added = save(alice, ADD, name="tea", url=github.url, auth="bearer", new_secret=MCP_TOKEN)

@@ -14,7 +14,6 @@ from admin_config.services.drafts.draft import draft_load, draft_problems
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
 from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
@@ -25,11 +24,6 @@ KNOWN_TOOLS = (
     "document_agent, python_agent, mermaid_agent, provider_tools_agent, git_mcp_agent, message, fetch_url, update_page_state, plan"
 )
 RULE = "step_rules-0-"
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def agent_url(organization: Organization, key: str = CHAT) -> str:

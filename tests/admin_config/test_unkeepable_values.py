@@ -14,7 +14,6 @@ from admin_config.models import AgentConfig, ToolSource
 from doubles.mcp import github_server
 from evaluations.models import Case, DataSet
 from tenants.context import tenant_tx
-from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
 from tests.support.cast import Cast
 from tests.support.mcp import MCP_TOKEN, ServedMcp, github
@@ -33,11 +32,6 @@ AGENT = "agents: {chat_model_agent_google: {kind: chat_model_agent, provider: go
 SOURCE = "tool_sources: {tea: {kind: http, settings: {url: 'https://tea.example/', description: Tea, %s}}}"
 SCHEMA = "input_schema: {type: object, properties: {n: {%s}}}"
 IN_SCHEMA = "tool_sources.tea.settings.input_schema.properties.n"
-
-
-@pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
 
 
 def deep(levels: int) -> str:

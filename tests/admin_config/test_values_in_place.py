@@ -28,11 +28,6 @@ SKILLS = "sections.skills.is_enabled"
 
 
 @pytest.fixture
-def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(seeded_cast.alice)
-
-
-@pytest.fixture
 def second_admin(seeded_cast: Cast, signed_in: SignedIn) -> Client:
     Membership.objects.filter(user=seeded_cast.bob, organization=seeded_cast.acme).update(role=Membership.Role.ADMIN)
     return signed_in(seeded_cast.bob)

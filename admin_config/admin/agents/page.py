@@ -195,7 +195,7 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
         if isinstance(agent, AgentConfig):
             context.update(_tabs_context(agent, context))
             context.update(agent_page_context(agent))
-            if getattr(request, "refusal", ""):  # nobody has been told yet what others changed since then
+            if hasattr(request, "refusal"):  # nobody has been told yet what others changed since then
                 context["opened_at"] = request.POST.get("_opened_at") or context["opened_at"]
             context.update(trial_context(agent))
             context.update(editors_context(request, agent))

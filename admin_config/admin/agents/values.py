@@ -141,7 +141,7 @@ class ValuePage(PublishingAdmin):
             with transaction.atomic():
                 self._write(request, editor.forms)
         except ReleaseInvalid as error:
-            editor.problems = [str(error.message)]
+            editor.problems = [problem.text for problem in error.problems]
         return not editor.problems
 
     def _changes_since(self, request: HttpRequest, editor: ValueEditor) -> list[DraftChange]:

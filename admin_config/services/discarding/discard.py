@@ -18,6 +18,7 @@ from admin_config.services.discarding.rows import endpoints_write, models_write,
 from admin_config.services.drafts.draft import Draft, draft_compose, draft_load
 from admin_config.services.drafts.draft_hashes import rows_hash
 from admin_config.services.replaced_secrets import with_current_keys
+from admin_config.services.selectors import release_content
 from admin_config.services.settings_lock import settings_lock
 from security.audit import audit
 from tenants.errors import Conflict
@@ -72,7 +73,7 @@ def unpublished_draft(draft: Draft | None = None) -> UnpublishedDraft | None:
     release: Release | None = draft.settings.live_release
     if release is None:
         return None
-    unpublished = UnpublishedDraft(release, with_current_keys(ReleaseSnapshot.model_validate(release.content)), draft_compose(draft), draft)
+    unpublished = UnpublishedDraft(release, with_current_keys(release_content(release.pk)), draft_compose(draft), draft)
     return None if unpublished.draft_hash == unpublished.live.content_hash() else unpublished
 
 
@@ -98,7 +99,7 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
         )
     published_values_keep(current)
     _audit(current, thrown_away, author_id)
-    return DiscardedDraft(thrown_away.release, _keys_needed(ReleaseSnapshot.model_validate(thrown_away.release.content)))
+    return DiscardedDraft(thrown_away.release, _keys_needed(release_content(thrown_away.release.pk)))
 
 
 def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:

@@ -16,6 +16,7 @@ from admin_config.services.changes.exclusion import Path, can_leave_out, snapsho
 from admin_config.services.discarding.loading import write_exactly
 from admin_config.services.drafts.draft import Candidate, Draft, DraftChoice, draft_compose, draft_load, draft_problems, whole_draft
 from admin_config.services.replaced_secrets import with_current_keys
+from admin_config.services.selectors import release_content
 from admin_config.services.settings_lock import settings_lock
 from tenants.errors import BadRequest, Conflict
 
@@ -57,7 +58,7 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     """
     draft = draft_load()
     live, whole = draft.settings.live_release, draft_compose(draft)
-    before = ReleaseSnapshot.model_validate(live.content) if live else None
+    before = release_content(live.pk) if live else None
     candidate = without(tokens)(draft)
     choices, rows = _choices(_live(draft), whole)
     return PartialDraft(
@@ -94,7 +95,7 @@ def _draft_changed_text() -> str:
 
 def _live(draft: Draft) -> ReleaseSnapshot | None:
     release = draft.settings.live_release
-    return with_current_keys(ReleaseSnapshot.model_validate(release.content)) if release else None
+    return with_current_keys(release_content(release.pk)) if release else None
 
 
 def _candidate(draft: Draft, tokens: Collection[str]) -> Candidate:

@@ -9,7 +9,6 @@ from itertools import chain
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import Model
 from django.utils.translation import gettext
 
@@ -89,7 +88,7 @@ def draft_load() -> Draft:
     defaults = platform_defaults()
     defaults_attach(rows, defaults)
     return Draft(
-        settings=AppSettings.objects.get(),
+        settings=AppSettings.objects.select_related("live_release").defer("live_release__content").get(),
         endpoints=list(ProviderEndpoint.objects.order_by("provider", "priority", "name", "id")),
         models=models,
         agents=bases_attach(rows),
@@ -223,16 +222,3 @@ def _agent_problems(draft: Draft) -> Iterator[Problem]:
                 if is_shared
                 else problem
             )
-
-
-def dry_run_problems(save: Callable[[], None]) -> list[Problem]:
-    """Return what would prevent the draft from being published after `save`. Nothing is kept in the database.
-
-    Empty for organizations that collect changes in a draft, which may be incomplete until they publish.
-    """
-    with transaction.atomic():
-        save()
-        publishes = AppSettings.objects.values_list("publish_on_save", flat=True).get()
-        problems = draft_problems(draft_load()) if publishes else []
-        transaction.set_rollback(True)
-    return problems

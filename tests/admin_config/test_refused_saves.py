@@ -1,0 +1,114 @@
+"""A save that can't be published is checked once, in its transaction: nothing of it stays, and its page keeps what was typed."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from PIL import Image
+
+from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, ProviderEndpoint, Release, ToolSource
+from admin_config.services.configuration import credential_set
+from security.models import AuditEvent
+from tenants.context import tenant_tx
+from tests.admin_config.pages import ACME, Page, Sent, changed_values, errors, form_values, save, send
+from tests.support.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+NO_ENDPOINT = "Google Gemini is the active provider and needs an enabled endpoint."
+
+
+def page_of(cast: Cast, key: str) -> str:
+    with tenant_tx(cast.acme.pk):
+        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).pk}/change/"
+
+
+def give(client: Client, page: str, source: ToolSource, **changes: Sent) -> Page:
+    shown = client.get(page)
+    [prefix] = [inline.formset.prefix for inline in shown.context["inline_admin_formsets"] if inline.opts.verbose_name == "source of tools"]
+    count = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
+    row = {f"{prefix}-{count}-source": str(source.pk), f"{prefix}-{count}-position": "9", f"{prefix}-TOTAL_FORMS": str(count + 1)}
+    return send(client, page, shown, **row, **changes)
+
+
+def events(cast: Cast) -> int:
+    with tenant_tx(cast.acme.pk):
+        return AuditEvent.objects.count()
+
+
+def without_endpoint(cast: Cast) -> None:
+    with tenant_tx(cast.acme.pk):
+        ProviderEndpoint.objects.filter(provider="google").update(is_enabled=False)
+
+
+@pytest.mark.parametrize(("publishes", "loads"), [(True, 1), (False, 0)])
+def test_a_save_loads_the_draft_once_and_only_to_publish_it(alice: Client, seeded_cast: Cast, publishes: bool, loads: int) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        AppSettings.objects.update(publish_on_save=publishes)
+    url = page_of(seeded_cast, "chat_model_agent_google")
+    sent = changed_values(alice.get(url).content.decode(), {"max_steps": "9"})
+    with CaptureQueriesContext(connection) as made:
+        assert alice.post(url, sent).status_code == 302
+    statements = [query["sql"] for query in made.captured_queries]
+    assert sum('FROM "admin_config_providerendpoint"' in sql for sql in statements) == loads
+    with tenant_tx(seeded_cast.acme.pk):
+        assert Release.objects.count() == 1 + publishes
+
+
+def test_a_rows_problem_between_agents_is_told_on_the_page_that_keeps_the_row(alice: Client, seeded_cast: Cast) -> None:
+    shop = {"url": "https://shop.example/orders", "description": "Orders"}
+    with tenant_tx(seeded_cast.acme.pk):
+        first = ToolSource.objects.create(name="shop_orders", kind="http", settings=shop)
+        second = ToolSource.objects.create(name="orders", kind="http", prefix="shop", settings=shop)
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key="chat_model_agent_google"), source=first)
+    url, before = page_of(seeded_cast, "chat_model_agent_all"), events(seeded_cast)
+    refused = give(alice, url, second, description="Typed.")
+    assert "both give a tool named shop_orders" in " ".join(errors(refused)["__all__"])
+    kept = form_values(refused)
+    assert kept["description"] == "Typed."
+    assert str(second.pk) in kept.values()
+    assert events(seeded_cast) == before
+    with tenant_tx(seeded_cast.acme.pk):
+        assert not AgentTool.objects.filter(source=second).exists()
+        assert AgentConfig.objects.get(key="chat_model_agent_all").description == ""
+
+
+def test_a_refused_save_says_nothing_of_what_it_would_have_done(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.acme.pk):
+        endpoint = ProviderEndpoint.objects.get(provider="google")
+        credential_set(endpoint=endpoint, value="key-0123456789abcdef")
+    url = f"{ACME}admin_config/providerendpoint/{endpoint.pk}/change/"
+    refused = save(alice, url, is_enabled="off", base_url="https://llm.example.com/v1")
+    assert errors(refused) == {"__all__": [NO_ENDPOINT]}
+    assert "its key was removed" not in refused.content.decode()
+    with tenant_tx(seeded_cast.acme.pk):
+        kept = ProviderEndpoint.objects.get(pk=endpoint.pk)
+        assert (kept.is_enabled, kept.base_url, kept.secret_id) == (True, "", endpoint.secret_id)
+    moved = alice.post(url, changed_values(refused.content.decode(), {"is_enabled": "on"}), follow=True)
+    assert "its key was removed" in moved.content.decode()
+
+
+def test_a_refused_save_reads_an_uploaded_file_again(alice: Client, seeded_cast: Cast) -> None:
+    without_endpoint(seeded_cast)
+    content = io.BytesIO()
+    Image.new("RGB", (40, 20), "red").save(content, "JPEG")
+    picture = SimpleUploadedFile("me.jpg", content.getvalue(), "image/jpeg")
+    values = {"title": "Analyst", "description": "Charts", "prompt": "You are an analyst.", "new_picture": picture}
+    refused = save(alice, f"{ACME}admin_config/assistant/add/", **values)
+    assert refused.status_code == 200
+    assert "new_picture" not in errors(refused)
+    assert NO_ENDPOINT in errors(refused)["__all__"]
+    assert form_values(refused)["prompt"] == "You are an analyst."
+    with tenant_tx(seeded_cast.acme.pk):
+        assert not Assistant.objects.exists()
+
+
+def test_a_problem_of_one_organization_keeps_no_other_from_saving(alice: Client, seeded_cast: Cast) -> None:
+    with tenant_tx(seeded_cast.other.pk):
+        ProviderEndpoint.objects.update(is_enabled=False)
+    assert save(alice, page_of(seeded_cast, "chat_model_agent_google"), max_steps="9").status_code == 302
