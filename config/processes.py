@@ -28,7 +28,7 @@ def worker_arguments(*options: str) -> list[str]:
     """Return Python's arguments for one worker. `options`: Celery's, after `--lanes files,export` where it does not serve all lanes."""
     lanes, others = _lanes(*options)
     served = ["-Q", ",".join(lanes), "-c", str(slots_of(lanes))]
-    return [*CELERY, "worker", "-P", "threads", *served, "--without-gossip", "--without-mingle", *others]
+    return [*CELERY, "worker", "-P", "threads", *served, "--without-gossip", "--without-mingle", "--without-heartbeat", *others]
 
 
 def _lanes(*options: str) -> tuple[list[str], list[str]]:

@@ -25,15 +25,6 @@ def experiment_work(organization_id: str, experiment_id: str) -> None:
         experiment_enqueue(organization, experiment)
 
 
-@shared_task(name="evaluations.tasks.experiments_continue", expires=20)
-def experiments_continue() -> int:
-    """Queue the work of running experiments that nobody works on, such as those of a worker that died; return how many."""
-    waiting = experiments_waiting()
-    for organization_id, experiment_id in waiting:
-        experiment_enqueue(organization_id, experiment_id)
-    return len(waiting)
-
-
 @shared_task(name=REPLAY_TASK)
 def replay_work(organization_id: str, replay_id: str) -> None:
     """Work on a replay for some seconds, then let other tasks come first."""
@@ -42,13 +33,15 @@ def replay_work(organization_id: str, replay_id: str) -> None:
         replay_enqueue(organization, replay)
 
 
-@shared_task(name="evaluations.tasks.replays_continue", expires=20)
-def replays_continue() -> int:
-    """Queue the work of running replays that nobody works on; return how many."""
-    waiting = works_waiting(Replay)
-    for organization_id, replay_id in waiting:
-        replay_enqueue(organization_id, replay_id)
-    return len(waiting)
+@shared_task(name="evaluations.tasks.evaluations_continue", expires=20)
+def evaluations_continue() -> int:
+    """Queue the work of experiments and replays that run and that nobody works on, such as those of a dead worker; return how many."""
+    experiments, replays = experiments_waiting(), works_waiting(Replay)
+    for experiment in experiments:
+        experiment_enqueue(*experiment)
+    for replay in replays:
+        replay_enqueue(*replay)
+    return len(experiments) + len(replays)
 
 
 @shared_task(name="evaluations.tasks.canaries_decide", expires=60)

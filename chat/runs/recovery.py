@@ -16,7 +16,7 @@ from uuid import UUID
 import structlog
 
 from chat.runs.supervisor import RunSupervisor, SupervisorDraining, claim_release
-from chat.storage.leases import LEASE_S, Claim, expired_claim, lease_claim
+from chat.storage.leases import LEASE_S, Claim, ExpiredLeases, expired_claim, lease_claim
 from telemetry.families import TAKEOVERS
 from tenants.db import in_db
 from tenants.redis.clients import REDIS_ERRORS, key, redis_client
@@ -24,6 +24,7 @@ from tenants.redis.clients import REDIS_ERRORS, key, redis_client
 log = structlog.get_logger(__name__)
 
 SWEEP_S = 1.0
+IDLE_SWEEP_S = LEASE_S / 2  # while no run is active: the lease of one that begins meanwhile ends later
 MAX_TAKEN_RUNS = 64  # runs that one worker works on at once
 OUTAGE_GRACE_S = LEASE_S  # after a failed sweep: an owner that lives renews its lease in this time
 SWEEP_MISSING_S = 30  # without a sweep of any worker, something is wrong
@@ -54,30 +55,32 @@ async def recover_forever() -> None:
     """Sweep again and again. A failed sweep is logged and does not end the loop."""
     grace = OutageGrace()
     while True:
+        pause_s = SWEEP_S
         try:
-            await recover(spares_owners=grace.is_on)
+            found = await recover(spares_owners=grace.is_on)
+            pause_s = SWEEP_S if found.has_active else IDLE_SWEEP_S
             grace.note_success()
         except Exception:
             log.exception("sweep_failed")
             grace.note_failure()
-        await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 spreads the sweeps of several workers
+        await asyncio.sleep(pause_s * random.uniform(0.8, 1.2))  # noqa: S311 spreads the sweeps of several workers
 
 
-async def recover(*, spares_owners: bool = False) -> int:
-    """Take over runs whose lease has expired, organizations in turn, as many as this process has room for. Return how many.
+async def recover(*, spares_owners: bool = False) -> ExpiredLeases:
+    """Take over runs whose lease has expired, organizations in turn, as many as this process has room for. Return what was found.
 
     `spares_owners`: only runs that their owners have released.
     """
     supervisor = RunSupervisor.current()
     room = max(MAX_TAKEN_RUNS - supervisor.run_count, 0)
-    claims, waiting = await in_db(_claim, room, spares_owners=spares_owners, asked_at=time.monotonic(), using="system")
-    for claim in claims:
+    found = await in_db(_claim, room, spares_owners=spares_owners, asked_at=time.monotonic(), using="system")
+    for claim in found.claims:
         _note_takeover(claim)
         await _start(claim)
-    if waiting:
-        log.warning("runs_wait_for_owner", waiting=waiting, owned=supervisor.run_count)
+    if found.waiting:
+        log.warning("runs_wait_for_owner", waiting=found.waiting, owned=supervisor.run_count)
     await _note_sweep()
-    return len(claims)
+    return found
 
 
 def _note_takeover(claim: Claim) -> None:
@@ -88,7 +91,7 @@ def _note_takeover(claim: Claim) -> None:
         log.info("run_taken_over", run_id=str(claim.run_id), organization_id=str(claim.organization_id), epoch=claim.epoch, cause=cause)
 
 
-def _claim(room: int, *, spares_owners: bool, asked_at: float) -> tuple[list[Claim], int]:
+def _claim(room: int, *, spares_owners: bool, asked_at: float) -> ExpiredLeases:
     """Claim expired leases. A sweep that waited long for its connection spares owners, which have waited as long."""
     return expired_claim(room, only_released=spares_owners or time.monotonic() - asked_at > LEASE_S / 2)
 

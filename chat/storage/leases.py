@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -68,7 +68,7 @@ WITH expired AS (
     FROM free WHERE chat_run.id = free.id AND chat_run.lease_expires_at < now()
     RETURNING chat_run.id, organization_id, epoch, takeovers
 )
-SELECT claimed.*, (SELECT count(*) FROM expired) FROM (SELECT 1) one LEFT JOIN claimed ON true
+SELECT claimed.*, (SELECT count(*) FROM expired), EXISTS (SELECT FROM chat_run WHERE status = ANY(%s)) FROM (SELECT 1) one LEFT JOIN claimed ON true
 """
 
 
@@ -91,6 +91,14 @@ class Claim:
     organization_id: UUID
     epoch: int  # the new one
     takeovers: int = 0  # how many owners in a row were lost
+
+
+class ExpiredLeases(NamedTuple):
+    """What a sweep found."""
+
+    claims: list[Claim]
+    waiting: int  # runs whose lease has expired, too, and that nobody has claimed
+    has_active: bool  # whether there is any active run, whoever owns it
 
 
 def process_name() -> str:
@@ -173,17 +181,18 @@ def lease_release(*, run_id: UUID, epoch: int) -> None:
     Run.unscoped.using("system").filter(pk=run_id, epoch=epoch, lease_owner=process_name()).update(lease_owner="", lease_expires_at=Now())
 
 
-def expired_claim(limit: int, *, only_released: bool = False) -> tuple[list[Claim], int]:
-    """Claim active runs whose lease has expired, at most `limit`. Return the claims, and how many such runs are left.
+def expired_claim(limit: int, *, only_released: bool = False) -> ExpiredLeases:
+    """Claim active runs whose lease has expired, at most `limit`.
 
     Organizations take turns, so that many runs of one do not keep another's waiting; of one organization the oldest expiry comes first.
     `only_released`: leave alone what has an owner, who may live and only could not renew its lease.
     """
     with connections["system"].cursor() as cursor:
-        cursor.execute(_CLAIM_EXPIRED, [list(Run.ACTIVE), only_released, limit, process_name(), LEASE_S])
+        cursor.execute(_CLAIM_EXPIRED, [list(Run.ACTIVE), only_released, limit, process_name(), LEASE_S, list(Run.ACTIVE)])
         rows = cursor.fetchall()
     claims = [Claim(*row[:4]) for row in rows if row[0] is not None]
-    return claims, max(rows[0][4] - len(claims), 0) if rows else 0
+    *_, expired, has_active = rows[0]
+    return ExpiredLeases(claims, max(expired - len(claims), 0), has_active)
 
 
 def approvals_overdue(limit: int = 100) -> list[tuple[UUID, UUID]]:

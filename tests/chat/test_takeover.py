@@ -142,7 +142,7 @@ async def test_only_one_process_gets_an_expired_run(acme: Workspace, alice: Brow
     async with chat_socket(alice, "acme") as socket:
         await begin(socket, chat_id)
         run = (await acme.rows(Run))[-1]
-        assert await in_db(expired_claim, 10, using="system") == ([], 0), "a leased run is left alone"
+        assert await in_db(expired_claim, 10, using="system") == ([], 0, True), "a leased run is left alone"
         await in_db(lambda: Run.unscoped.using("system").filter(pk=run.pk).update(lease_expires_at=Now()), using="system")
         claims = [await in_db(lease_claim, run.pk, using="system") for _ in range(2)]
 
@@ -178,7 +178,7 @@ async def test_a_draining_process_hands_its_runs_over_at_once(acme: Workspace, a
 
     assert (finished, handed_over) == (0, 1)
     run = (await acme.rows(Run))[-1]
-    claims, _ = await in_db(expired_claim, 10, using="system")
+    claims, _, _ = await in_db(expired_claim, 10, using="system")
     assert [claim.run_id for claim in claims] == [run.pk]
 
 

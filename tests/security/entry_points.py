@@ -348,9 +348,10 @@ TASKS = {
     "files.tasks.files_forget": EntryPoint("old files of all organizations that no message has", "-", "each one's tenant"),
     "files.tasks.knowledge_texts_overdue": EntryPoint("old pending knowledge files of all organizations", "-", "each one's tenant"),
     "evaluations.tasks.experiment_work": EntryPoint("experiment, its runs", "organization id, experiment id", "the named tenant"),
-    "evaluations.tasks.experiments_continue": EntryPoint("experiments of all organizations that wait (ids only)", "-", "system"),
+    "evaluations.tasks.evaluations_continue": EntryPoint(
+        "experiments and replays of all organizations that wait (ids only)", "-", "system"
+    ),
     "evaluations.tasks.replay_work": EntryPoint("replay, its runs", "organization id, replay id", "the named tenant"),
-    "evaluations.tasks.replays_continue": EntryPoint("replays of all organizations that wait (ids only)", "-", "system"),
     "evaluations.tasks.schedules_publish": EntryPoint(
         "releases of all organizations whose time has come; mails to admins", "-", "system; then each one's tenant"
     ),
