@@ -54,6 +54,7 @@ def test_the_look_is_kept_and_there_before_the_first_paint(visit: Visit) -> None
     page = chat.page
     look = chat.settings("Appearance")
     page.evaluate(WATCH)
+    expect(page.locator("html")).to_have_css("transition-property", "none")  # less motion: else all elements turn at once, each by itself
     look.get_by_text("Dark", exact=True).click()
     expect(look.get_by_role("status")).to_have_text("")  # again, after two seconds
     assert page.evaluate("window.said") == "Saved"
