@@ -155,8 +155,9 @@ class PublishingAdmin(TenantModelAdmin):
 
     def _shown_again(self, request: HttpRequest, refusal: SaveRefusal, *args: Any) -> HttpResponse:
         request.refusal = refusal  # type: ignore[attr-defined]
-        for upload in request.FILES.values():
-            upload.seek(0)
+        for name in request.FILES:
+            for upload in request.FILES.getlist(name):
+                upload.seek(0)
         response: HttpResponse = super().changeform_view(request, *args)
         return response
 

@@ -64,7 +64,7 @@ class NewAgentForm(ConfigForm[AgentConfig]):
 
     def _post_clean(self) -> None:
         if not self.errors:  # without a name, the row's checks would report misleading errors
-            super()._post_clean()
+            super()._post_clean()  # type: ignore[misc]  # the stubs lack it
 
 
 @cache

@@ -72,7 +72,7 @@ def release_publish(
     """
     current = locked or settings_lock(organization_id)
     # Without its content, of which nothing is read here.
-    current.live_release = Release.objects.defer("content").filter(pk=current.live_release_id).first()
+    current.live_release = Release.objects.defer("content").filter(pk=current.live_release_id).first()  # type: ignore[misc]  # of None, too
     snapshot, detail, values = publishable_draft(current, seen=seen, override=override, author_id=author_id, choose=choose)
     if KEPT_DRAFT in detail and current.publish_on_save:
         current.publish_on_save = False

@@ -64,6 +64,5 @@ def document_index(artifact_id: UUID) -> bool:
 def _store(artifact: Artifact, number: int, at: datetime, content: str) -> None:
     vector, words = text_vector([artifact.title, content], artifact.owner_id)
     with connection.cursor() as cursor:
-        row = [current_organization_id(), artifact.owner_id, artifact.conversation_id, artifact.pk, at, number, vector]
-        cursor.execute(_STORE, row)
+        cursor.execute(_STORE, [current_organization_id(), artifact.owner_id, artifact.conversation_id, artifact.pk, at, number, vector])
     words_store([SearchWord(owner_id=artifact.owner_id, artifact_id=artifact.pk, word=word) for word in words])

@@ -98,8 +98,8 @@ def test_a_refused_save_reads_an_uploaded_file_again(alice: Client, seeded_cast:
     content = io.BytesIO()
     Image.new("RGB", (40, 20), "red").save(content, "JPEG")
     picture = SimpleUploadedFile("me.jpg", content.getvalue(), "image/jpeg")
-    values = {"title": "Analyst", "description": "Charts", "prompt": "You are an analyst.", "new_picture": picture}
-    refused = save(alice, f"{ACME}admin_config/assistant/add/", **values)
+    url = f"{ACME}admin_config/assistant/add/"
+    refused = save(alice, url, title="Analyst", description="Charts", prompt="You are an analyst.", new_picture=picture)
     assert refused.status_code == 200
     assert "new_picture" not in errors(refused)
     assert NO_ENDPOINT in errors(refused)["__all__"]

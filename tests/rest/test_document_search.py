@@ -102,11 +102,10 @@ def test_the_function_knows_no_other_organization(cast: Cast) -> None:
     """It runs with the owner's rights, and still sees only the organization of the transaction."""
     write(cast, cast.alice, "Mombasa")
     member = cast.actor(cast.alice).membership_id
-    asked = [member, f"'{member.hex[:8]}mombasa':*"]
     statement = "SELECT count(*) FROM chat_search_documents(%s, %s::tsquery, '1970-01-01', 'infinity', 10, null, null, true)"
     for organization_id, count in ((cast.acme.pk, 1), (cast.other.pk, 0)):
         with tenant_tx(organization_id), connection.cursor() as cursor:
-            cursor.execute(statement, asked)
+            cursor.execute(statement, [member, f"'{member.hex[:8]}mombasa':*"])
             assert cursor.fetchone() == (count,)
 
 

@@ -49,23 +49,23 @@ def worker(django_db_setup: None, tmp_path: Path) -> Iterator[subprocess.Popen[b
 def test_an_organization_with_few_jobs_waits_for_none_of_anothers(worker: subprocess.Popen[bytes]) -> None:
     for _ in range(JOBS):
         lane_jobs.send(BUSY, "busy", 0.1)
-    wait_for(lambda: lane_jobs.done("busy"), "the worker took jobs", timeout_s=60)
+    wait_for(lambda: lane_jobs.job_durations_s("busy"), "the worker took jobs", timeout_s=60)
     for _ in range(3):
         lane_jobs.send(QUIET, "quiet", 0.0)
-    wait_for(lambda: len(lane_jobs.done("quiet")) == 3, "the other organization's are done")
+    wait_for(lambda: len(lane_jobs.job_durations_s("quiet")) == 3, "the other organization's are done")
     assert waiting(BUSY) > JOBS / 2
     assert waiting(QUIET) == 0
     assert (in_lane().slots, in_lane().oldest_s > 0) == (12, True)
     assert f"{socket.gethostname()}:{worker.pid}" in [each.name for each in workers_alive()]  # for the board, also without METRICS_PORT
-    wait_for(lambda: len(lane_jobs.done("busy")) == JOBS, "all were done", timeout_s=60)
+    wait_for(lambda: len(lane_jobs.job_durations_s("busy")) == JOBS, "all were done", timeout_s=60)
     wait_for(lambda: in_lane().held == 0, "the worker had given back the slots of all")  # right after each job's last line
     lane_jobs.send(QUIET, "last", 4.0)
     wait_for(lambda: in_lane().held, "the worker took it")
     worker.send_signal(signal.SIGTERM)
     wait_for(lambda: in_lane().slots == 0, "the worker had given its slots back")  # not those of what it still does
-    assert (in_lane().held, lane_jobs.done("last")) == (1, [])
+    assert (in_lane().held, lane_jobs.job_durations_s("last")) == (1, [])
     assert worker.wait(60) == 0
-    assert len(lane_jobs.done("last")) == 1
+    assert len(lane_jobs.job_durations_s("last")) == 1
     assert [(lane.depth, lane.held) for lane in lanes_read()] == [(0, 0)] * len(LANES)
 
 
