@@ -307,7 +307,9 @@ TASKS = {
     "tenants.tasks.idempotent_answers_expire": EntryPoint("kept answers of all organizations (deletes old ones)", "-", "system"),
     "accounts.tasks.removed_members_clear": EntryPoint("what removed members own in all organizations", "-", "each one's tenant"),
     "accounts.tasks.domains_check": EntryPoint("proven domains of all organizations", "-", "each one's tenant"),
-    "accounts.tasks.budgets_alert": EntryPoint("budgets of all organizations of which owners are to be told", "-", "system; then each one's tenant"),
+    "accounts.tasks.budgets_alert": EntryPoint(
+        "budgets of all organizations of which owners are to be told", "-", "system; then each one's tenant"
+    ),
     "accounts.tasks.refusals_warn": EntryPoint("limits of all organizations that refuse often", "-", "system; then each one's tenant"),
     "limits.tasks.plans_apply": EntryPoint(
         "plans that were changed, and the organizations that have them", "-", "system; then each one's tenant"
