@@ -16,12 +16,8 @@ from limits.periods import PERIODS, period_start, utc_today
 from tenants.models import ApiToken, Membership
 
 MAX_SHOWN = 20  # accounts on a budget's page
-ACCOUNT_NAMES: Final = (
-    "budget__group",
-    "budget__membership__user",
-    "budget__assistant",
-    "budget__embed_site",
-)  # what the names of budgets need
+# What the names of accounts' budgets need.
+ACCOUNT_NAMES: Final = ("budget__group", "budget__membership__user", "budget__assistant", "budget__embed_site")
 # SQL: from which share on budget {0} goes to its end, as limits.models.budgets.Amount.near_percent.
 NEAR_PERCENT: Final = f"COALESCE((SELECT min(p) FROM unnest({{0}}.alert_percents) AS p WHERE p > {NEAR_OVER}), 100)"  # noqa: S608
 IS_NEAR_END = Q(spent_usd__gt=0, spent_usd__gte=F("budget__amount_usd") * F("near_percent") / 100)

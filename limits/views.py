@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 from math import ceil
+from typing import get_args
 
 from admin_config.defaults.platform import agent_label
 from limits.accounts import budgets_load
 from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
 from limits.budgets import BudgetState
 from limits.counters import LimitUsage, limits_used
-from limits.periods import Period, next_start, utc_today
+from limits.periods import PERIODS, Period, next_start, utc_today
 from tenants.context import tenant_tx
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
@@ -63,7 +64,7 @@ class LimitsView(RestView):
         limits = (*found.limits, *called)
         used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
         shown = [_remaining_limit(limit, used[place] if used else None) for place, limit in enumerate(limits)]
-        return Limits(limits=shown, budgets=[_remaining_budget(budget) for budget in found.states])
+        return Limits(limits=shown, budgets=[_remaining_budget(budget) for budget in sorted(found.states, key=_place)])
 
 
 def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
@@ -78,6 +79,11 @@ def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingL
         left=None if counted is None else max(0, limit.count - counted.used) / unit,
         resets_in_s=None if counted is None else ceil(counted.resets_in_s),
     )
+
+
+def _place(budget: BudgetState) -> tuple[int, int, str]:
+    """Return the key by which the member's own budgets are first and those of all members last, each by period."""
+    return -get_args(Holder).index(budget.holder), PERIODS.index(budget.period), str(budget.key.budget_id)
 
 
 def _remaining_budget(budget: BudgetState) -> RemainingBudget:

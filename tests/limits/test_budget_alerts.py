@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.db import connections
+from django.test.utils import CaptureQueriesContext
 
 from accounts.mail.outbox import MAX_PER_ADDRESS_AND_HOUR
 from accounts.models import OutgoingMail
@@ -15,8 +16,9 @@ from accounts.organizations.budget_mails import budgets_alert
 from accounts.tasks import budgets_alert_task
 from limits.alerts import LOCK_SPACE
 from limits.models import Budget, BudgetAccount
+from limits.periods import FIRST_DAY
 from tenants.context import tenant_tx
-from tenants.models import MemberGroup
+from tenants.models import MemberGroup, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
 from tests.limits.test_budgets_page import LIST, budget, membership_of, spend
@@ -152,6 +154,28 @@ def test_of_a_budget_for_each_owners_hear_of_each(seeded_cast: Cast) -> None:
     assert "Vera has spent" in (text := OutgoingMail.objects.get().text)
     assert "Bob" not in text
     assert sorted(event.detail["holder"] for event in events(seeded_cast.acme, "budget.warn")) == ["Alice", "Bob", "Vera"]
+
+
+def test_an_owner_reads_of_it_in_their_language(seeded_cast: Cast) -> None:
+    User.objects.filter(pk=seeded_cast.alice.pk).update(language="de")
+    spend(seeded_cast, budget(seeded_cast, period="total"), 5.5)
+    assert budgets_alert_task() == 1
+    mail = OutgoingMail.objects.get()
+    assert mail.subject == "Ein Budget von Acme ist aufgebraucht"
+    assert "Vom Budget „Alle Mitglieder zusammen“, insgesamt, sind 5,50 $ von 5,00 $ (110 %) ausgegeben." in mail.text
+
+
+def test_many_accounts_are_in_one_mail(seeded_cast: Cast) -> None:
+    each = budget(seeded_cast, scope="each_member", period="total")
+    with tenant_tx(seeded_cast.acme.pk):
+        rows = [BudgetAccount(budget=each, subject_id=uuid4(), starts_on=FIRST_DAY, spent_usd=4 + number / 100) for number in range(25)]
+        BudgetAccount.objects.bulk_create(rows)
+    with CaptureQueriesContext(connections["default"]) as statements:
+        assert told(seeded_cast) == "has reached 80 %"
+    assert sum("limits_budgetaccount" in each["sql"] for each in statements) <= 6, "no statement for each account"
+    assert OutgoingMail.objects.get().text.count("is spent of the budget “Each member”, in total.") == 20
+    assert "And 5 more, on the budget's page." in OutgoingMail.objects.get().text
+    assert [told(seeded_cast), len(events(seeded_cast.acme, "budget.warn"))] == ["", 25]
 
 
 def test_a_group_as_a_whole_is_told_of(seeded_cast: Cast) -> None:

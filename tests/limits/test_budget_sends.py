@@ -18,6 +18,7 @@ from limits.models import Budget, BudgetAccount, Hold
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.db import in_db
+from tenants.models import GroupMember, MemberGroup
 from tests.chat.openai_requests import TOOL, ask, user
 from tests.chat.test_send_statements import kinds, send
 from tests.chat.test_takeover import begin, run_with_open_parts, take_over
@@ -192,6 +193,21 @@ async def test_members_see_what_is_spent_and_left(
         "beginsAnew": None,
     }
     assert (await charlie.get("/o/other/api/limits/"))["budgets"] == []
+
+
+async def test_members_read_their_own_budgets_first(cast: Cast, alice: Browser) -> None:
+    def group_of_alice() -> MemberGroup:
+        group = MemberGroup.objects.create(name="Sales")
+        GroupMember.objects.create(group=group, membership_id=cast.actor(cast.alice).membership_id)
+        return group
+
+    group = await in_db(group_of_alice, organization_id=cast.acme.pk)
+    await budget(cast, "90", "organization")
+    await budget(cast, "40", "all_of_group", group_id=group.pk)
+    await budget(cast, "5", "each_member")
+    await budget(cast, "1", "each_member", period="day")
+    found = (await alice.get("/o/acme/api/limits/"))["budgets"]
+    assert [(one["holder"], one["amountUsd"]) for one in found] == [("member", 1), ("member", 5), ("group", 40), ("organization", 90)]
 
 
 async def test_the_other_organization_pays_nothing(acme: Workspace, cast: Cast, charlie: Browser, gemini: ServedGemini) -> None:

@@ -27,7 +27,7 @@ export function useRemaining(): Limits {
   return found
 }
 
-/** Shows nothing where there are none. A member can have budgets of several groups, which are in the order of the server. */
+/** Shows nothing where there are none. Several groups can have a budget of a period each, in the order of the server. */
 export function RemainingLimits({ of: { budgets, limits } }: { of: Limits }) {
   if (budgets.length + limits.length === 0) return null
   return (
