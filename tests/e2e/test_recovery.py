@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby, pairwise
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -15,6 +17,7 @@ from playwright.sync_api import WebSocketRoute, expect
 from doubles.script import Text
 from doubles.signals import Gate
 from tenants.authentication.sessions import session_hash
+from tests.e2e.accessibility import violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product, end, restart
@@ -148,6 +151,29 @@ def test_an_answer_outlives_its_web_process(chat: ChatPage, model: ScriptedProvi
     restart(product.web)
     shows_the_answer_once(chat)
     assert chat.stored_texts == ["Tell me both halves.", WHOLE]
+
+
+def test_a_page_says_why_it_waits_and_goes_on_by_itself(visit: Visit) -> None:
+    chat, code = visit("bob", phone=True, fresh="sockets that the test closes"), [1013]
+
+    def closed(route: WebSocketRoute) -> None:
+        if code:
+            route.close(code=code[0])
+        else:
+            route.connect_to_server()
+
+    chat.page.route_web_socket("**/ws/notify/", closed)
+    chat.open()
+    told = chat.page.get_by_role("status")
+    expect(told.get_by_text("Server busy")).to_be_visible()
+    assert violations_in_both_colours(chat.page) == []
+    code[:] = [1008]
+    expect(told.get_by_text("Too many connections")).to_be_visible()
+    if folder := os.environ.get("SHOTS"):
+        chat.page.screenshot(path=Path(folder) / "too-many.png")
+    assert violations_in_both_colours(chat.page) == []
+    code.clear()
+    expect(told.get_by_text("Too many connections")).to_be_hidden()
 
 
 @contextmanager
