@@ -168,12 +168,12 @@ def test_a_page_says_why_it_waits_and_goes_on_by_itself(visit: Visit) -> None:
     expect(told.get_by_text("Server busy")).to_be_visible()
     assert violations_in_both_colours(chat.page) == []
     code[:] = [1008]
-    expect(told.get_by_text("Too many connections")).to_be_visible()
+    expect(told.get_by_text("Paused")).to_be_visible()
     if folder := os.environ.get("SHOTS"):
         chat.page.screenshot(path=Path(folder) / "too-many.png")
     assert violations_in_both_colours(chat.page) == []
     code.clear()
-    expect(told.get_by_text("Too many connections")).to_be_hidden()
+    expect(told.get_by_text("Paused")).to_be_hidden()
 
 
 @contextmanager
