@@ -22,7 +22,7 @@ from accounts.profile.language_form import language_choose
 from accounts.profile.personal_export_views import DataExportFileView, DataExportView
 from accounts.profile.sign_in_views import DevicesView, DeviceView, SignInView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
-from accounts.sign_in import code_views, required_factors, security_views, views
+from accounts.sign_in import code_views, passkeys as own_passkeys, required_factors, security_views, views
 from accounts.sign_in.proof_views import ProofView
 from accounts.sign_in.views import all_or_nothing, needs_redis
 from accounts.social import views as social
@@ -90,5 +90,5 @@ pages: list[URLPattern] = [
     path("accounts/2fa/passkeys/confirm/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
     path("accounts/2fa/passkeys/<int:pk>/remove/", required_factors.remove_passkey, name="mfa_remove_webauthn"),
     path("accounts/2fa/passkeys/<int:pk>/", passkeys.edit_webauthn, name="mfa_edit_webauthn"),
-    path("accounts/passkey/", needs_redis(views.passkey_sign_in), name="mfa_login_webauthn"),
+    path("accounts/passkey/", needs_redis(own_passkeys.passkey_sign_in), name="mfa_login_webauthn"),
 ]

@@ -33,7 +33,7 @@ class ShareAdmin(ReadOnly, ServicePage):
     list_before_template = "admin/shares_intro.html"
     list_display = ("title", "kind", "member", "who_opens", "state", "openings")
     list_display_links = None
-    search_fields = ("conversation__title", "question", "artifact__title", "owner__user__name", "owner__user__email")
+    search_fields = ("conversation__title", "copied_title", "artifact__title", "owner__user__name", "owner__user__email")
     ordering = ("-created_at",)
     sortable_by = ()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Final, Literal, assert_never
 from uuid import UUID
 
@@ -80,6 +81,12 @@ class SharedContent:
         return sum(piece.kind == kind for piece in self.pieces)
 
     @property
+    def state(self) -> str:
+        """A hash (SHA-256, hex) of all that the page shows."""
+        shown = [self.title, *((piece.kind, piece.heading, piece.note, piece.text) for piece in self.pieces)]
+        return sha256(repr(shown).encode(errors="surrogatepass")).hexdigest()
+
+    @property
     def artifact_count(self) -> int:
         return self.count("artifact")
 
@@ -104,7 +111,9 @@ def shared_content(share: Share) -> SharedContent:
 def _whole_content(share: Share) -> SharedContent:
     if share.artifact is not None:
         number = share.artifact.latest_number if share.version is None else share.version
-        return SharedContent(share.title, *_cut(filter(None, _artifact_pieces([(share.artifact, number)]))))
+        documents = filter(None, _artifact_pieces([(share.artifact, number)]))
+        named = documents if share.follows else (replace(piece, heading=share.copied_title) for piece in documents)
+        return SharedContent(share.title, *_cut(named))
     assert share.conversation is not None, "a link shows one or the other"
     messages: Sequence[PlainMessage] = plain_branch(share.conversation.pk, share.conversation.head_id if share.follows else share.head_id)
     if share.is_answer:

@@ -36,7 +36,8 @@ class Share(TenantModel):
     head = TenantForeignKey("chat.Message", on_delete=models.CASCADE, null=True, editable=False, related_name="+")
     version = models.PositiveIntegerField(null=True, editable=False)
     is_answer = models.BooleanField(default=False, editable=False)  # of the conversation it shows the answer `head`, with its question
-    question = models.CharField(max_length=120, blank=True, default="", editable=False)  # its beginning, by which such a link is called
+    # What it was called when it was copied; an answer by the beginning of its question. Nobody has looked at a title that came later.
+    copied_title = models.CharField(max_length=200, blank=True, default="", editable=False)
     versions = models.JSONField(default=dict, editable=False)  # id of an artifact beside the copied branch: number of its version
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
     right = models.CharField(max_length=7, choices=Right, default=Right.READ, editable=False)  # more than reading: of named people only
@@ -84,10 +85,9 @@ class Share(TenantModel):
     @property
     def title(self) -> str:
         """The name of what is shared, as the link shows it; loads it if need be. An answer's does not tell what its conversation is called."""
-        if self.is_answer:
-            return self.without_hidden(self.question) or gettext("Answer")
-        shared = self.conversation or self.artifact
-        return self.without_hidden(shared.title if shared else "") or gettext("Conversation")
+        shared = (self.conversation or self.artifact) if self.follows else None
+        name = self.without_hidden(shared.title if shared else self.copied_title)
+        return name or (gettext("Answer") if self.is_answer else gettext("Conversation"))
 
     def without_hidden(self, text: str) -> str:
         """Return `text` as the link shows it."""

@@ -104,7 +104,7 @@ def share_point_at_answer(share: Share, actor: Actor, message_id: UUID) -> None:
     share.conversation, share.head, share.is_answer, share.follows = conversation, answer, True, False
     share.versions = versions_now(conversation.pk, actor)
     asked = next((piece.text for piece in shared_content(share).pieces if piece.kind == "question"), "")
-    share.question = provisional_title(asked) if asked else ""
+    share.copied_title = provisional_title(asked) if asked else ""
 
 
 def versions_now(conversation_id: UUID, actor: Actor) -> dict[str, int]:
@@ -128,6 +128,7 @@ def share_preview(*, actor: Actor, of: SharedKind, target_id: UUID) -> tuple[Org
 
 def preview_shape(organization: Organization, content: SharedContent) -> SharePreview:
     return SharePreview(
+        state=content.state,
         title=redact(content.title),
         organization=organization.name,
         policy=sharing_policy(organization),

@@ -22,11 +22,11 @@ from sharing.content import shared_content
 from sharing.models import Share, ShareReader
 from sharing.people import readers_check
 from sharing.policy import audiences_allowed, sharing_policy
-from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, versions_now
+from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, share_preview, versions_now
 from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange, ShareRight
 from sharing.tokens import token_digest, token_new, token_seal
 from tenants.access import Actor
-from tenants.errors import BadRequest, NotAllowed, NotFound
+from tenants.errors import BadRequest, Conflict, NotAllowed, NotFound
 from tenants.input.origins import origins_read
 from tenants.models import Organization
 
@@ -34,7 +34,7 @@ MAX_SHARES: Final = 200  # of one member, without stopped ones
 
 
 def share_create(*, actor: Actor, new: NewShare) -> Share:
-    """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest."""
+    """Make a link. Raises NotAllowed (viewers, and what the organization doesn't allow), NotFound, BadRequest, Conflict."""
     actor = require_writer(actor, lock=True)
     _audience_check(actor, new)
     readers = readers_check(actor, new.readers)
@@ -56,6 +56,8 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     _right_check(share)
+    if new.previewed is not None:
+        _preview_check(actor, new)
     _secrets_check(share)
     _later_keys_hide(share)
     share.save()
@@ -153,6 +155,13 @@ def _later_keys_hide(share: Share) -> None:
         share.hides_keys = True
 
 
+def _preview_check(actor: Actor, new: NewShare) -> None:
+    """Raise Conflict when the link would show something else than its maker has looked at, such as a title that came since."""
+    _, content = share_preview(actor=actor, of=new.of, target_id=new.target_id)
+    if content.state != new.previewed:
+        raise Conflict(gettext("What is shared has changed since you looked at it. Look at it again, then create the link."))
+
+
 def _secrets_check(share: Share) -> None:
     """Raise BadRequest when the link would show what looks like a key or a password."""
     if not has_secrets(shared_content(share)):
@@ -190,6 +199,7 @@ def _point_at_conversation(share: Share, actor: Actor, conversation_id: UUID) ->
     if head is None:
         raise BadRequest(gettext("There is nothing to share yet. Send a message first."))
     if not share.follows:
+        share.copied_title = share.conversation.title
         share.head = head
         share.versions = versions_now(conversation_id, actor)
 
@@ -199,6 +209,7 @@ def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) ->
     if not artifact.latest_number:
         raise BadRequest(gettext("There is nothing to share yet. Wait until the first version is written."))
     if not share.follows:
+        share.copied_title = artifact.title
         share.version = version_get(artifact=artifact, number=version or artifact.latest_number).number
 
 

@@ -119,7 +119,8 @@ class NewShare(BaseModel):
     `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
     follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
     `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one, and always so
-    of a link that follows. Who may edit sees all.
+    of a link that follows. Who may edit sees all. `previewed`: the `state` of the preview that you looked at; what would show anything else by
+    now is refused (409).
     """
 
     model_config = ConfigDict(
@@ -137,6 +138,7 @@ class NewShare(BaseModel):
     is_listed: bool = False
     hidden: Annotated[list[HiddenText], Field(max_length=MAX_CHECKS)] = []
     hides_keys: bool = False
+    previewed: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None = None
     days: Days | None = DEFAULT_DAYS
 
     @model_validator(mode="after")
@@ -199,8 +201,12 @@ class PreviewPiece(ResponseSchema):
 
 
 class SharePreview(ResponseSchema):
-    """What a link would show now, and what the organization allows. `cut`: it is too long, and its end would be left out."""
+    """What a link would show now, and what the organization allows. `cut`: it is too long, and its end would be left out.
 
+    `state`: changes when the page would.
+    """
+
+    state: str
     title: str
     organization: str
     policy: SharingPolicy

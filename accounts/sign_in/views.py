@@ -8,11 +8,7 @@ from typing import Any
 
 import redis
 import structlog
-from allauth.account.models import Login
-from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import LoginView
-from allauth.mfa.webauthn.internal.flows import perform_passwordless_login
-from allauth.mfa.webauthn.views import LoginWebAuthnView
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -57,16 +53,6 @@ class SignInView(LoginView):  # type: ignore[misc]  # the library has no types
         return {**super().get_context_data(**kwargs), **context}
 
 
-class PasskeySignInView(LoginWebAuthnView):  # type: ignore[misc]
-    """Signs in by a passkey alone, and goes on to the page that was asked for."""
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        authenticator = form.cleaned_data["credential"]
-        login = Login(user=authenticator.user, redirect_url=get_next_redirect_url(self.request))
-        response: HttpResponse = perform_passwordless_login(self.request, authenticator, login)
-        return response
-
-
 def needs_redis(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Wrap a view that counts mails or remembers used codes in Redis: without it nothing is sent or accepted, and the page says so.
 
@@ -93,4 +79,3 @@ def all_or_nothing(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpR
 
 
 sign_in = SignInView.as_view()
-passkey_sign_in = PasskeySignInView.as_view()

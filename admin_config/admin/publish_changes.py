@@ -20,7 +20,15 @@ from admin_config.services.discarding.partial_release import PartialDraft
 
 PAGE: Final = "admin:admin_config_release_publish"
 MAX_TOKENS: Final = 200  # an address has room for no more
-TYPED: Final = ("note", "audience", "publish_at", "percent", "group")  # what an address keeps of the form
+NOT_TYPED: Final = {
+    "csrfmiddlewaretoken",
+    "seen",
+    "without",
+    "fitting",
+    "part",
+    "opened",
+    "override",
+}  # as in publish.js, beside what is typed
 
 
 @dataclass(frozen=True)
@@ -73,9 +81,14 @@ def publish_address(tokens: Collection[str] = (), *, fitting: int = 0, typed: Ma
 
     `fitting`: how many of them, from the first on, are known to go together; the page falls back to these. `typed`: what the form holds.
     """
-    kept = [(name, typed[name]) for name in TYPED if typed.get(name)] if typed else []
-    query = urlencode([*(("without", token) for token in tokens), *([("fitting", fitting)] if fitting else []), *kept])
+    fits = [("fitting", fitting)] if fitting else []
+    query = urlencode([*(("without", token) for token in tokens), *fits, *typed_values(typed or {}).items()])
     return reverse(PAGE) + (f"?{query}" if query else "")
+
+
+def typed_values(sent: Mapping[str, str]) -> dict[str, str]:
+    """Return what somebody typed or chose in the form, also in those parts of it that apps above add."""
+    return {name: value for name, value in sent.items() if value and name not in NOT_TYPED}
 
 
 def fitting_tokens(request: HttpRequest, tokens: Sequence[str]) -> Sequence[str]:

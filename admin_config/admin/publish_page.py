@@ -17,7 +17,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 
 from admin_config.admin.base import TenantModelAdmin
-from admin_config.admin.publish_changes import TYPED, fitting_tokens, left_out_tokens, publish_address, shown_changes
+from admin_config.admin.publish_changes import fitting_tokens, left_out_tokens, publish_address, shown_changes, typed_values
 from admin_config.errors import ReleaseInvalid, SettingsBusy
 from admin_config.models import Release, ScheduledRelease
 from admin_config.release import ReleaseSnapshot
@@ -92,8 +92,11 @@ class PublishPage(TenantModelAdmin):
     def _busy_page(self, request: HttpRequest, tokens: Sequence[str], typed: Mapping[str, str]) -> HttpResponse:
         """Return a page that keeps what was left out and typed. What would go live is not known while somebody else has the lock."""
         hidden = [("without", token) for token in tokens]
-        hidden += [(name, typed[name]) for name in ("fitting", *TYPED) if name != "note" and typed.get(name)]
-        context = {"opts": self.opts, "title": gettext("Publish"), "hidden": hidden, "note": typed.get("note", "")}
+        if fitting := typed.get("fitting"):
+            hidden.append(("fitting", fitting))
+        values = typed_values(typed)
+        note = values.pop("note", "")
+        context = {"opts": self.opts, "title": gettext("Publish"), "hidden": [*hidden, *values.items()], "note": note}
         return TemplateResponse(request, "admin/publish_busy.html", {**self.admin_site.each_context(request), **context})
 
     def _state(self, request: HttpRequest, chosen: PartialDraft) -> dict[str, Any]:

@@ -18,6 +18,8 @@ def settings_lock(organization_id: UUID) -> AppSettings:
     Raises SettingsBusy when somebody else keeps the lock for longer than `lock_timeout`. The transaction can go on then.
     """
     try:
+        # A savepoint each time, also where the transaction has the lock already: a rollback to an outer savepoint gives it back, and
+        # neither a note here nor the row's xmax could tell that reliably.
         with transaction.atomic(using=current_alias()):
             return AppSettings.objects.select_for_update().get(organization_id=organization_id)
     except OperationalError as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import structlog
 from channels.consumer import get_handler_name
-from channels.exceptions import DenyConnection, StopConsumer
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext_lazy
 from structlog.contextvars import bind_contextvars
 
@@ -15,12 +17,22 @@ from chat.api.access_watch import AccessWatch, WatchedConnection
 from chat.api.frames import MAX_SEND_BYTES, FrameTooLong
 from chat.api.socket_limits import SocketLimits
 from security.audit.refusals import refusal_count
-from telemetry.families import SOCKETS
+from telemetry.families import ERRORS, SOCKETS
 from tenants.access import Actor
 from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
-from tenants.errors import NotFound, NotSignedIn, OrganizationSuspended, ParleyError, TooManyRequests
+from tenants.errors import (
+    NotFound,
+    NotSignedIn,
+    OrganizationSuspended,
+    ParleyError,
+    SecondFactorNeeded,
+    SignOnNeeded,
+    TooManyRequests,
+    Unavailable,
+)
 from tenants.localization.language import socket_language_use
+from tenants.redis.clients import REDIS_ERRORS
 from tenants.rest.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
@@ -29,6 +41,8 @@ CLOSE_ACCESS_ENDED = 4403
 CLOSE_RECONNECT = 4409
 CLOSE_TOO_MUCH = 1008  # too many frames or sockets (RFC 6455: policy violation); the client comes back after 10 s at the earliest
 CLOSE_TOO_LONG = 1009
+CLOSE_FAILED = 1011  # a fault of ours; the client comes back after a pause that grows, as after the next one
+CLOSE_TRY_LATER = 1013  # the database or Redis is away or overloaded
 FLOOD = gettext_lazy("Too much was sent at once over this connection, so it is closed. It can be opened again in ten seconds.")
 
 
@@ -52,21 +66,21 @@ class MemberConsumer(AsyncWebsocketConsumer):
         super().__init__(*args, **kwargs)
         self._limits = SocketLimits.current()
         self._meter = self._limits.meter()
-        self._is_counted = self._is_closing = False
+        self._is_accepted = self._is_counted = self._is_closing = False
 
     async def connect(self) -> None:
         if self._limits.is_paused(self.pause_key):  # before any query
-            await self._refuse_socket()
+            await self._refuse_socket(CLOSE_TOO_MUCH)
         try:
             self.actor, user = await socket_member(self.scope)
             await rate_check_async("read", self.actor, None)
-        except (NotSignedIn, NotFound, OrganizationSuspended) as exc:
-            raise DenyConnection from exc
+        except (NotSignedIn, NotFound, OrganizationSuspended, SecondFactorNeeded, SignOnNeeded):
+            await self._refuse_socket(CLOSE_ACCESS_ENDED)
         except TooManyRequests:
-            await self._refuse_socket()
+            await self._refuse_socket(CLOSE_TOO_MUCH)
         socket_language_use(self.scope, user)
         if not self.count_socket():
-            await self._refuse_socket()
+            await self._refuse_socket(CLOSE_TOO_MUCH)
         await self.accept()
         session = self.scope["session"]
         self.watch(
@@ -96,10 +110,14 @@ class MemberConsumer(AsyncWebsocketConsumer):
         self._watched = connection
         AccessWatch.current().add(connection)
 
-    async def _refuse_socket(self) -> NoReturn:
+    async def accept(self, subprotocol: str | None = None, headers: Any = None) -> None:
+        self._is_accepted = True
+        await super().accept(subprotocol, headers)
+
+    async def _refuse_socket(self, code: int) -> NoReturn:
         """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing."""
         await self.accept()
-        await self.close(code=CLOSE_TOO_MUCH)
+        await self.close(code=code)
         raise StopConsumer
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -136,6 +154,10 @@ class MemberConsumer(AsyncWebsocketConsumer):
         # Clean up here, because a consumer that the server cancels gets no disconnect().
         try:
             await super().__call__(scope, receive, send)
+        except (OperationalError, InterfaceError, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
+            await self._close_after(Unavailable.code, CLOSE_TRY_LATER, reason=type(exc).__name__)
+        except Exception:  # noqa: BLE001  # logged there
+            await self._close_after("internal_error", CLOSE_FAILED, exc_info=True)
         finally:
             if hasattr(self, "_watched"):
                 AccessWatch.current().remove(self._watched)
@@ -143,6 +165,15 @@ class MemberConsumer(AsyncWebsocketConsumer):
                 self._limits.close(self.actor)
                 SOCKETS.labels(self.kind).dec()
             self.leave()
+
+    async def _close_after(self, outcome: str, code: int, **facts: Any) -> None:
+        """Close the socket, which can't go on, with a code: the server would cut it off without one. Does nothing for one that has left."""
+        with suppress(Exception):
+            if not self._is_accepted:
+                await self.accept()
+            await self.close(code=code)
+            ERRORS.labels("socket", outcome).inc()
+            log.warning("socket_failed", kind=self.kind, outcome=outcome, **facts)
 
     def leave(self) -> None:
         """Stop the socket's own tasks. Does nothing here; for subclasses."""

@@ -48,7 +48,7 @@ class VisitorConsumer(ChatConsumer):
         socket_language_use(self.scope)
         self._waits_in = WaitingSockets.current().open(self.scope)
         if self._waits_in is None:
-            await self._refuse_socket()
+            await self._refuse_socket(CLOSE_TOO_MUCH)
         await self.accept()
         self._close_in(AUTHENTICATE_S)
 

@@ -126,8 +126,15 @@ def rules_from(request: HttpRequest) -> dict[str, Any]:
 
 
 def rules_part(request: HttpRequest, draft: object) -> dict[str, Any]:
-    """Return the rules of a new canary, for the publish page."""
-    return {"rules": Rules(), "rule_fields": fields_of(Rules())}
+    """Return the rules of a new canary, for the publish page: as they were typed if they were, also when they are wrong."""
+    given = request.POST if request.method == "POST" else request.GET
+    fields = fields_of(Rules())
+    if "has_rules" not in given:
+        return {"rules": Rules(), "rule_fields": fields}
+    typed = [{**field, "value": given.get(field["name"], "")} for field in fields]
+    is_automatic = "is_automatic" in given
+    is_changed = not is_automatic or any(str(field["value"]) != one["value"] for field, one in zip(fields, typed, strict=True))
+    return {"rules": {"is_automatic": is_automatic}, "rule_fields": typed, "are_rules_typed": is_changed}
 
 
 def _canary_context(canary: Canary) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ("follows", models.BooleanField(default=False, editable=False)),
                 ("version", models.PositiveIntegerField(editable=False, null=True)),
                 ("is_answer", models.BooleanField(default=False, editable=False)),
-                ("question", models.CharField(blank=True, default="", editable=False, max_length=120)),
+                ("copied_title", models.CharField(blank=True, default="", editable=False, max_length=200)),
                 ("versions", models.JSONField(default=dict, editable=False)),
                 (
                     "audience",

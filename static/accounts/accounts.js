@@ -21,16 +21,15 @@ document.addEventListener('allauth.error', (event) => {
   place.hidden = false
 })
 
-/**
- * Offers passkeys among the stored addresses, where the browser can. A click on the button ends that and asks for one at once.
- * Tabs share a session, which has one challenge: one in the background would take it from the one that is seen.
- */
-async function offerPasskeys(form) {
-  const ending = new AbortController()
-  form.addEventListener('click', () => ending.abort(), { capture: true })
-  if (!(await window.PublicKeyCredential?.isConditionalMediationAvailable?.())) return
+const CHALLENGE_MS = 10 * 60 * 1000 // the server takes an answer for fifteen minutes (accounts/sign_in/passkeys.py)
+
+/** Returns when the tab is in front. */
+async function shown() {
   if (document.hidden) await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
-  const { signal } = ending
+}
+
+/** Offers the passkeys of one challenge, until one is chosen or the signal ends it. */
+async function offerOnce(form, signal) {
   try {
     const answer = await fetch(form.action, { headers: { Accept: 'application/json' }, signal })
     if (!answer.ok) return
@@ -39,6 +38,29 @@ async function offerPasskeys(form) {
     form.submit()
   } catch {
     // Nobody chose one there: the other ways stay.
+  }
+}
+
+/** Offers passkeys among the stored addresses, where the browser can. A click on the button ends that and asks for one at once. */
+async function offerPasskeys(form) {
+  let isEnded = false
+  let isOld = true
+  let offer
+  form.addEventListener('click', () => {
+    isEnded = true
+    offer?.abort()
+  }, { capture: true })
+  if (!(await window.PublicKeyCredential?.isConditionalMediationAvailable?.())) return
+  while (isOld && !isEnded) {
+    isOld = false
+    await shown()
+    offer = new AbortController()
+    const timer = setTimeout(() => {
+      isOld = true
+      offer.abort()
+    }, CHALLENGE_MS)
+    await offerOnce(form, offer.signal)
+    clearTimeout(timer)
   }
 }
 

@@ -105,6 +105,34 @@ def test_a_busy_publish_waits_once_and_keeps_the_note(admins: Admins) -> None:
         assert AgentConfig.objects.get(key=CHAT).max_steps == 9, "what was left out stays in the draft"
 
 
+RULES = {"has_rules": "1", "failed": "7", "cost": "", "min_runs": "99"}  # taken back and promoted by hand
+
+
+def test_a_busy_publish_keeps_the_rules_of_a_canary_and_an_owners_reason(admins: Admins) -> None:
+    opened = admins.alice.get(PUBLISH, left_out(admins))
+    typed = {
+        **RULES,
+        "note": "Better",
+        "audience": "percent",
+        "percent": "20",
+        "override_reason": "The <customer> waits.",
+        "is_automatic": "off",
+    }
+    sent = changed_values(opened.content.decode(), typed) | {"override": "1", "override_reason": typed["override_reason"]}
+    busy = while_locked(admins, lambda: admins.alice.post(PUBLISH, sent))
+    assert f"Not published. {BUSY}" in text_of(busy)
+
+    again = admins.alice.get(PUBLISH, changed_values(busy.content.decode(), {}))
+    assert again.context["kept"]["override_reason"] == "The <customer> waits."
+    shown = changed_values(again.content.decode(), {})
+    assert {name: shown.get(name) for name in RULES} == RULES
+    assert "is_automatic" not in shown
+
+    whole = while_locked(admins, lambda: admins.alice.post(PUBLISH, {**sent, "without": []}))
+    shown = changed_values(whole.content.decode(), {})
+    assert {name: shown.get(name) for name in RULES} == RULES, "the page needs no lock when nothing is left out"
+
+
 def test_an_agents_schema_stays_when_its_field_is_not_sent(admins: Admins) -> None:
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
     with tenant_tx(admins.cast.acme.pk):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from typing import Any
+from uuid import uuid4
 
 import orjson
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 from pytest_django import Settings
 
 from chat.api.frames import MAX_SEND_BYTES
@@ -14,6 +17,7 @@ from chat.api.socket_limits import MAX_FRAMES_PER_S, MAX_MEMBER_FRAMES_PER_S, MA
 from doubles.script import Text
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of
+from tests.support.database import connect
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -153,6 +157,44 @@ async def test_handshakes_count_as_reads(acme: Workspace, alice: Browser, settin
             codes.append(output.get("code"))
     assert codes[0] is None
     assert 1008 in codes
+
+
+@pytest.mark.parametrize("kind", ["chat", "notify"])
+async def test_a_socket_that_an_overloaded_database_cannot_serve_is_closed_with_1013(acme: Workspace, alice: Browser, kind: str) -> None:
+    """The handshake waits for a lock for as long as the product waits, and is told to come again."""
+    path = f"/o/acme/ws/{kind}/"
+    with connect(connections["default"].settings_dict["NAME"]) as owner, owner.transaction():
+        owner.execute("lock table tenants_session in access exclusive mode")
+        refused = communicator(alice, path)
+        assert (await refused.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(refused)) == ([], 1013)
+        await refused.wait()
+    again = communicator(alice, path)
+    assert (await again.connect(timeout=TIMEOUT_S))[0]
+    assert await again.receive_nothing()
+    await again.disconnect()
+
+
+async def test_a_live_document_that_cannot_be_read_closes_with_1013(acme: Workspace, alice: Browser) -> None:
+    with connect(connections["default"].settings_dict["NAME"]) as owner, owner.transaction():
+        owner.execute("lock table artifacts_artifact in access exclusive mode")
+        refused = communicator(alice, f"/o/acme/ws/live/{uuid4()}/")
+        assert (await refused.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(refused)) == ([], 1013)
+        await refused.wait()
+
+
+@pytest.mark.parametrize("kind", ["chat", "notify"])
+async def test_a_page_that_is_signed_out_is_told_so_when_it_comes_back(acme: Workspace, alice: Browser, bob: Browser, kind: str) -> None:
+    """Its session ended while its computer slept: without a code it would wait for a connection for ever."""
+    former = communicator(alice, f"/o/acme/ws/{kind}/")
+    await sync_to_async(alice.client.logout)()
+    assert (await former.connect(timeout=TIMEOUT_S))[0]
+    assert await until_closed(ChatSocket(former)) == ([], 4403)
+    other = communicator(bob, f"/o/acme/ws/{kind}/")
+    assert (await other.connect(timeout=TIMEOUT_S))[0]
+    assert await other.receive_nothing()
+    await other.disconnect()
 
 
 @pytest.mark.parametrize("path", ["/o/acme/ws/chat/", "/o/acme/ws/notify/"])

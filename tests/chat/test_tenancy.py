@@ -74,7 +74,10 @@ async def test_sockets_open_for_members_from_our_own_pages_only(acme: Workspace,
     ):
         socket = communicator(browser, "/o/acme/ws/chat/", origin=origin)
         connected, _ = await socket.connect()
-        assert connected is expected, (browser, origin)
+        if connected and not expected:
+            assert await socket.receive_output(timeout=60) == {"type": "websocket.close", "code": 4403}, (browser, origin)
+        else:
+            assert connected is expected, (browser, origin)
         await socket.disconnect()
 
 

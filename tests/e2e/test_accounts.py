@@ -39,8 +39,8 @@ def window(browser: Browser, place: str) -> Iterator[Page]:
         assert watch.problems == []
 
 
-def add_authenticator_device(page: Page) -> None:
-    """A device with passkeys in this window, which always recognizes its owner."""
+def add_authenticator_device(page: Page, *, is_used_at_once: bool = True) -> None:
+    """A device with passkeys in this window, which recognizes its owner."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable")
     options = {
@@ -49,7 +49,7 @@ def add_authenticator_device(page: Page) -> None:
         "hasResidentKey": True,
         "hasUserVerification": True,
         "isUserVerified": True,
-        "automaticPresenceSimulation": True,
+        "automaticPresenceSimulation": is_used_at_once,
     }
     devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
@@ -122,6 +122,18 @@ def test_a_passkey_is_added_signs_in_and_is_removed(browser: Browser, place: str
         confirm(page)
         page.get_by_role("button", name="Remove").click()
         expect(page.get_by_text("Vera's laptop")).to_have_count(0)
+
+
+def test_a_sign_in_page_that_stays_open_offers_passkeys_with_a_new_challenge(browser: Browser, place: str) -> None:
+    with window(browser, place) as page:
+        add_authenticator_device(page, is_used_at_once=False)
+        page.clock.install()
+        with page.expect_response("**/accounts/passkey/") as first:
+            page.goto("/login/")
+        with page.expect_response("**/accounts/passkey/") as second:
+            page.clock.fast_forward("11:00")
+        challenges = {response.value.json()["request_options"]["publicKey"]["challenge"] for response in (first, second)}
+        assert len(challenges) == 2
 
 
 def test_the_chat_answers_at_the_name_that_passkeys_need(browser: Browser, place: str, model: ScriptedProvider) -> None:

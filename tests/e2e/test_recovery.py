@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import groupby, pairwise
+from pathlib import Path
 
+import psycopg
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from doubles.script import Text
 from doubles.signals import Gate
-from tests.e2e.pages import ChatPage, Visit
+from tenants.authentication.sessions import session_hash
+from tests.e2e.accessibility import violations_in_both_colours
+from tests.e2e.pages import ChatPage, Visit, sign_in
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
 from tests.support.product_servers import end, restart
@@ -145,6 +152,53 @@ def test_an_answer_outlives_its_web_process(chat: ChatPage, model: ScriptedProvi
     restart(product.web)
     shows_the_answer_once(chat)
     assert chat.stored_texts == ["Tell me both halves.", WHOLE]
+
+
+def test_a_page_says_why_it_waits_and_goes_on_by_itself(visit: Visit) -> None:
+    chat, code = visit("bob", phone=True, fresh="sockets that the test closes"), [1013]
+
+    def closed(route: WebSocketRoute) -> None:
+        if code:
+            route.close(code=code[0])
+        else:
+            route.connect_to_server()
+
+    chat.page.route_web_socket("**/ws/notify/", closed)
+    chat.open()
+    told = chat.page.get_by_role("status")
+    expect(told.get_by_text("Server busy")).to_be_visible()
+    assert violations_in_both_colours(chat.page) == []
+    code[:] = [1008]
+    expect(told.get_by_text("Paused")).to_be_visible()
+    if folder := os.environ.get("SHOTS"):
+        chat.page.screenshot(path=Path(folder) / "too-many.png")
+    assert violations_in_both_colours(chat.page) == []
+    code.clear()
+    expect(told.get_by_text("Paused")).to_be_hidden()
+
+
+@contextmanager
+def session_ended(chat: ChatPage, product: Product) -> Iterator[None]:
+    """The window's session has expired; other windows may have the same, so it is valid again afterwards."""
+    [key] = [cookie["value"] for cookie in chat.context.cookies() if cookie["name"].endswith("parley_session")]
+    with psycopg.connect(product.env["DATABASE_OWNER_URL"], autocommit=True) as owner:
+        move = "update tenants_session set expire_date = expire_date + %s * interval '1 year' where session_key = %s"
+        assert owner.execute(move, [-2, session_hash(key)]).rowcount == 1
+        yield
+        owner.execute(move, [2, session_hash(key)])
+
+
+def test_a_page_whose_session_ended_during_an_outage_goes_to_the_sign_in(visit: Visit, product: Product) -> None:
+    chat = visit("alice", fresh="its session ends").open()
+    expect(chat.composer).to_be_focused()
+    chat.composer.fill("Half a thought")
+    end(product.web, signal.SIGKILL)
+    expect(chat.page.get_by_role("status").get_by_text("Offline")).to_be_visible()
+    with session_ended(chat, product):
+        restart(product.web)
+        expect(chat.page).to_have_url(re.compile(r"/login/\?next="))
+    sign_in(chat.page, "alice@example.org")
+    expect(chat.composer).to_have_value("Half a thought")
 
 
 def test_escape_closes_the_search_first_and_stops_the_answer_then(chat: ChatPage) -> None:

@@ -18,6 +18,12 @@ from tests.e2e.test_artifacts_editing import open_editor, write_line
 from tests.e2e.test_documents import with_document
 from tests.support.product import Product
 
+RENAME = """async (title) => {
+  const boot = JSON.parse(document.getElementById('boot').textContent)
+  const id = location.pathname.split('/').filter(Boolean).pop()
+  const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': boot.csrfToken }
+  await fetch(`${boot.api}/conversations/${id}/`, { method: 'PATCH', headers, body: JSON.stringify({ title }) })
+}"""
 POLICY = "/o/acme/admin/sharing/share/policy/"
 
 
@@ -48,6 +54,10 @@ def make_link(page: Page, *choices: str) -> str:
         dialog.get_by_label(choice).check()
     dialog.get_by_role("button", name="Create link").click()
     links = dialog.get_by_role("listitem", name="Link to")
+    changed = dialog.get_by_text("has changed since you looked at it")
+    expect(links.nth(before).or_(changed).first).to_be_visible()
+    if changed.count():  # its title came meanwhile
+        dialog.get_by_role("button", name="Create link").click()
     expect(links).to_have_count(before + 1)
     return str(links.first.get_by_role("code").get_attribute("title"))
 
@@ -150,6 +160,27 @@ def test_what_the_policy_forbids_is_off_and_says_why(visit: Visit, model: Script
     expect(anyone).to_be_disabled()
     expect(anyone).to_have_accessible_name(re.compile("allows links for its members only"))
     assert violations(chat.page) == []
+
+
+def test_a_title_that_comes_after_the_preview_is_looked_at_first(visit: Visit, model: ScriptedProvider) -> None:
+    model.answer_chat(Text("Fine."))
+    chat = visit("bob").open()
+    page = chat.page
+    chat.ask("Who is late?")
+    expect(chat.row(title_of("Who is late?"))).to_be_visible()
+    page.get_by_role("button", name="Share", exact=True).click()
+    preview = dialog_of(page).get_by_role("region", name="What others will see")
+    expect(preview).to_contain_text(title_of("Who is late?"))
+    page.evaluate(RENAME, "Mail to bob@northwind.example")
+    dialog_of(page).get_by_role("button", name="Create link").click()
+    expect(dialog_of(page).get_by_role("alert")).to_contain_text("has changed since you looked at it")
+    expect(preview).to_contain_text("Mail to bob@northwind.example")
+    expect(dialog_of(page).get_by_role("listitem", name="Link to")).to_have_count(0)
+    shot(page, "dialog-changed")
+    assert violations_in_both_colours(page) == []
+    preview.get_by_role("button", name="Hide: E-mail address").click()
+    make_link(page)
+    expect(dialog_of(page).get_by_role("listitem", name="Link to Mail to [removed]")).to_be_visible()
 
 
 def test_a_document_is_shared_with_members_alone(visit: Visit, model: ScriptedProvider) -> None:

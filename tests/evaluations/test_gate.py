@@ -109,6 +109,7 @@ def test_a_failing_case_keeps_a_draft_from_going_live_until_an_owner_overrides_i
     [seen] = re.findall(r'name="seen" value="(\w+)"', shown)
     wanted = {"note": "Dates", "seen": seen, "override": "1", "override_reason": "The customer waits."}
     assert "Only an owner can override" in admin.post(PUBLISH, wanted, follow=True).content.decode()
+    assert 'value="The customer waits."' in alice.post(PUBLISH, {**wanted, "note": ""}).content.decode(), "nothing typed is lost"
     assert "Write why the checks are overridden." in alice.post(PUBLISH, {**wanted, "override_reason": " "}).content.decode()
     assert live_number(seeded_cast) == 1
     assert "Release 2 is live." in alice.post(PUBLISH, wanted, follow=True).content.decode()

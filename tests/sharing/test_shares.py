@@ -183,6 +183,50 @@ def test_what_is_hidden_is_not_in_the_name_of_the_link_either(bob: Client, talk:
     assert ADDRESS not in opened(bob, made).content.decode()
 
 
+def preview_of(client: Client, talk: Talk) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"{SHARES}preview/", {"of": "conversation", "target": str(talk.id)}).json()
+    return found
+
+
+def rename(talk: Talk, title: str) -> None:
+    with tenant_tx(talk.actor.organization_id):
+        Conversation.objects.filter(pk=talk.id).update(title=title)
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_a_link_shows_what_its_maker_looked_at(bob: Client, talk: Talk, follows: bool) -> None:
+    """A model writes the title some seconds after the question; a message, or a version of a document, may come, too."""
+    wanted = {**talk.target(), "audience": "members", "follows": follows}
+    seen = preview_of(bob, talk)["state"]
+    rename(talk, f"Mail to {ADDRESS}")
+    refused = post(bob, SHARES, {**wanted, "previewed": seen})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "conflict")
+    assert "has changed since you looked at it" in refused.json()["error"]["message"]
+    assert bob.get(SHARES).json()["items"] == []
+
+    renewed = preview_of(bob, talk)
+    assert {"kind": "address", "text": ADDRESS} in renewed["checks"]
+    made = share(bob, **wanted, previewed=renewed["state"], hidden=[ADDRESS])
+    assert made["title"] == "Mail to [removed]"
+    talk.say("One more?", answer="One more.")
+    assert post(bob, SHARES, {**wanted, "previewed": renewed["state"]}).status_code == 409
+    assert share(bob, **wanted, previewed=preview_of(bob, talk)["state"])["title"] == f"Mail to {ADDRESS}"
+
+
+def test_a_copy_keeps_its_title_and_a_link_that_follows_has_the_newest(bob: Client, talk: Talk) -> None:
+    copy = share(bob, **talk.target(), audience="members")
+    document = share(bob, **talk.document(), audience="members")
+    following = share(bob, **talk.target(), audience="members", follows=True)
+    rename(talk, "Nobody saw this")
+    with tenant_tx(talk.actor.organization_id):
+        Artifact.objects.update(title="Nor this")
+    titles = {item["id"]: item["title"] for item in bob.get(SHARES).json()["items"]}
+    assert titles == {copy["id"]: "Freight brief", document["id"]: "Brief for Jonas", following["id"]: "Nobody saw this"}
+    assert "Nobody saw this" not in opened(bob, copy).content.decode()
+    assert "Nor this" not in opened(bob, document).content.decode()
+    assert "Nobody saw this" in opened(bob, following).content.decode()
+
+
 @pytest.mark.django_db(databases=["default", "system"], transaction=True)
 def test_the_purge_takes_links_along(cast: Cast, bob: Client, talk: Talk) -> None:
     share(bob, **talk.target(), audience="members")

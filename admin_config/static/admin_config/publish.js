@@ -28,7 +28,7 @@ function keepTyped(event) {
   if (!link || !form) return;
   const address = new URL(link.href);
   for (const [name, value] of new FormData(form)) {
-    if (value && !["csrfmiddlewaretoken", "seen", "without"].includes(name)) address.searchParams.set(name, value);
+    if (value && !["csrfmiddlewaretoken", "seen", "without", "override"].includes(name)) address.searchParams.set(name, value);
   }
   link.href = address.href;
 }

@@ -918,7 +918,8 @@ export interface NewSecret {
  * `readers`: whom a link of the audience `named` is for. `right`: what they may do; to edit a document, or those of a conversation, the link
  * follows it. `password`: what a link of the audience `public` asks for. `isListed`: search engines may list it, if it has no password.
  * `hidden`: texts that are left out. `hidesKeys`: what looks like a key or a password is left out; needed where there is one, and always so
- * of a link that follows. Who may edit sees all.
+ * of a link that follows. Who may edit sees all. `previewed`: the `state` of the preview that you looked at; what would show anything else by
+ * now is refused (409).
  */
 export interface NewShare {
   readonly of: 'conversation' | 'answer' | 'artifact'
@@ -938,6 +939,7 @@ export interface NewShare {
    */
   readonly hidden?: readonly string[]
   readonly hidesKeys?: boolean
+  readonly previewed?: string | null
   readonly days?: number | null
 }
 /**
@@ -1371,8 +1373,11 @@ export interface ShareList {
 }
 /**
  * What a link would show now, and what the organization allows. `cut`: it is too long, and its end would be left out.
+ *
+ * `state`: changes when the page would.
  */
 export interface SharePreview {
+  readonly state: string
   readonly title: string
   readonly organization: string
   readonly policy: 'off' | 'members' | 'public' | 'listed'

@@ -1,20 +1,27 @@
-// Whether the server can be reached, as far as the user should know. Short gaps do not count.
+// Whether the server can be reached, and why not, as far as the user should know. Short gaps do not count.
 import { createStore, useStore } from '../ui/store'
 
-/** Shorter gaps are not reported. */
+/** `busy`: the server answers, and can't serve this page just now. `too-much`: it closed the connection, as there were too many, or too much was sent. */
+export type Gap = 'offline' | 'busy' | 'too-much'
+
+/** Shorter gaps are not reportedGap. */
 const SHORT_GAP_MS = 2500
 
-const offline = createStore(false)
+/** Null: the server can be reached. */
+export const reportedGap = createStore<Gap | null>(null)
+let why: Gap = 'offline'
 let timer: ReturnType<typeof setTimeout> | undefined
 
-export const useOffline = (): boolean => useStore(offline)
+export const useGap = (): Gap | null => useStore(reportedGap)
 
-export function reportConnectionLost(afterMs = SHORT_GAP_MS): void {
-  timer ??= setTimeout(() => offline.set(true), afterMs)
+export function reportConnectionLost(gap: Gap = 'offline', afterMs = SHORT_GAP_MS): void {
+  why = gap
+  if (reportedGap.get()) reportedGap.set(why)
+  timer ??= setTimeout(() => reportedGap.set(why), afterMs)
 }
 
 export function reportConnectionRestored(): void {
   clearTimeout(timer)
   timer = undefined
-  offline.set(false)
+  reportedGap.set(null)
 }

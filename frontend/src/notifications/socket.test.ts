@@ -80,6 +80,42 @@ test('a page whose access ended is loaded again, but not while it leaves', async
   expect(reload).toHaveBeenCalledTimes(2)
 })
 
+test.each([
+  [1008, 'too-much'],
+  [1011, 'busy'],
+  [1013, 'busy'],
+  [1012, 'offline'],
+  [1006, 'offline'],
+] as const)('after a close with %i the page knows why it waits', async (code, gap) => {
+  const { reportedGap } = await import('./connectivity')
+  await afterLongOutage(code)
+  expect(reportedGap.get()).toBe(gap)
+  sockets.at(-1)?.onopen?.()
+  sockets.at(-1)?.onclose?.({ code: 1013 })
+  expect(reportedGap.get()).toBe('busy')
+})
+
+test('a server that opens sockets and closes them at once is asked less and less often', async () => {
+  const { startNotifications } = await import('./socket')
+  const { reportedGap } = await import('./connectivity')
+  startNotifications()
+  const from = Date.now()
+  const waits: number[] = []
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const count = sockets.length
+    sockets.at(-1)?.onopen?.()
+    sockets.at(-1)?.onclose?.({ code: 1013 })
+    const began = Date.now()
+    while (sockets.length === count) vi.advanceTimersByTime(50)
+    waits.push(Date.now() - began)
+  }
+  expect(waits.at(-1)).toBeGreaterThan(5000)
+  expect(Date.now() - from).toBeGreaterThan(10_000)
+  sockets.at(-1)?.onopen?.()
+  vi.advanceTimersByTime(400)
+  expect(reportedGap.get()).toBeNull()
+})
+
 test('a server that asked for a pause gets it', async () => {
   await afterLongOutage(1008)
   const before = sockets.length

@@ -10,7 +10,7 @@ import { displayedConversation } from '../navigation/router'
 import { loadChoices } from '../preferences/choices'
 import { loadProjects } from '../projects/store'
 import { reportAllSharesChanged, reportComment, reportShareChange } from '../sharing/opened/changes'
-import { reportConnectionRestored, reportConnectionLost } from './connectivity'
+import { reportConnectionRestored, reportConnectionLost, type Gap } from './connectivity'
 import { readNotification, type Notification } from './frames'
 
 const MAX_PAUSE_MS = 15_000
@@ -21,8 +21,12 @@ const ACCESS_ENDED = 4403
 const HURRY_MS = 1000
 /** After these the server is left alone for the whole pause. */
 const FLOOD = 1008
+/** The database or Redis is away or overloaded, or the server failed. */
+const SERVER_TROUBLE = [1011, 1013]
 /** So long a page that is on its way elsewhere is left alone. */
 const LEAVING_MS = 5000
+/** So long a socket is open before the page counts on it. */
+const SETTLE_MS = 300
 
 let attempt = 0
 let mayHurryAt = 0
@@ -51,7 +55,12 @@ function applyArtifact({ conversationId, artifact }: Extract<Notification, { typ
   else receiveKnownArtifact(artifact)
 }
 
+/** The server opens also what it refuses, so that the page can read why: the close comes at once. */
 function handleOpen(): void {
+  timer = setTimeout(handleConnection, SETTLE_MS)
+}
+
+function handleConnection(): void {
   reportConnectionRestored()
   mayHurryAt = 0
   if (attempt > 0) {
@@ -65,12 +74,15 @@ function handleOpen(): void {
 }
 
 function handleClose(event: CloseEvent): void {
+  clearTimeout(timer)
   socket = undefined
-  reportConnectionLost()
   if (event.code === ACCESS_ENDED) return reload()
+  reportConnectionLost(gapOf(event.code))
   if (event.code === FLOOD) mayHurryAt = Infinity
   timer = setTimeout(connect, pauseAfterClose(event.code, backoffMs(attempt++, 500, MAX_PAUSE_MS)))
 }
+
+const gapOf = (code: number): Gap => (code === FLOOD ? 'too-much' : SERVER_TROUBLE.includes(code) ? 'busy' : 'offline')
 
 /** Not while the page leaves: signing out ends its socket, too, and goes to a page of its own. */
 function reload(): void {
@@ -115,7 +127,7 @@ function hurry(): void {
 
 /** The browser reports that it is offline. A socket that is just opening is closed, so that it is tried again. */
 function handleOffline(): void {
-  reportConnectionLost(0)
+  reportConnectionLost('offline', 0)
   if (socket?.readyState === WebSocket.CONNECTING) socket.close()
 }
 

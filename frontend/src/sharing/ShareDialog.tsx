@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { X } from 'lucide-react'
@@ -18,13 +18,10 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
   const [preview, setPreview] = useState<SharePreview>()
   const [hidden, setHidden] = useState(NOTHING_HIDDEN)
   const [error, setError] = useState('')
+  const readPreview = useCallback(async () => setPreview(await sharingApi.preview(thing.of, thing.id)), [thing])
   useEffect(() => {
-    const read = Promise.all([sharingApi.preview(thing.of, thing.id), loadShares()])
-    read.then(
-      ([found]) => setPreview(found),
-      (problem: unknown) => setError(errorMessage(problem)),
-    )
-  }, [thing])
+    Promise.all([readPreview(), loadShares()]).catch((problem: unknown) => setError(errorMessage(problem)))
+  }, [readPreview])
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeShareDialog()}>
       <Dialog.Portal>
@@ -37,7 +34,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
-            {preview && <Making thing={thing} preview={preview} hidden={hidden} />}
+            {preview && <Making thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
             <Links thing={thing} />
           </div>
           {preview && (
@@ -59,10 +56,10 @@ function titleOf({ of }: SharedThing): string {
   return of === 'artifact' ? t`Share this document` : t`Share this conversation`
 }
 
-function Making({ thing, preview, hidden }: { thing: SharedThing; preview: SharePreview; hidden: Hidden }) {
+function Making({ thing, preview, hidden, onChanged }: { thing: SharedThing; preview: SharePreview; hidden: Hidden; onChanged(): Promise<void> }) {
   if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2"><Trans>{preview.organization} doesn’t allow sharing by link. An admin can change that.</Trans></p>
   if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2"><Trans>There is nothing to share yet. Wait for the first answer.</Trans></p>
-  return <ShareForm thing={thing} preview={preview} hidden={hidden} />
+  return <ShareForm thing={thing} preview={preview} hidden={hidden} onChanged={onChanged} />
 }
 
 function Links({ thing }: { thing: SharedThing }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
-import { errorMessage } from '../api/client'
+import { ApiError, errorMessage } from '../api/client'
 import type { NamedReader, NewShare, ShareItem, SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
 import { Choice, type Option } from '../ui/Choice'
@@ -16,8 +16,10 @@ const MIN_PASSWORD = 8
 type Audience = NonNullable<NewShare['audience']>
 type Right = ShareItem['right']
 
-/** Makes a link. `hidden`: what its page leaves out. */
-export function ShareForm({ thing, preview, hidden }: { thing: SharedThing; preview: SharePreview; hidden: Hidden }) {
+type Props = { thing: SharedThing; preview: SharePreview; hidden: Hidden; onChanged(): Promise<void> }
+
+/** Makes a link. `hidden`: what its page leaves out. `onChanged`: reads the preview again, because what is shared is not what it shows any more. */
+export function ShareForm({ thing, preview, hidden, onChanged }: Props) {
   const [audience, setAudience] = useState<Audience>('members')
   const [chosenFollows, setFollows] = useState(false)
   const [right, setRight] = useState<Right>('read')
@@ -45,10 +47,11 @@ export function ShareForm({ thing, preview, hidden }: { thing: SharedThing; prev
     setBusy(true)
     setError('')
     try {
-      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: named, password: locked ? password : null, isListed: mayBeListed && isListed, ...hides }))
+      putShare(await sharingApi.create({ of: thing.of, targetId: thing.id, follows, audience, days, right: givenRight, readers: named, password: locked ? password : null, isListed: mayBeListed && isListed, previewed: preview.state, ...hides }))
       setPassword('')
     } catch (problem) {
       setError(errorMessage(problem))
+      if (problem instanceof ApiError && problem.status === 409) await onChanged().catch((unread: unknown) => setError(errorMessage(unread)))
     }
     setBusy(false)
   }
