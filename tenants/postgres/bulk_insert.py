@@ -115,8 +115,6 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     default are possible.
     """
     value = field.pre_save(row, True) if kind is None else getattr(row, field.attname)
-    if kind is UUID and type(value) is UUID:
-        return "%s", (value,)
     if kind is not None and isinstance(value, kind):
         often = _LITERALS.get((kind, value))
         return (often, ()) if often else ("%s", (value,))
