@@ -9,19 +9,21 @@ from uuid import UUID
 
 from admin_config.defaults.platform import CHAT_AGENT
 from admin_config.errors import RunConfigError
-from admin_config.release import ReleaseSnapshot
+from admin_config.release import AgentSnapshot, EndpointSnapshot, ModelSnapshot, OperationSnapshot, ReleaseSnapshot
+from admin_config.services.own_keys import own_keys_allowed
 from admin_config.services.selectors import live_release
 from agents.messages import ModelRequest, ModelSettings, SystemPrompt, UserMessage
 from agents.runtime.call_recording import CallKind, CallRecord
-from agents.runtime.connections import RunConnections
-from agents.runtime.key_lookup import KeyOwner
-from agents.runtime.masking import placeholders_open
+from agents.runtime.connections import PreloadedKeys, RunConnections, preload_first_key
+from agents.runtime.key_lookup import KeyOwner, KeyRows
+from agents.runtime.masking import placeholders_of
 from agents.runtime.model_factory import AgentModelFactory
 from agents.runtime.placeholders import Placeholders
 from agents.runtime.provider_options import provider_options
 from agents.runtime.single_answer import answer_text
 from agents.runtime.spending import CallBudgets
 from limits.budgets import NO_BUDGETS, Budgets
+from security.secrets.registered_secrets import run_secrets_read
 from tenants.db import in_db
 from tenants.input.visible_text import visible_line
 
@@ -51,38 +53,56 @@ async def title_write(
     `record_call` receives the model call, also when it fails. Raises ProviderError, OutOfBudget.
     """
     try:
-        facts = partial(_facts, organization_id, key_owner.membership_id)
-        snapshot, placeholders = await in_db(facts, organization_id=organization_id)
-        agent = snapshot.agent(CHAT_AGENT, snapshot.provider_of(model_config_id))
-        model = snapshot.model(None, agent)
-        endpoints = snapshot.endpoints_of(model.provider)
+        facts = await in_db(partial(_facts, organization_id, model_config_id, key_owner), organization_id=organization_id)
     except RunConfigError:
         return ""
-    operation = agent.operations.get("title")
-    if operation is None or not operation.is_enabled:
+    if facts is None:
         return ""
     models = AgentModelFactory(
-        snapshot=snapshot,
-        agent=agent,
-        endpoints=endpoints,
-        connections=RunConnections(organization_id, key_owner),
+        snapshot=facts.snapshot,
+        agent=facts.agent,
+        endpoints=facts.endpoints,
+        connections=RunConnections(organization_id, key_owner, facts.opened),
         record_call=record_call,
         hold=CallBudgets(organization_id, budgets).hold,
-        placeholders=placeholders,
+        placeholders=facts.placeholders,
     )
     # Masked before it is cut: a truncated secret could no longer be found.
-    transcript = "\n".join(f"{said.who}: {placeholders.mask(said.text)[:MAX_EXCERPT_CHARS]}" for said in texts)
+    transcript = "\n".join(f"{said.who}: {facts.placeholders.mask(said.text)[:MAX_EXCERPT_CHARS]}" for said in texts)
     request = ModelRequest(
-        model=model.model_id,
-        system=SystemPrompt(operation.system_prompt),
-        entries=(UserMessage(operation.user_prompt(conversation=transcript)),),
-        settings=ModelSettings(provider_options=provider_options(agent)),
+        model=facts.model.model_id,
+        system=SystemPrompt(facts.operation.system_prompt),
+        entries=(UserMessage(facts.operation.user_prompt(conversation=transcript)),),
+        settings=ModelSettings(provider_options=provider_options(facts.agent)),
     )
     return _as_title(await answer_text(models.model(CallKind.TITLE), request))
 
 
-def _facts(organization_id: UUID, membership_id: UUID | None) -> tuple[ReleaseSnapshot, Placeholders]:
-    return live_release(organization_id=organization_id).snapshot, placeholders_open(membership_id=membership_id)
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a title is made with, read in one transaction."""
+
+    snapshot: ReleaseSnapshot
+    agent: AgentSnapshot
+    operation: OperationSnapshot
+    model: ModelSnapshot
+    endpoints: tuple[EndpointSnapshot, ...]
+    placeholders: Placeholders
+    opened: PreloadedKeys
+
+
+def _facts(organization_id: UUID, model_config_id: UUID | None, owner: KeyOwner) -> _Facts | None:
+    """Return None when the operation is switched off. Raises RunConfigError."""
+    snapshot = live_release(organization_id=organization_id).snapshot
+    agent = snapshot.agent(CHAT_AGENT, snapshot.provider_of(model_config_id))
+    model = snapshot.model(None, agent)
+    endpoints = snapshot.endpoints_of(model.provider)
+    operation = agent.operations.get("title")
+    if operation is None or not operation.is_enabled:
+        return None
+    secrets = run_secrets_read(membership_id=owner.membership_id, endpoint_secret_id=endpoints[0].secret_id)
+    opened = preload_first_key(snapshot, model.id, owner, KeyRows(own_keys_allowed(), secrets.endpoint_key))
+    return _Facts(snapshot, agent, operation, model, endpoints, placeholders_of(secrets.registered), opened)
 
 
 def _as_title(text: str) -> str:

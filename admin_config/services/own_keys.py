@@ -12,12 +12,14 @@ from django.utils.translation import gettext, gettext_lazy
 from admin_config.defaults.github import GITHUB, GITHUB_LABEL, GITHUB_URL
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import RunConfigError
-from admin_config.models import AppSettings, ProviderEndpoint
+from admin_config.models import ProviderEndpoint
 from admin_config.release import EndpointSnapshot
 from admin_config.services.github_endpoints import github_endpoint
 from admin_config.services.selectors import live_release
 from security.egress import EgressRefused, origin_of
+from tenants.context import current_organization_id
 from tenants.errors import NotAllowed
+from tenants.postgres.prepared_statements import read_rows
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -68,7 +70,8 @@ def key_services() -> dict[str, KeyService]:
 
 def own_keys_allowed() -> bool:
     """Return whether members of the current organization may use their own keys now. One query; not part of a release."""
-    return AppSettings.objects.filter(own_keys_allowed=True).exists()
+    rows = read_rows("SELECT own_keys_allowed FROM admin_config_appsettings WHERE organization_id = %s", [current_organization_id()])
+    return bool(rows and rows[0][0])
 
 
 def own_keys_check(allowed: bool | None = None) -> None:

@@ -27,6 +27,10 @@ class Usage:
     def total_tokens(self) -> int:
         return self.input_tokens + self.output_tokens + self.thinking_tokens
 
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts by name. `asdict` would copy each number."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.input_tokens + other.input_tokens,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar
@@ -87,11 +87,11 @@ class LifecyclePlugin(Plugin[Settings]):
         await self._handle(context, LifecycleEventData(LifecycleEvent.TOOL_FINISHED, facts, text))
 
     async def on_step_finish(self, context: PluginContext, usage: Usage) -> None:
-        await self._handle(context, LifecycleEventData(LifecycleEvent.STEP_FINISHED, asdict(usage), {}))
+        await self._handle(context, LifecycleEventData(LifecycleEvent.STEP_FINISHED, usage.as_dict(), {}))
 
     async def on_finish(self, context: PluginContext, outcome: RunOutcome) -> Sequence[DataPart]:
         """Handle the event in the background, after the plugin's other work, so that the client does not wait for it."""
-        facts = {"end": outcome.end.value, "finish_reason": outcome.finish_reason.value, **asdict(outcome.usage)}
+        facts = {"end": outcome.end.value, "finish_reason": outcome.finish_reason.value, **outcome.usage.as_dict()}
         event_data = LifecycleEventData(LifecycleEvent.RUN_FINISHED, facts, {"answer": last_exchange(context.run.entries()).answer})
         context.run_in_background(partial(self._handle, context, event_data))
         return ()

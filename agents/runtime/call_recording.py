@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 from uuid import UUID, uuid4
@@ -113,7 +113,7 @@ class CallRecord:
             "model_version": self.model_version.replace("\x00", ""),
             "attempts": self.attempts,
             "request_hash": self.request.meter.request_hash,
-            "usage": asdict(self.usage),
+            "usage": self.usage.as_dict(),
             "is_estimated": self.is_estimated,
             "cost_usd": self.cost_usd,
             "finish_reason": self.finish_reason,
@@ -194,7 +194,7 @@ def _count(call: CallRecord) -> None:
     MODEL_SECONDS.labels(provider).observe(call.duration_ms / 1000)
     if call.first_token_ms is not None:
         MODEL_FIRST_TOKEN.labels(provider).observe(call.first_token_ms / 1000)
-    for kind, count in asdict(call.usage).items():
+    for kind, count in call.usage.as_dict().items():
         if count and kind.endswith("_tokens"):
             TOKENS.labels(provider, model, kind.removesuffix("_tokens")).inc(count)
     if call.cost_usd:

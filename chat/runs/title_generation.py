@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -27,11 +26,20 @@ from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
 from chat.storage.uncertain_commits import write_once_then
-from limits.accounts import budgets_column, budgets_from
+from limits.accounts import budgets_from, budgets_sql
 from limits.budgets import Budgets
 from tenants.db import enable_patient_db_access, in_db
+from tenants.postgres.prepared_statements import read_rows
 
-_OWNER_BUDGETS = budgets_column('"chat_conversation"."organization_id"', '"chat_conversation"."owner_id"', "NULL::uuid", "''")
+_UNTITLED = f"""\
+SELECT c.head_id, c.model_config_id, c.owner_id, COALESCE(r.session_hash, ''),
+    {budgets_sql("c.organization_id", "c.owner_id", "NULL::uuid", "''")}
+FROM chat_conversation c
+JOIN chat_message m ON m.organization_id = c.organization_id AND m.id = c.head_id
+LEFT JOIN chat_run r ON r.organization_id = m.organization_id AND r.id = m.run_id
+WHERE c.organization_id = %(organization)s AND c.id = %(conversation)s AND c.title_source = %(source)s
+    AND c.deleted_at IS NULL AND c.expires_at IS NULL
+"""  # noqa: S608 - no value is in it
 
 log = structlog.get_logger(__name__)
 
@@ -96,22 +104,19 @@ def _first_exchange(organization_id: UUID, conversation_id: UUID) -> tuple[UUID 
 
     Return None when the conversation has a title already, is deleted, is temporary or has no text.
     """
-    untitled = Conversation.objects.select_related("head__run").filter(
-        pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT, deleted_at=None, expires_at=None
-    )
-    conversation: Any = untitled.annotate(budgets=_OWNER_BUDGETS).first()
-    if conversation is None or conversation.head_id is None:
+    place = {"organization": organization_id, "conversation": conversation_id, "source": Conversation.TitleSource.DEFAULT.value}
+    rows = read_rows(_UNTITLED, place)
+    if not rows:
         return None
-    entries = branch_entries(organization_id=organization_id, leaf_id=conversation.head_id)
+    head_id, model_config_id, owner_id, session_hash, budgets = rows[0]
+    entries = branch_entries(organization_id=organization_id, leaf_id=head_id)
     texts = [
         TranscriptLine("User", entry.text) if isinstance(entry, UserMessage) else TranscriptLine("Assistant", visible_text(entry))
         for entry in entries
     ]
-    run = conversation.head.run if conversation.head else None
-    request = RequestKeys(session_hash=run.session_hash if run else "")
     first_texts = [line for line in texts if line.text][:4]
-    owner = KeyOwner(membership_id=conversation.owner_id, request=request)
-    return (conversation.model_config_id, owner, first_texts, budgets_from(conversation.budgets)) if first_texts else None
+    owner = KeyOwner(membership_id=owner_id, request=RequestKeys(session_hash=session_hash))
+    return (model_config_id, owner, first_texts, budgets_from(budgets)) if first_texts else None
 
 
 @dataclass(slots=True)

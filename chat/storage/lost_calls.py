@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +30,7 @@ def lost_calls_book(*, run_id: UUID, epoch: int, usage: Usage, budgets: Budgets 
     if lost:
         usage = sum((Usage(**call.usage) for call in lost), usage)
         cost = F("cost_usd") + cost_of(lost)
-        if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=asdict(usage), cost_usd=cost):
+        if not Run.objects.filter(pk=run_id, epoch=epoch, status__in=Run.ACTIVE).update(usage=usage.as_dict(), cost_usd=cost):
             raise LeaseLost
         ModelCall.objects.bulk_create(lost)
         holds_settle(SettledCall(call.id, call.cost_usd, call.is_estimated) for call in lost)

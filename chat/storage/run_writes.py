@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -124,13 +124,13 @@ def open_text_delete(run_id: UUID) -> None:
 
 def unfinished_calls_record(*, run_id: UUID, epoch: int, usage: Usage, calls: Sequence[CallRecord]) -> None:
     """Log the model calls of an owner that gives up the run before they produced any entry. Raises LeaseLost."""
-    run_update(run_id=run_id, epoch=epoch, usage=asdict(usage), cost_usd=F("cost_usd") + cost_of(calls))
+    run_update(run_id=run_id, epoch=epoch, usage=usage.as_dict(), cost_usd=F("cost_usd") + cost_of(calls))
     calls_record(run_id=run_id, calls=calls)
 
 
 def _sums(usage: Usage, calls: Sequence[CallRecord]) -> list[Any]:
     """Return the parameters of _SUMS. `calls`: those that are stored beside."""
-    return [as_json(asdict(usage)).decode(), cost_of(calls)]
+    return [as_json(usage.as_dict()).decode(), cost_of(calls)]
 
 
 def part_rows(*, message_id: UUID, position: int, entries: Iterable[StoredEntry]) -> list[Part]:
@@ -239,7 +239,7 @@ def run_pause(*, run_id: UUID, epoch: int, status: Run.Status, usage: Usage, cal
         run_id=run_id,
         epoch=epoch,
         status=status,
-        usage=asdict(usage),
+        usage=usage.as_dict(),
         cost_usd=F("cost_usd") + cost_of(calls),
         lease_owner="",
         paused_at=Now(),

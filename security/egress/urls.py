@@ -81,7 +81,7 @@ def check_spelling(url: str) -> None:
     """Raise TargetRefused for host and port in characters that only look like ASCII, such as full-width digits: parsers read them alike,
     people and lists do not.
     """
-    authority = AUTHORITY.match(url)
+    authority = None if url.isascii() else AUTHORITY.match(url)
     if authority and any(map(_looks_like_ascii, authority[1])):
         raise TargetRefused(gettext("The address has characters that only look like letters, digits or dots. Type it anew."))
 

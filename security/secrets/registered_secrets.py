@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from security.models import RegisteredSecret, Secret
@@ -19,6 +19,7 @@ from security.secrets.services import secret_check, secret_create, secret_delete
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import BadRequest, NotFound
+from tenants.postgres.prepared_statements import read_rows
 
 logger = logging.getLogger(__name__)
 
@@ -91,14 +92,12 @@ def registered_secret_get_for_member(*, secret_id: UUID, actor: Actor) -> Regist
     return row
 
 
-def registered_secrets_open(*, membership_id: UUID | None) -> list[OpenedSecret]:
+def registered_secrets_open(*, membership_id: UUID | None) -> Sequence[OpenedSecret]:
     """Return the opened secrets of the current organization and of this member, the member's first. One query.
 
     Secrets that can't be decrypted are skipped and logged: their owner must enter them again.
     """
-    reachable = Q(membership=None) if membership_id is None else Q(membership=None) | Q(membership_id=membership_id)
-    rows = RegisteredSecret.objects.filter(reachable).select_related("secret").order_by("membership_id", "name")
-    return [opened for row in rows if (opened := _open_or_none(row)) is not None]
+    return run_secrets_read(membership_id=membership_id).registered
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,16 @@ class RunSecrets:
     registered: Sequence[OpenedSecret]  # see `registered_secrets_open`
 
 
-def run_secrets_select(*, organization_id: UUID, membership_id: UUID, endpoint_secret_id: UUID | None) -> tuple[str, dict[str, Any]]:
+def run_secrets_read(*, membership_id: UUID | None, endpoint_secret_id: UUID | None = None) -> RunSecrets:
+    """Return the secrets of a run of this member in the current organization. One query."""
+    organization_id = current_organization_id()
+    select = run_secrets_select(organization_id=organization_id, membership_id=membership_id, endpoint_secret_id=endpoint_secret_id)
+    return run_secrets_from_rows(read_rows(*select))
+
+
+def run_secrets_select(
+    *, organization_id: UUID | None, membership_id: UUID | None, endpoint_secret_id: UUID | None
+) -> tuple[str, dict[str, Any]]:
     """Return the select of a run's secrets, for `read_together` and `run_secrets_from_rows`."""
     return _RUN_SECRETS, {"organization": organization_id, "membership": membership_id, "endpoint_secret": endpoint_secret_id}
 

@@ -70,7 +70,7 @@ def _insert(rows: Sequence[TenantModel], *, if_new: bool = False) -> tuple[str, 
     database = transaction.get_connection()
     columns = _columns(type(rows[0]))
     cells = [[_cell(row, field, kind, database) for field, kind in columns] for row in rows]
-    lines = ", ".join(f"({', '.join(sql for sql, _ in line)})" for line in cells)
+    lines = ", ".join([f"({', '.join([sql for sql, _ in line])})" for line in cells])
     sql = f"{_insert_head(type(rows[0]))} VALUES {lines} {ON_CONFLICT_IGNORE if if_new else ''}"
     return sql.rstrip(), [value for line in cells for _, values in line for value in values]
 
@@ -114,7 +114,7 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     Common values become literals, because the driver takes much longer for a parameter. Of expressions, only RawSQL, Now and the database's
     default are possible.
     """
-    value = field.pre_save(row, True)
+    value = field.pre_save(row, True) if kind is None else getattr(row, field.attname)
     if kind is not None and isinstance(value, kind):
         often = _LITERALS.get((kind, value))
         return (often, ()) if often else ("%s", (value,))

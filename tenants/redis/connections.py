@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from redis.asyncio.connection import (
@@ -37,41 +35,49 @@ KEEPALIVE: Final[dict[str, Any]] = {
 RETRY = Retry(NoBackoff(), 1)  # at once, on a new connection: that an idle one is dead shows only when it is used
 
 
-@contextmanager
-def _dead_as_away() -> Iterator[None]:
-    """Turn uvloop's RuntimeError for a connection that was reset ("the handler is closed") into the error that redis-py handles."""
-    try:
-        yield
-    except RuntimeError as exc:
-        raise RedisConnectionError(f"The connection is dead: {exc}") from exc
+class _DeadAsAway:
+    """Turns uvloop's RuntimeError for a connection that was reset ("the handler is closed") into the error that redis-py handles.
+
+    No generator, because a command enters it four times.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, RuntimeError):
+            raise RedisConnectionError(f"The connection is dead: {error}") from error
+
+
+_dead_as_away = _DeadAsAway()
 
 
 class _ConnectionErrors:
     """What a dead connection raises is one of REDIS_ERRORS. For subclasses of redis-py's connections."""
 
     async def connect(self) -> None:
-        with _dead_as_away():
+        with _dead_as_away:
             await super().connect()  # type: ignore[misc]
 
     async def send_packed_command(self, *args: Any, **kwargs: Any) -> None:
         task = asyncio.current_task()
         cancellations = task.cancelling() if task else 0
-        with _dead_as_away():
+        with _dead_as_away:
             await super().send_packed_command(*args, **kwargs)  # type: ignore[misc]
         if task and task.cancelling() > cancellations:  # redis-py sends in asyncio.wait_for, which swallows it before Python 3.12
             await self.disconnect(nowait=True)  # the command is on its way: the next one would get its reply
             raise asyncio.CancelledError
 
     async def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        with _dead_as_away():
+        with _dead_as_away:
             return await super().read_response(*args, **kwargs)  # type: ignore[misc]
 
     async def can_read_destructive(self) -> Any:
-        with _dead_as_away():
+        with _dead_as_away:
             return await super().can_read_destructive()  # type: ignore[misc]
 
     async def disconnect(self, *args: Any, **kwargs: Any) -> None:
-        with _dead_as_away():
+        with _dead_as_away:
             await super().disconnect(*args, **kwargs)  # type: ignore[misc]
 
 

@@ -14,7 +14,7 @@ from chat.models import Part, Run
 from chat.runs import recovery
 from chat.runs.supervisor import RunSupervisor
 from chat.runs.worker_loop import WorkerLoop
-from chat.storage.leases import expired_claim
+from chat.storage.leases import LEASE_S, expired_claim
 from doubles.script import Text
 from doubles.signals import Gate
 from tenants.db import in_db
@@ -52,6 +52,15 @@ async def test_one_sweep_takes_over_all_lost_runs_at_once(acme: Workspace, alice
             while [run.status for run in await acme.rows(Run)] != [Run.Status.DONE] * 3:
                 await socket.receive()
     assert [part.content["text"] for part in await acme.rows(Part, kind="assistant_text")] == ["Found again."] * 3
+
+
+async def test_a_sweep_says_whether_the_next_one_may_wait(acme: Workspace, alice: Browser) -> None:
+    assert not (await recovery.recover()).has_active
+    assert recovery.IDLE_SWEEP_S * 1.2 < LEASE_S, "a run that begins in the pause is looked for before its lease can end"
+    acme.double.answer(Text("Working "), Gate("never"))
+    async with chat_socket(alice, "acme") as socket:
+        await begin(socket)
+        assert (await recovery.recover()).has_active, "a run with an owner counts"
 
 
 async def test_organizations_take_turns(acme: Workspace, cast: Cast, alice: Browser, charlie: Browser) -> None:
