@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from doubles.script import Text, Usage
 from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.admin_pages import delete_row, row_addresses, set_values
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
@@ -17,7 +18,7 @@ from tests.e2e.test_sharing import shot
 
 OVERVIEW = "/o/acme/admin/"
 BUDGETS = "/o/acme/admin/limits/budget/"
-MODELS = "/o/acme/admin/admin_config/modelconfig/"
+EVERYBODY = "All members together"
 MODELS = "/o/acme/admin/admin_config/modelconfig/"
 
 
@@ -28,22 +29,14 @@ def admin(visit: Visit) -> Iterator[Page]:
     set_price(page, "1")
     yield page
     set_price(page, "")
-    page.goto(BUDGETS)
-    while page.get_by_role("region", name="List").get_by_role("link", name="Alice").count():
-        page.get_by_role("region", name="List").get_by_role("link", name="Alice").first.click()
-        page.get_by_role("link", name="Delete").click()
-        page.get_by_role("button", name="Yes").click()
-        expect(page.get_by_text("was deleted successfully")).to_be_visible()
+    for name in ("Alice", EVERYBODY):
+        for address in row_addresses(page, BUDGETS, name):
+            delete_row(page, address)
 
 
 def set_price(page: Page, usd: str) -> None:
     """Set the price of a million tokens of the demo's model."""
-    page.goto(MODELS)
-    page.get_by_role("region", name="List").get_by_role("link", name="Demo", exact=True).first.click()
-    for name in ("Input price", "Output price"):
-        page.get_by_label(name, exact=True).fill(usd)
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("was changed successfully")).to_be_visible()
+    set_values(page, row_addresses(page, MODELS, "Demo")[0], input_usd=usd, output_usd=usd)
 
 
 def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Page, model: ScriptedProvider) -> None:
@@ -104,12 +97,7 @@ def test_a_member_sees_what_is_left_and_what_was_refused(visit: Visit, admin: Pa
 
 
 def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: ScriptedProvider, other_looks: Sequence[Look]) -> None:
-    admin.goto(BUDGETS)
-    admin.get_by_role("link", name="Add budget").last.click()
-    admin.get_by_label("For").select_option(label="All members together")
-    admin.get_by_label("Amount in US dollars").fill("1000")
-    admin.get_by_role("button", name="Save", exact=True).click()
-    expect(admin.get_by_text("was added successfully")).to_be_visible()
+    set_values(admin, f"{BUDGETS}add/", holder="organization", amount_usd="1000")
     model.answer_chat(Text("Hello."), Usage(100_000, 10))
     visit("alice").open().ask("Hi")
 
@@ -126,9 +114,3 @@ def test_the_overview_draws_the_months_budget(visit: Visit, admin: Page, model: 
         expect(page.get_by_role("region", name="Cost against budget, this month")).to_be_visible()
         assert violations(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is wider than the screen"
-
-    admin.goto(BUDGETS)
-    admin.get_by_role("region", name="List").get_by_role("link", name="All members together").click()
-    admin.get_by_role("link", name="Delete").click()
-    admin.get_by_role("button", name="Yes").click()
-    expect(admin.get_by_text("was deleted successfully")).to_be_visible()
