@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.admin_config.pages import changed_values
 
 CONFIG = "/o/acme/admin/admin_config"
+EMBEDS = "/o/acme/admin/embed/embedsite/"
 
 
 def agent_address(page: Page, agent: str, *, config: str = CONFIG) -> str:
@@ -42,6 +43,16 @@ def choose(page: Page, path: str, **values: str) -> None:
     """Save a page of its own kind, without fields of a row, where no test looks at it. It says "Saved."."""
     asked = page.request.get(path)
     assert "Saved." in _send(page, asked.url, {**values, **_token(asked.text())})
+
+
+def new_embed(page: Page, origin: str, name: str) -> tuple[str, str]:
+    """Return the key and the secret of a new embed, for a test that looks at something else. Its pages are read and sent, not drawn."""
+    set_values(page, f"{EMBEDS}add/", name=name, title=name, origins=origin)
+    [address] = row_addresses(page, EMBEDS, name)
+    shown = page.request.get(address)
+    [key] = re.findall(r'site="([\w-]{43})"', shown.text())
+    [secret] = re.findall(r'id="secret"[^>]* value="([^"]+)"', _send(page, shown.url.replace("/change/", "/secret/"), _token(shown.text())))
+    return key, secret
 
 
 def _token(html: str) -> dict[str, str]:
