@@ -6,9 +6,11 @@ import html
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -212,3 +214,23 @@ def test_domains_of_mail_services_and_other_texts_are_refused(domain: str, cast:
 def test_members_add_no_domains(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk), pytest.raises(NotAllowed):
         domain_add(actor=cast.actor(cast.bob), domain="acme.example")
+
+
+def test_the_operator_vouches_for_a_domain_that_was_added_or_not(cast: Cast) -> None:
+    with tenant_tx(cast.acme.pk):
+        added = domain_add(actor=cast.actor(cast.alice), domain="acme.example")
+    for domain in ("acme.example", "acme.test"):
+        written = StringIO()
+        call_command("domain_prove", cast.acme.slug, domain, stdout=written)
+        assert written.getvalue() == f"{domain} belongs to Acme now.\n"
+    with tenant_tx(cast.acme.pk):
+        rows = {row.domain: row for row in SignOnDomain.objects.all()}
+    assert rows["acme.example"].token == added.token
+    assert all(row.proven_at and row.is_proven_by_operator for row in rows.values())
+    for organization, domain, problem in (
+        ("nobody", "acme.example", "no organization with this address"),
+        (cast.other.slug, "acme.example", "Another organization here has proven this domain"),
+        (cast.other.slug, "localhost", "such as example.org"),
+    ):
+        with pytest.raises(CommandError, match=problem):
+            call_command("domain_prove", organization, domain)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
@@ -10,22 +12,58 @@ from playwright.sync_api import Page, expect
 from tests.admin_config.pages import changed_values
 
 CONFIG = "/o/acme/admin/admin_config"
+EMBEDS = "/o/acme/admin/embed/embedsite/"
 
 
 def agent_address(page: Page, agent: str, *, config: str = CONFIG) -> str:
-    """Where the list of agents leads for this one. The list is read and not drawn, which costs a quarter."""
-    listed = page.request.get(f"{config}/agentconfig/").text()
-    [address] = set(re.findall(rf'href="([^"?]+/change/)[^"]*"[^>]*>\s*{re.escape(agent)}\s*</a>', listed))
-    return str(address)
+    """Where the list of agents leads for this one."""
+    [address] = row_addresses(page, f"{config}/agentconfig/", agent)
+    return address
+
+
+def row_addresses(page: Page, listing: str, name: str) -> list[str]:
+    """Where a list leads for its rows of this name, from the top. The list is read and not drawn, which costs a quarter."""
+    listed = page.request.get(listing).text()
+    return [*dict.fromkeys(re.findall(rf'href="([^"?]+/change/)[^"]*"[^>]*>\s*{re.escape(name)}\s*</a>', listed))]
 
 
 def set_values(page: Page, path: str, **values: str) -> None:
     """Save these fields, by the names in which they are sent, where no test looks at the page: it is read and sent, not drawn."""
     shown = page.request.get(path)
-    sent = urlencode(changed_values(shown.text(), values), doseq=True)
-    headers = {"Content-Type": "application/x-www-form-urlencoded", "Referer": shown.url}
-    saved = page.request.post(shown.url, data=sent, headers=headers)
-    assert "was changed successfully" in saved.text()
+    assert "successfully" in _send(page, shown.url, changed_values(shown.text(), values))
+
+
+def delete_row(page: Page, address: str) -> None:
+    """Delete the row of this page, where no test looks at it."""
+    asked = page.request.get(address.replace("/change/", "/delete/"))
+    assert "was deleted successfully" in _send(page, asked.url, {"post": "yes", **_token(asked.text())})
+
+
+def choose(page: Page, path: str, **values: str) -> None:
+    """Save a page of its own kind, without fields of a row, where no test looks at it. It says "Saved."."""
+    asked = page.request.get(path)
+    assert "Saved." in _send(page, asked.url, {**values, **_token(asked.text())})
+
+
+def new_embed(page: Page, origin: str, name: str) -> tuple[str, str]:
+    """Return the key and the secret of a new embed, for a test that looks at something else. Its pages are read and sent, not drawn."""
+    set_values(page, f"{EMBEDS}add/", name=name, title=name, origins=origin)
+    [address] = row_addresses(page, EMBEDS, name)
+    shown = page.request.get(address)
+    [key] = re.findall(r'site="([\w-]{43})"', shown.text())
+    [secret] = re.findall(r'id="secret"[^>]* value="([^"]+)"', _send(page, shown.url.replace("/change/", "/secret/"), _token(shown.text())))
+    return key, secret
+
+
+def _token(html: str) -> dict[str, str]:
+    [token, *_] = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', html)
+    return {"csrfmiddlewaretoken": token}
+
+
+def _send(page: Page, url: str, values: Mapping[str, Any]) -> str:
+    """Send a form as a browser does, and return the page that follows."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Referer": url}
+    return str(page.request.post(url, data=urlencode(values, doseq=True), headers=headers).text())
 
 
 def save(page: Page, button: str = "Save") -> None:

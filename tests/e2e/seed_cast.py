@@ -7,6 +7,7 @@ from django.db import transaction
 
 if __name__ == "__main__":
     django.setup()
+    from accounts.sso.domains import domain_prove_by_operator
     from admin_config.defaults.platform import CHAT_AGENT, agent_key
     from admin_config.defaults.providers import DEMO_PROVIDER
     from admin_config.models import AgentConfig, AgentTool, ToolSource
@@ -32,6 +33,7 @@ if __name__ == "__main__":
     for organization in (cast.acme, cast.other, kestrel, finch):
         with tenant_tx(organization.pk):
             organization_seed(organization_id=organization.pk)
+    domain_prove_by_operator(organization_id=kestrel.pk, domain="kestrel.example", by_user_id=None)
     with tenant_tx(cast.other.pk):  # of test_new_chats: a tool that members switch
         stock = ToolSource.objects.create(
             name="stock",

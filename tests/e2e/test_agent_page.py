@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 import psycopg
 import pytest
@@ -18,7 +17,7 @@ from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import Visit
 from tests.e2e.pictures import picture
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_approvals import ask_first
+from tests.e2e.test_approvals import AS_FOR_ALL, ASKS_FIRST
 from tests.e2e.windows import Windows
 from tests.support.product import Product
 
@@ -139,8 +138,7 @@ def test_no_tab_violates_a_rule(visit: Visit) -> None:
 @pytest.fixture
 def asks_first(windows: Windows, session_of: SessionOf) -> Iterator[None]:
     """The document agent asks before each call."""
-    change, back = (partial(ask_first, asks) for asks in (True, False))
-    with changed(windows, session_of, agent="document_agent_demo", change=change, back=back):
+    with changed(windows, session_of, agent="document_agent_demo", change=ASKS_FIRST, back=AS_FOR_ALL):
         yield
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from doubles.script import Call, Text
 from tests.e2e.accessibility import violations
@@ -19,25 +18,14 @@ from tests.e2e.windows import Windows
 
 QUESTION = "Write a document about tea."
 REFUSE = re.compile("^Don.t allow$")
-ASK_FIRST = "Ask the user before each call"
-AS_FOR_ALL = ""  # as before: a value of its own would be in the file of agents, and not in a release, where it is the same
+ASKS_FIRST = {"ask_first": "on"}
+AS_FOR_ALL = {"ask_first": ""}  # as before: a value of its own would be in the file of agents, and not in a release, where it is the same
 INSTRUCTION = "Write about <b>tea</b>.\n" + "And about its history.\n" * 30
-
-
-def ask_first(asks: bool, page: Page) -> None:
-    page.get_by_role("tab", name="Tools").click()
-    page.get_by_role("combobox", name=ASK_FIRST).select_option("on" if asks else AS_FOR_ALL)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def asks_first(windows: Windows, session_of: SessionOf) -> Iterator[None]:
-    with changed(
-        windows,
-        session_of,
-        agent="document_agent_demo",
-        change=partial(ask_first, True),
-        back=partial(ask_first, False),
-    ):
+    with changed(windows, session_of, agent="document_agent_demo", change=ASKS_FIRST, back=AS_FOR_ALL):
         yield
 
 

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, T
 
 from doubles.script import Call, Finish, Text
 from tests.e2e.accessibility import violations
+from tests.e2e.admin_pages import EMBEDS
 from tests.e2e.browser import PageProblems
 from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.host_page import host_pages
@@ -26,7 +27,6 @@ from tests.e2e.scripted_provider import ScriptedProvider
 from tests.support.product import Product
 from tests.support.time_limits import scaled_to_load
 
-ADMIN = "/o/acme/admin/embed/embedsite/"
 BEFORE_SCRIPT = "Object.defineProperty(document, 'before', { value: new Set(Object.getOwnPropertyNames(window)) })"
 SHOP_SCRIPT = """\
 const chat = document.querySelector('parley-chat')
@@ -150,11 +150,11 @@ def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
         context.close()
 
 
-def make_embed(visit: Visit, origin: str, name: str = "Shop") -> tuple[str, str]:
+def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
     """Make an embed as an admin does. Return its key and secret."""
     page = visit("alice").page
-    page.goto(f"{ADMIN}add/")
-    page.get_by_label(re.compile("^Name")).fill(name)
+    page.goto(f"{EMBEDS}add/")
+    page.get_by_label(re.compile("^Name")).fill("Shop")
     page.get_by_label(re.compile("^Title")).fill("Ask Kettle & Leaf")
     page.get_by_label("Subtitle").fill("AI assistant · a person answers from 9 to 17")
     page.get_by_role("textbox", name="Pages").fill("http://shop.example")
@@ -175,7 +175,7 @@ def make_embed(visit: Visit, origin: str, name: str = "Shop") -> tuple[str, str]
     shot(page, "admin-secret")
     found = re.search(r'site="([\w-]{43})"', snippet)
     assert found is not None
-    page.get_by_role("link", name=f"Back to {name}").click()
+    page.get_by_role("link", name="Back to Shop").click()
     page.get_by_role("link", name="Preview").click()
     expect(chat_of(page).get_by_role("heading", name="Ask Kettle & Leaf")).to_be_visible()
     shot(page, "admin-preview")
@@ -339,7 +339,7 @@ def test_a_member_keeps_what_they_wrote_as_a_visitor(
     with host_pages(files, chat=product.url) as port:
         origin = f"http://localhost:{port}"
         admin = visit("alice").page
-        admin.goto(f"{ADMIN}add/")
+        admin.goto(f"{EMBEDS}add/")
         admin.get_by_label(re.compile("^Name")).fill("Intranet")
         admin.get_by_label(re.compile("^Title")).fill("Ask the kitchen")
         admin.get_by_role("textbox", name="Pages").fill(origin)

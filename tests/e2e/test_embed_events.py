@@ -8,11 +8,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from doubles.script import Call, Text, Usage
 from tests.e2e.accessibility import violations
-from tests.e2e.admin_pages import save
+from tests.e2e.admin_pages import EMBEDS, save
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
-from tests.e2e.test_embed import ADMIN, Shop, shot
+from tests.e2e.test_embed import Shop, shot
 from tests.support.product import Product
 
 PAGE_SCRIPT = """\
@@ -36,7 +36,7 @@ def page_of(chat: str, key: str) -> str:
 
 def make_limited_embed(page: Page, origin: str, *, measure: str = "messages", a_day: str = "2") -> str:
     """Make an embed whose visitors have switches and a limit each: two messages, or so much of another measure. Return its key."""
-    page.goto(f"{ADMIN}add/")
+    page.goto(f"{EMBEDS}add/")
     page.get_by_label(re.compile("^Name")).fill(f"Orders by {measure}")
     page.get_by_label(re.compile("^Title")).fill("Ask about your order")
     page.get_by_role("textbox", name="Pages").fill(origin)

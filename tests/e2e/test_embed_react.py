@@ -12,11 +12,11 @@ import jwt
 from playwright.sync_api import Browser, expect
 
 from doubles.script import Call, Text
-from tests.e2e.admin_pages import give, make_source
+from tests.e2e.admin_pages import give, make_source, new_embed
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_embed import chat_of, make_embed
+from tests.e2e.test_embed import chat_of
 from tests.support.product import Product
 from tools.embedded.layout import ROOT
 
@@ -36,7 +36,7 @@ def test_a_react_page_shows_the_chat_hears_it_and_signs_its_visitor_in(
         admin = visit("alice").page
         make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", argument="tea")
         give(admin, "chat_model_agent_demo", sources=("add_to_basket",))
-        key, secret = make_embed(visit, origin, "Teas")
+        key, secret = new_embed(admin, origin, "Teas")
         claims = {"sub": "kim", "name": "Kim", "aud": key, "exp": int(time.time()) + 300}
         files["/token"] = "text/plain", jwt.encode(claims, secret, algorithm="HS256")
         head = "<meta charset='utf-8'><title>Teas</title>"

@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Route, expect
 
 from doubles.script import Call, Text
 from doubles.signals import Gate
 from tests.e2e.accessibility import violations
-from tests.e2e.agent_settings import Change, changed
+from tests.e2e.agent_settings import changed
 from tests.e2e.conftest import SessionOf
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.windows import Windows
 
 INPUT = "**/input/"
-
-
-def ends_with(completion: str) -> Change:
-    """A run of the agent ends with this; blank: with the platform's default."""
-
-    def change(page: Page) -> None:
-        page.get_by_role("tab", name="Limits").click()
-        page.get_by_label("A run ends with", exact=True).select_option(completion)
-
-    return change
 
 
 def own_words(chat: ChatPage) -> Locator:
@@ -138,7 +128,7 @@ def test_stop_still_stops_while_something_is_typed(chat: ChatPage) -> None:
 def test_a_question_of_the_assistant_is_answered_in_the_same_answer(
     visit: Visit, model: ScriptedProvider, windows: Windows, session_of: SessionOf
 ) -> None:
-    with changed(windows, session_of, agent="chat_model_agent_demo", change=ends_with("message_tool"), back=ends_with("")):
+    with changed(windows, session_of, agent="chat_model_agent_demo", change={"completion": "message_tool"}, back={"completion": ""}):
         model.answer_chat(Call("message", {"type": "question", "text": "Which **kind**?"}))
         chat = visit().open()
         chat.ask("Which tea shall I buy?")

@@ -8,11 +8,11 @@ import re
 from playwright.sync_api import Browser, expect
 
 from doubles.script import Call, Text
-from tests.e2e.admin_pages import give, make_source
+from tests.e2e.admin_pages import give, make_source, new_embed
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_embed import Shop, make_embed, shot
+from tests.e2e.test_embed import Shop, shot
 from tests.support.product import Product
 
 # `chat.tools` before the element's script has come, and `registerTool` after it. A call for "slow" is answered after a reload alone.
@@ -21,7 +21,7 @@ const chat = document.querySelector('parley-chat')
 const basket = document.querySelector('output')
 window.calls = 0
 chat.tools = {
-  add_to_basket: async ({ tea }, { callId }) => {
+  put_into_basket: async ({ tea }, { callId }) => {
     calls += 1
     if (tea === 'matcha') throw new Error('Sold out until May')
     if (tea === 'slow' && localStorage.before !== callId) {
@@ -48,13 +48,13 @@ def test_the_page_carries_out_calls_of_the_tools_that_it_registers(
     visit: Visit, model: ScriptedProvider, product: Product, browser: Browser
 ) -> None:
     admin = visit("alice").page
-    make_source(admin, "page_tool", "add_to_basket", What_it_does="Puts a tea into the basket.", argument="tea")
+    make_source(admin, "page_tool", "put_into_basket", What_it_does="Puts a tea into the basket.", argument="tea")
     shot(admin, "page-tool-admin")
-    give(admin, "chat_model_agent_demo", sources=("add_to_basket",))
+    give(admin, "chat_model_agent_demo", sources=("put_into_basket",))
     files = {"/shop.js": ("text/javascript", SHOP_SCRIPT)}
     with host_pages(files, chat=product.url) as port:
         origin = f"http://localhost:{port}"
-        key, _ = make_embed(visit, origin, "Basket")
+        key, _ = new_embed(admin, origin, "Basket")
         files["/"] = "text/html", shop_page(product.url, key)
         context = browser.new_context(base_url=origin, reduced_motion="reduce")
         page = context.new_page()
@@ -62,21 +62,21 @@ def test_the_page_carries_out_calls_of_the_tools_that_it_registers(
         shop = Shop(page)
         basket = page.get_by_role("status")
 
-        model.answer_chat(Call("add_to_basket", {"tea": "sencha"}), Call("add_to_basket", {"tea": "matcha"}))
+        model.answer_chat(Call("put_into_basket", {"tea": "sencha"}), Call("put_into_basket", {"tea": "matcha"}))
         model.answer_chat(Text("Sencha is in, matcha is sold out."))
         shop.ask("Sencha and matcha, please.")
         expect(shop.answers).to_contain_text("Sencha is in, matcha is sold out.")
         expect(basket).to_have_text("sencha")
         shot(page, "page-tool")
         request = model.chat_requests[-1]
-        assert "add_to_basket" in request.tool_names
+        assert "put_into_basket" in request.tool_names
         assert "read_everything" not in request.tool_names  # no admin has described it
         told = json.dumps(request.body)
         assert '"basket": ["sencha"]' in told
         assert "The page could not do it: Sold out until May" in told
 
         # A page that is loaded anew carries out what it had not answered, as the same call.
-        model.answer_chat(Call("add_to_basket", {"tea": "slow"}))
+        model.answer_chat(Call("put_into_basket", {"tea": "slow"}))
         model.answer_chat(Text("It took a while."))
         shop.ask("The slow one.")
         expect(page.locator("body")).to_have_attribute("data-call", re.compile("."))
@@ -89,7 +89,7 @@ def test_the_page_carries_out_calls_of_the_tools_that_it_registers(
         other.goto("/")
         expect(Shop(other).answers.last).to_contain_text("It took a while.")
         before = page.evaluate("calls") + other.evaluate("calls")
-        model.answer_chat(Call("add_to_basket", {"tea": "hojicha"}))
+        model.answer_chat(Call("put_into_basket", {"tea": "hojicha"}))
         model.answer_chat(Text("Hojicha, too."))
         shop.ask("And hojicha.")
         expect(shop.answers.last).to_contain_text("Hojicha, too.")

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.admin_pages import choose
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
@@ -33,13 +34,8 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
-def allow(visit: Visit, label: str) -> None:
-    page = visit("alice").page
-    page.goto(POLICY)
-    page.get_by_label(label).check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    shot(page, "policy")
+def allow(visit: Visit, policy: str) -> None:
+    choose(visit("alice").page, POLICY, policy=policy)
 
 
 def dialog_of(page: Page) -> Locator:
@@ -63,7 +59,7 @@ def make_link(page: Page, *choices: str) -> str:
 
 
 def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: ScriptedProvider) -> None:
-    allow(visit, "Anyone, where the member who shares allows it")
+    allow(visit, "public")
     chat = with_document(visit("bob"), model)
     page = chat.page
     button = page.get_by_role("button", name="Share", exact=True)
@@ -124,7 +120,7 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
 
 
 def test_a_key_is_hidden_before_a_link_is_made(visit: Visit, model: ScriptedProvider) -> None:
-    allow(visit, "Anyone, where the member who shares allows it")
+    allow(visit, "public")
     model.answer_chat(Text("I wrote to j.weber@northwind.example."))
     chat = visit("bob").open()
     page = chat.page
@@ -151,7 +147,12 @@ def test_a_key_is_hidden_before_a_link_is_made(visit: Visit, model: ScriptedProv
 
 
 def test_what_the_policy_forbids_is_off_and_says_why(visit: Visit, model: ScriptedProvider) -> None:
-    allow(visit, "Members only: a link asks for signing in")
+    admin = visit("alice").page
+    admin.goto(POLICY)
+    admin.get_by_label("Members only: a link asks for signing in").check()
+    admin.get_by_role("button", name="Save").click()
+    expect(admin.get_by_text("Saved.")).to_be_visible()
+    shot(admin, "policy")
     model.answer_chat(Text("Tea."))
     chat = visit("bob").open()
     chat.ask("What is this?")
@@ -205,7 +206,7 @@ def test_a_document_is_shared_with_members_alone(visit: Visit, model: ScriptedPr
 def test_a_document_is_shown_by_the_pages_that_its_owner_names_and_by_no_others(
     visit: Visit, model: ScriptedProvider, product: Product, browser: Browser
 ) -> None:
-    allow(visit, "Anyone, where the member who shares allows it")
+    allow(visit, "public")
     chat = with_document(visit("bob"), model)
     page = chat.page
     chat.panel.root.get_by_role("button", name="More", exact=True).click()
@@ -273,7 +274,7 @@ def test_a_phone_shares_and_the_list_does_and_an_admin_sees_it(visit: Visit, mod
 
 
 def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: Visit, model: ScriptedProvider) -> None:
-    allow(visit, "Anyone, where the member who shares allows it")
+    allow(visit, "public")
     chat = with_document(visit("bob"), model)
     page = chat.page
     page.get_by_role("button", name="Share", exact=True).click()
