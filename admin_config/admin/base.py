@@ -21,6 +21,7 @@ from unfold.admin import StackedInline
 from unfold.decorators import display
 
 from admin_config.errors import Problem, PublishBlocked, ReleaseInvalid, SettingsBusy
+from admin_config.forms.row_sets import RowsFormSet
 from admin_config.services.configuration import release_publish
 from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
@@ -105,6 +106,7 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
     """Base inline of rows on the page of an agent or a tool source: whoever may administer the organization may edit them."""
 
     extra = 0
+    formset = RowsFormSet
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return actor_of(request).can_administer
