@@ -172,6 +172,11 @@ class PublishingAdmin(TenantModelAdmin):
         for formset, inline in super().get_formsets_with_inlines(request, obj):
             yield _unchecked(formset) if hasattr(request, "refusal") else formset, inline
 
+    def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
+        """Give each part of the page what was sent. Django copies it for each, as for "save as new", which no page offers."""
+        sent = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
+        return {"instance": obj, "prefix": prefix, "queryset": inline.get_queryset(request), **sent}
+
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)
         request.saved_row_id = row.pk  # type: ignore[attr-defined]
