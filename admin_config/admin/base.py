@@ -21,6 +21,7 @@ from unfold.admin import StackedInline
 from unfold.decorators import display
 
 from admin_config.errors import Problem, PublishBlocked, ReleaseInvalid, SettingsBusy
+from admin_config.forms.row_sets import RowsFormSet
 from admin_config.services.configuration import release_publish
 from admin_config.services.settings_lock import settings_lock
 from tenants.admin import OrganizationAdmin, actor_of
@@ -105,6 +106,7 @@ class PartInline(StackedInline):  # type: ignore[misc]  # the theme has no types
     """Base inline of rows on the page of an agent or a tool source: whoever may administer the organization may edit them."""
 
     extra = 0
+    formset = RowsFormSet
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return actor_of(request).can_administer
@@ -170,6 +172,11 @@ class PublishingAdmin(TenantModelAdmin):
         """Yield the parts of the page. Those of a refused save are not checked as a whole: a check may try rows, for which it has no lock."""
         for formset, inline in super().get_formsets_with_inlines(request, obj):
             yield _unchecked(formset) if hasattr(request, "refusal") else formset, inline
+
+    def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
+        """Give each part of the page what was sent. Django copies it for each, as for "save as new", which no page offers."""
+        sent = {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
+        return {"instance": obj, "prefix": prefix, "queryset": inline.get_queryset(request), **sent}
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)

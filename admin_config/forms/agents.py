@@ -18,6 +18,7 @@ from admin_config.defaults.options import AgentOptions
 from admin_config.defaults.platform import KINDS, PROVIDERS
 from admin_config.forms.base import ConfigForm, TenantForm, show_default, show_placeholder
 from admin_config.forms.inheritance import mark_inherited, show_source, switch_put
+from admin_config.forms.row_sets import RowsFormSet
 from admin_config.models import AgentConfig, AgentOperation, ModelConfig, PromptSection, StepRule
 from admin_config.services.agents.bases import base_attach, base_part, first_set
 from admin_config.services.agents.changed_defaults import Place, changed_defaults
@@ -175,7 +176,7 @@ class SectionForm(TenantForm[PromptSection]):
         self.fields["text"].help_text = f"{gettext(defaults.purpose)} {blank}{placeholders}"
 
 
-class PartFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
+class PartFormSet(RowsFormSet):
     """Rows of an agent that its base has, too: each form gets the base's row of the same name, and the agent's former defaults."""
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:

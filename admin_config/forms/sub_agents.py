@@ -16,7 +16,7 @@ from admin_config.defaults.platform import ALL_PROVIDERS, CUSTOM_AGENT, DEMO_WIR
 from admin_config.forms.agent_providers import ProviderAgentForm, agent_form
 from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.forms.fields.argument_rows import ArgumentRowsField
-from admin_config.forms.tools import ChoosingFormSet
+from admin_config.forms.row_sets import ChoosingFormSet
 from admin_config.models import AgentConfig, AgentTool
 from admin_config.services.agents.custom_agents import check_agent_name
 from admin_config.services.drafts.draft import draft_load

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
@@ -13,6 +11,7 @@ from admin_config.extension_kinds import ToolKind
 from admin_config.forms.base import ConfigForm, TenantForm
 from admin_config.forms.fields.schema_fields import schema_fields
 from admin_config.forms.fields.tool_rules import ToolRulesField
+from admin_config.forms.row_sets import ChoosingFormSet
 from admin_config.forms.typed_settings import NEW_SECRET, TypedSettingsForm, secret_field
 from admin_config.models import AgentTool, ToolSource
 from admin_config.services.drafts.secret_placeholders import placeholder_problems
@@ -95,27 +94,6 @@ class AgentToolForm(TenantForm[AgentTool]):
         super().__init__(*args, **kwargs)
         if "source" in self.fields:
             self.fields["source"].required = True
-
-
-class ChoosingFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """Rows of which each chooses a row of another table. What they choose from is read once for all of them.
-
-    `chosen`: the name of the field.
-    """
-
-    chosen: ClassVar[str]
-    _choices: list[Any] | None = None
-
-    def add_fields(self, form: Any, index: int | None) -> None:
-        super().add_fields(form, index)
-        if field := form.fields.get(self.chosen):
-            rows = field.iterator(field)
-            field.choices = lambda: self._read_once(rows)
-
-    def _read_once(self, rows: Iterable[Any]) -> list[Any]:
-        if self._choices is None:
-            self._choices = list(rows)
-        return self._choices
 
 
 class AgentToolFormSet(ChoosingFormSet):

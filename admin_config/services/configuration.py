@@ -20,7 +20,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.agents.changed_defaults import customized_texts_note
 from admin_config.services.changes.diff import release_diff
 from admin_config.services.changes.draft_authors import KEPT_DRAFT, LEFT_ROWS, row_ids
-from admin_config.services.drafts.draft import DraftChoice, draft_compose, draft_load, whole_draft
+from admin_config.services.drafts.draft import Candidate, DraftChoice, draft_compose, draft_load, draft_problems, whole_draft
 from admin_config.services.drafts.draft_hashes import settings_hash
 from admin_config.services.replaced_secrets import with_current_keys
 from admin_config.services.seeding import defaults_seed
@@ -111,7 +111,7 @@ def publishable_draft(
     whole = draft_compose(draft)
     if seen is not None and whole.content_hash() != seen:
         raise Conflict(gettext("The draft has changed since you looked. Review it first."))
-    candidate = choose(draft)
+    candidate = Candidate(whole, draft_problems(draft)) if choose is whole_draft else choose(draft)
     if candidate.problems:
         raise ReleaseInvalid(candidate.problems)
     customized_texts_note(draft.defaults)
@@ -136,7 +136,7 @@ def publishable_draft(
 
 def _left_out_detail(snapshot: ReleaseSnapshot, whole: ReleaseSnapshot) -> dict[str, Any]:
     """Return what the audit log says of the changes that stay in the draft."""
-    if snapshot.content_hash() == whole.content_hash():
+    if snapshot is whole or snapshot.content_hash() == whole.content_hash():
         return {}
     changes = release_diff(snapshot, whole)
     fields = [change.path for change in changes[:MAX_AUDITED_FIELDS]]

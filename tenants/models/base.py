@@ -26,6 +26,14 @@ class TenantForeignKey(models.ForeignKey[Set_contra, Get_co]):
         kwargs["db_constraint"] = False
         super().__init__(to, on_delete, **kwargs)
 
+    def validate(self, value: Any, model_instance: models.Model | None) -> None:
+        """Ask nothing about a row of the same organization that is at hand, as a form has read it: the database checks the key."""
+        held: Any = self.get_cached_value(model_instance, None) if model_instance is not None else None
+        if held is not None and held.pk == value and held.organization_id == getattr(model_instance, "organization_id", None):
+            models.Field.validate(self, value, model_instance)
+        else:
+            super().validate(value, model_instance)
+
     def deconstruct(self) -> tuple[str, str, list[Any], dict[str, Any]]:
         name, path, args, kwargs = super().deconstruct()
         kwargs.pop("db_constraint", None)

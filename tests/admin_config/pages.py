@@ -16,6 +16,11 @@ Sent = str | list[str] | SimpleUploadedFile
 Page = Any  # an answer of the test client, which its type stubs name by a private class
 
 
+_TAG_END = r"""(?:[^>"']|"[^"]*"|'[^']*')*>"""
+# What of a page has to do with its forms. To parse the whole page of an agent took a seventh of the time of its save.
+_OF_FORMS = re.compile(rf"<(?:form|input|select|option)\b{_TAG_END}|</(?:form|select)>|<textarea\b{_TAG_END}.*?</textarea>", re.DOTALL)
+
+
 class _Form(HTMLParser):
     """The values that a browser would send with the page's main form."""
 
@@ -82,7 +87,7 @@ def form_values(response: Page) -> dict[str, Any]:
 
 def _form(html: str) -> _Form:
     form = _Form()
-    form.feed(html)
+    form.feed("".join(_OF_FORMS.findall(html)))
     return form
 
 

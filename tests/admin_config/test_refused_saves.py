@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
-from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, ProviderEndpoint, Release, ToolSource
+from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, PromptSection, ProviderEndpoint, Release, ToolSource
 from admin_config.services.configuration import credential_set
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -112,3 +112,30 @@ def test_a_problem_of_one_organization_keeps_no_other_from_saving(alice: Client,
     with tenant_tx(seeded_cast.other.pk):
         ProviderEndpoint.objects.update(is_enabled=False)
     assert save(alice, page_of(seeded_cast, "chat_model_agent_google"), max_steps="9").status_code == 302
+
+
+def test_a_row_of_another_page_or_organization_is_no_row_of_this_one(alice: Client, seeded_cast: Cast) -> None:
+    url = page_of(seeded_cast, "chat_model_agent_google")
+    shown = alice.get(url)
+    prefix = next(each.formset.prefix for each in shown.context["inline_admin_formsets"] if each.formset.model is PromptSection)
+    with tenant_tx(seeded_cast.acme.pk):
+        beside = PromptSection.objects.filter(agent__key="chat_model_agent_openai").values_list("pk", flat=True)[0]
+    with tenant_tx(seeded_cast.other.pk):
+        foreign = PromptSection.objects.filter(agent__key="chat_model_agent_google").values_list("pk", flat=True)[0]
+    for pk in (beside, foreign):
+        refused = send(alice, url, shown, **{f"{prefix}-0-id": str(pk), f"{prefix}-0-text": "Mine now."})
+        assert refused.status_code == 200
+    for organization in (seeded_cast.acme, seeded_cast.other):
+        with tenant_tx(organization.pk):
+            assert not PromptSection.objects.exclude(text="").exists()
+
+
+def test_an_agents_page_costs_few_statements(alice: Client, seeded_cast: Cast) -> None:
+    url = page_of(seeded_cast, "chat_model_agent_google")
+    shown = alice.get(url)
+    with CaptureQueriesContext(connection) as read:
+        alice.get(url)
+    with CaptureQueriesContext(connection) as saved:
+        assert send(alice, url, shown, max_steps="9").status_code == 302
+    assert len(read) <= 40
+    assert len(saved) <= 69  # with the publication of a release

@@ -317,5 +317,5 @@ def test_an_editor_costs_few_statements(alice: Client, seeded_cast: Cast) -> Non
     with CaptureQueriesContext(connection) as saved:
         assert editor.save("3")
     print(f"opened: {len(opened)}, saved: {len(saved)}")
-    assert len(opened) <= 20
-    assert len(saved) <= 87  # with the dry run, the publication of a release, and a savepoint around the lock
+    assert len(opened) <= 16
+    assert len(saved) <= 63  # with the publication of a release, and a savepoint around the lock

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop as _
 
 from admin_config.admin.base import PublishingAdmin, badge
+from admin_config.admin.request_organization import settings_of
 from admin_config.defaults.platform import ALL_PROVIDERS, KINDS, PROVIDER_CHOICES
 from admin_config.models import AgentConfig, AppSettings, ModelConfig
 
@@ -60,9 +61,8 @@ def _own_kinds() -> list[str]:
     return [kind for kind, defaults in KINDS.items() if defaults.is_custom]
 
 
-def provider_rank() -> Case:
-    """Return the order of a kind's rows: the base, the active provider, other offered ones, the others. One query, at once."""
-    current = AppSettings.objects.get()
+def provider_rank(current: AppSettings) -> Case:
+    """Return the order of a kind's rows: the base, the active provider, other offered ones, the others."""
     base, active = When(provider=ALL_PROVIDERS, then=BASE_RANK), When(provider=current.active_provider, then=ACTIVE_RANK)
     offered = When(provider__in=current.offered_providers, then=OFFERED_RANK)
     return Case(base, active, offered, default=OTHER_RANK, output_field=IntegerField())
@@ -80,6 +80,10 @@ def _other_providers() -> list[str]:
 def _kind_order() -> Case:
     places = [When(kind=kind, then=Value(place)) for place, kind in enumerate(KINDS)]
     return Case(*places, default=len(places), output_field=IntegerField())
+
+
+def _settings(request: HttpRequest) -> AppSettings:
+    return settings_of(request) or AppSettings.objects.get()
 
 
 class AgentListPage(PublishingAdmin):
@@ -100,11 +104,11 @@ class AgentListPage(PublishingAdmin):
             organization=OuterRef("organization"), kind=OuterRef("kind"), provider=ALL_PROVIDERS, is_enabled=False
         )
         return agents.select_related("model").annotate(
-            default_model=Subquery(default), rank=provider_rank(), kind_order=_kind_order(), is_off_for_all=Exists(off)
+            default_model=Subquery(default), rank=provider_rank(_settings(request)), kind_order=_kind_order(), is_off_for_all=Exists(off)
         )
 
     def get_ordering(self, request: HttpRequest) -> Any:
-        return (_kind_order(), provider_rank(), F("provider"), F("key"))
+        return (_kind_order(), provider_rank(_settings(request)), F("provider"), F("key"))
 
     def changelist_view(self, request: HttpRequest, extra_context: Mapping[str, Any] | None = None) -> HttpResponse:
         """Say how many agents are behind the link."""

@@ -59,7 +59,7 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     draft = draft_load()
     live, whole = draft.settings.live_release, draft_compose(draft)
     before = release_content(live.pk) if live else None
-    candidate = without(tokens)(draft)
+    candidate = without(tokens)(draft) if tokens else Candidate(whole, draft_problems(draft))
     choices, rows = _choices(_live(draft), whole)
     return PartialDraft(
         live=live,
