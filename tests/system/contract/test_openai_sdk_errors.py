@@ -56,7 +56,7 @@ def test_requests_without_a_right_are_refused(account: Account) -> None:
         with pytest.raises(error):
             refused.models.list()
         with pytest.raises(error):
-            client.chat.completions.create(model=AGENT, messages=asking("Hi"))
+            refused.chat.completions.create(model=AGENT, messages=asking("Hi"))
     with pytest.raises(openai.NotFoundError, match="v1/embeddings"):
         account.client().embeddings.create(model=AGENT, input="x")
 
