@@ -58,11 +58,11 @@ class LimitsView(RestView):
         called = (limit for agent in found.agents.values() for limit in agent.limits if limit not in found.limits)
         limits = (*found.limits, *called)
         used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
-        shown = [_remaining_limit(limit, used[place] if used else None) for place, limit in enumerate(limits)]
-        return Limits(limits=shown, budgets=[_remaining_budget(budget) for budget in found.states])
+        shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(limits)]
+        return Limits(limits=shown, budgets=[_budget_left(budget) for budget in found.states])
 
 
-def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
+def _limit_left(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
     unit = MICRO if limit.measure == "cost" else 1
     return RemainingLimit(
         holder=limit.holder,
@@ -76,7 +76,7 @@ def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingL
     )
 
 
-def _remaining_budget(budget: BudgetState) -> RemainingBudget:
+def _budget_left(budget: BudgetState) -> RemainingBudget:
     return RemainingBudget(
         holder=budget.holder,
         period=budget.period,
