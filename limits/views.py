@@ -63,11 +63,11 @@ class LimitsView(RestView):
         called = (limit for agent in found.agents.values() for limit in agent.limits if limit not in found.limits)
         limits = (*found.limits, *called)
         used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
-        shown = [_remaining_limit(limit, used[place] if used else None) for place, limit in enumerate(limits)]
-        return Limits(limits=shown, budgets=[_remaining_budget(budget) for budget in sorted(found.states, key=_place)])
+        shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(limits)]
+        return Limits(limits=shown, budgets=[_budget_left(budget) for budget in sorted(found.states, key=_place)])
 
 
-def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
+def _limit_left(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
     unit = MICRO if limit.measure == "cost" else 1
     return RemainingLimit(
         holder=limit.holder,
@@ -86,7 +86,7 @@ def _place(budget: BudgetState) -> tuple[int, int, str]:
     return -get_args(Holder).index(budget.holder), PERIODS.index(budget.period), str(budget.key.budget_id)
 
 
-def _remaining_budget(budget: BudgetState) -> RemainingBudget:
+def _budget_left(budget: BudgetState) -> RemainingBudget:
     return RemainingBudget(
         holder=budget.holder,
         period=budget.period,

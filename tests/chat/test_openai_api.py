@@ -31,7 +31,7 @@ from files.storage import file_storage
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.errors import Busy
-from tests.chat.openai_requests import TOOL, _events, ask, other, user
+from tests.chat.openai_requests import TOOL, ask, other, stream_events, user
 from tests.chat.test_files import takes_files
 from tests.chat.test_takeover import take_over
 from tests.chat.test_token_streams import bob, charlie, token_of
@@ -153,7 +153,7 @@ def _told(answered: Any) -> tuple[str, list[dict[str, Any]]]:
 
 
 async def _said(answered: Any) -> tuple[str, list[dict[str, Any]]]:
-    deltas = [choice["delta"] for event in await _events(answered) for choice in event["choices"]]
+    deltas = [choice["delta"] for event in await stream_events(answered) for choice in event["choices"]]
     calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
     for call in calls:
         del call["index"]
@@ -183,7 +183,7 @@ async def test_a_step_that_another_process_wrote_anew(stream: bool, acme: Worksp
     answered = await asking
 
     if stream:
-        assert (await _events(answered))[-1]["error"]["code"] == "answer_rewritten"
+        assert (await stream_events(answered))[-1]["error"]["code"] == "answer_rewritten"
     else:
         assert answered.json()["choices"][0]["message"]["content"] == "The whole answer."
     assert (await acme.wait_for_row(Run, lambda run: run.finished_at)).status == Run.Status.DONE
@@ -206,7 +206,7 @@ async def test_a_streamed_call_with_tools_has_a_limit_of_time(acme: Workspace, b
     gate = Gate()
     acme.double.answer(Text("One ", pieces=["One "]), gate, Text("two."))
     async with asyncio.timeout(60):
-        *said, error = await _events(await ask(bob, user("Hi"), tools=[TOOL], stream=True))
+        *said, error = await stream_events(await ask(bob, user("Hi"), tools=[TOOL], stream=True))
     gate.release()
     assert said[0]["choices"][0]["delta"]["content"] == ""
     assert error["error"]["code"] == "time_limit"

@@ -21,7 +21,7 @@ from doubles.signals import Gate
 from security.api_tokens import api_token_revoke
 from tenants.access import Actor
 from tenants.db import in_db
-from tests.chat.openai_requests import TOOL, _events, ask, user
+from tests.chat.openai_requests import TOOL, ask, stream_events, user
 from tests.chat.test_token_streams import bob, token_of
 from tests.support.workspace import Workspace
 
@@ -37,7 +37,7 @@ async def test_a_stream_ends_with_its_token_and_its_work_with_it(fields: dict[st
     token, headers = await token_of(bob)
     body = {"model": "chat_model_agent", "messages": [user("Hi")], "stream": True, **fields}
     answered = await AsyncClient().post("/v1/chat/completions", body, content_type="application/json", headers=headers)
-    reading = asyncio.ensure_future(_events(answered))
+    reading = asyncio.ensure_future(stream_events(answered))
     await gate.reached.wait_async()
 
     await in_db(api_token_revoke, actor=bob, token_id=token.pk, organization_id=bob.organization_id)
