@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +17,7 @@ from agents.entry_codec import entry_decode
 from chat.conversations.selectors import ui_message
 from chat.conversations.shapes import MessageItem
 from chat.entries import StoredEntry
-from chat.models import Conversation, Message
+from chat.models import NEVER, Conversation, Message
 from tenants.errors import NotFound
 from tenants.postgres.prepared_statements import read_rows
 from tenants.rest.pagination import Page
@@ -36,6 +38,22 @@ chat_message.id = ANY(ARRAY(
         WHERE branch.place < %s
     )
     SELECT id FROM branch WHERE place > 0
+))
+"""
+# Walks up from the newest message to the first one of the page, which is named or was written at a time or later; takes the oldest ones.
+_IDS_FROM = """
+chat_message.id = ANY(ARRAY(
+    WITH RECURSIVE branch (id, parent_id, created_at, place) AS (
+        SELECT id, parent_id, created_at, 1 FROM chat_message WHERE organization_id = %s AND id = %s
+        UNION ALL
+        SELECT m.id, m.parent_id, m.created_at, branch.place + 1
+        FROM branch, LATERAL (
+            SELECT id, parent_id, created_at FROM chat_message WHERE organization_id = %s AND id = branch.parent_id LIMIT 1
+        ) m
+        WHERE branch.id IS DISTINCT FROM %s::uuid AND branch.created_at >= %s
+    )
+    SELECT id FROM branch WHERE created_at >= %s AND (%s::uuid IS NULL OR EXISTS (SELECT FROM branch WHERE id = %s::uuid))
+    ORDER BY place DESC LIMIT %s
 ))
 """
 # Walks up from the newest message until the message is found, or the branch is over.
@@ -89,8 +107,24 @@ def branch_messages(
     """
     if conversation.head_id is None:
         return [], False
-    page = _page(conversation, before, limit)
+    values = [before, conversation.organization_id, conversation.head_id, before, conversation.organization_id, limit]
+    page = _page(_IDS_ON_PAGE, values)
     if not page and (before is None or not Message.objects.filter(pk=before, conversation=conversation, parent=None).exists()):
+        raise NotFound
+    return [_item(message) for message in page], bool(page) and page[0].parent_id is not None
+
+
+def branch_messages_from(
+    conversation: Conversation, *, start: UUID | None = None, since: datetime = NEVER, limit: int = MESSAGES_PAGE_SIZE
+) -> tuple[list[MessageItem], bool]:
+    """Return a page of the active branch that begins with a message, and whether older messages exist. One query.
+
+    `start`: that message; raises NotFound when it is not in the branch. `since`: the first one written then or later; the page is empty when
+    there is none.
+    """
+    place = [conversation.organization_id, conversation.head_id, conversation.organization_id, start, since]
+    page = _page(_IDS_FROM, [*place, since, start, start, limit])
+    if not page and start is not None:
         raise NotFound
     return [_item(message) for message in page], bool(page) and page[0].parent_id is not None
 
@@ -125,10 +159,9 @@ def message_list(conversation: Conversation, *, cursor: str, limit: int) -> Page
     return Page(messages, messages[0].id.hex if has_more else None)
 
 
-def _page(conversation: Conversation, before: UUID | None, limit: int) -> list[Message]:
-    """Return the page's messages, oldest first, with their runs and their parts as JSON."""
-    values = [before, conversation.organization_id, conversation.head_id, before, conversation.organization_id, limit]
-    on_page: Any = RawSQL(_IDS_ON_PAGE, values, output_field=BooleanField())  # noqa: S611 - values are parameters
+def _page(condition: str, values: Sequence[Any]) -> list[Message]:
+    """Return the messages of this condition, oldest first, with their runs and their parts as JSON."""
+    on_page: Any = RawSQL(condition, values, output_field=BooleanField())  # noqa: S611 - values are parameters
     parts: Any = RawSQL(_PARTS, (), output_field=TextField())  # noqa: S611 - no value is in it
     siblings: Any = RawSQL(_SIBLINGS, (), output_field=ArrayField(UUIDField()))  # noqa: S611 - no value is in it
     feedback: Any = RawSQL(_FEEDBACK, (), output_field=TextField())  # noqa: S611 - no value is in it

@@ -22,6 +22,14 @@ def diary(visit: Visit, product: Product) -> ChatPage:
     return chat
 
 
+@pytest.fixture
+def long_diary(visit: Visit, product: Product) -> ChatPage:
+    """A thousand notes, five a day from 31 December 2025 on."""
+    chat = visit().open(f"c/{add_diary(product, 200, 5)}/")
+    expect(chat.questions.last).to_contain_text("Note 1000")
+    return chat
+
+
 def bar(page: Page) -> Locator:
     return page.get_by_role("search", name="Find in this chat")
 
@@ -74,3 +82,80 @@ def test_a_long_conversation_has_its_days_and_a_way_to_the_start(diary: ChatPage
     expect(diary.questions.first).to_contain_text("Note 1:")
     page.get_by_role("button", name="Jump to the newest message").click()
     expect(diary.questions.last).to_be_in_viewport()
+
+
+def go_to(page: Page, day: str) -> None:
+    """Fill in the dialog that is open."""
+    dialog = page.get_by_role("dialog", name="Go to a day")
+    expect(dialog.get_by_label("Day")).to_be_focused()
+    dialog.get_by_label("Day").fill(day)
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+
+
+def scroll_until(seen: Locator, by: int, slow_at: Locator | None = None) -> None:
+    """Turn the wheel over the messages until it is rendered; hardly at all while `slow_at` is, which must not be passed."""
+    seen.page.get_by_role("region", name="Messages").hover()
+    for _ in range(500):
+        if seen.count():
+            return
+        seen.page.mouse.wheel(0, by // 100 if slow_at and slow_at.count() else by)
+        seen.page.wait_for_timeout(30)
+    raise AssertionError("it was never rendered")
+
+
+def test_a_day_is_shown_without_what_lies_between_and_read_on_from_there(long_diary: ChatPage) -> None:
+    diary, page = long_diary, long_diary.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if f"/conversations/{diary.conversation_id}/" in request.url else None)
+    region = page.get_by_role("region", name="Messages")
+    region.hover()
+    page.mouse.wheel(0, -1500)
+    page.get_by_role("button", name="Go to a day").focus()
+    page.keyboard.press("Enter")
+    go_to(page, "2026-01-05")
+    expect(diary.questions.filter(has_text="Note 26:")).to_be_in_viewport()
+    expect(region).to_be_focused()
+    assert sum("since=" in url for url in asked) == 1
+    gap = page.get_by_role("button", name="Load the messages in between")
+    page.get_by_role("button", name="Jump to the newest message").click()
+    expect(diary.questions.filter(has_text="Note 1000")).to_be_in_viewport()
+    scroll_until(gap, by=-400)
+    gap.scroll_into_view_if_needed()
+    first = diary.questions.filter(has=gap)
+    expect(first).to_be_in_viewport()
+    said = first.get_attribute("data-message")
+    gap.click()
+    expect(diary.questions.last).to_have_attribute("aria-setsize", "1000")
+    expect(page.locator(f'[data-message="{said}"]')).to_be_in_viewport()
+    expect(gap).to_have_count(0)
+
+
+def test_a_reader_moves_down_from_a_day_to_the_next_ones(long_diary: ChatPage) -> None:
+    diary, page = long_diary, long_diary.page
+    region = page.get_by_role("region", name="Messages")
+    region.hover()
+    page.mouse.wheel(0, -1500)
+    page.get_by_role("button", name="Go to a day").click()
+    go_to(page, "2026-01-05")
+    expect(diary.questions.filter(has_text="Note 26:")).to_be_in_viewport()
+    gap = page.get_by_role("button", name="Load the messages in between")
+    scroll_until(page.get_by_text("Note 130", exact=True), by=200, slow_at=gap)
+    expect(page.get_by_text("Note 129", exact=True)).to_have_count(1)
+
+
+def test_a_day_without_messages_leads_to_the_next_one_and_the_future_to_none(diary: ChatPage) -> None:
+    page = diary.page
+    page.keyboard.press("Control+f")
+    bar(page).get_by_role("button", name="Go to a day").click()
+    go_to(page, "2025-11-01")
+    expect(diary.questions.filter(has_text="Note 1:")).to_be_in_viewport()
+    expect(page.get_by_text("Nothing was written on that day. This is the next message.")).to_be_visible()
+    page.keyboard.press("Control+f")
+    bar(page).get_by_role("button", name="Go to a day").click()
+    dialog = page.get_by_role("dialog", name="Go to a day")
+    dialog.get_by_label("Day").fill("2026-02-20")
+    dialog.get_by_role("button", name="Go", exact=True).click()
+    expect(page.get_by_text("Nothing was written on that day or later.")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from agents.messages import AssistantText, UserMessage
 from artifacts.models import Artifact
 from artifacts.schemas import artifact_summary
+from chat.models import Message
 from tenants.context import tenant_tx
 from tenants.rest.renderers import as_json
 from tests.support.branch_rows import BranchRows
@@ -126,3 +128,38 @@ def test_a_conversation_opens_for_its_owner_alone(rows: BranchRows, cast: Cast, 
     for user, slug in ((cast.bob, "acme"), (cast.charlie, "other"), (cast.charlie, "acme")):
         client.force_login(user)
         assert client.get(f"/o/{slug}/api/conversations/{rows.conversation_id}/").status_code == 404
+
+
+def page_from(client: Client, rows: BranchRows, **query: str) -> Any:
+    return client.get(f"/o/acme/api/conversations/{rows.conversation_id}/", query)
+
+
+def test_a_page_begins_with_a_message_or_at_a_time(rows: BranchRows, client: Client, cast: Cast) -> None:
+    client.force_login(cast.alice)
+    ids = chain(rows, 8)
+    rows.add(UserMessage("Another branch"), parent=ids[2])
+    begin = datetime(2026, 5, 1, tzinfo=UTC)
+    with tenant_tx(cast.acme.pk):
+        for number, message_id in enumerate(ids):
+            Message.objects.filter(pk=message_id).update(created_at=begin + timedelta(days=number))
+    wanted = [str(message_id) for message_id in ids]
+    found = page_from(client, rows, **{"from": wanted[3]}, limit="2").json()
+    assert (ids_of(found), found["hasMore"]) == (wanted[3:5], True)
+    found = page_from(client, rows, **{"from": wanted[0]}).json()
+    assert (ids_of(found), found["hasMore"]) == (wanted, False)
+    found = page_from(client, rows, since="2026-05-03T12:00:00Z", limit="3").json()
+    assert (ids_of(found), found["hasMore"]) == (wanted[3:6], True)
+    assert ids_of(page_from(client, rows, since="2026-05-03T00:00:00Z").json()) == wanted[2:]
+    assert ids_of(page_from(client, rows, since="2027-01-01T00:00:00Z").json()) == []
+
+
+def test_a_page_that_is_not_there_and_two_places_at_once_are_refused(rows: BranchRows, client: Client, cast: Cast) -> None:
+    client.force_login(cast.alice)
+    ids = chain(rows, 4)
+    elsewhere = rows.add(UserMessage("Another branch"), parent=ids[0])
+    assert page_from(client, rows, **{"from": str(elsewhere)}).status_code == 404
+    assert page_from(client, rows, **{"from": str(uuid4())}).status_code == 404
+    assert page_from(client, rows, **{"from": str(ids[0])}, since="2026-05-03T00:00:00Z").status_code == 400
+    assert page_from(client, rows, since="yesterday").status_code == 400
+    client.force_login(cast.bob)
+    assert page_from(client, rows, since="2026-05-03T00:00:00Z").status_code == 404

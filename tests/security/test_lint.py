@@ -71,6 +71,7 @@ MAY_USE_UNSCOPED = {
     "tenants/deletion/graph.py": "deletion works as the role that may delete; it names the organization in every statement",
     "chat/conversations/purging.py": "what was deleted long ago is purged; it names the organization in every statement",
     "chat/api/rest/organization_views.py": "the switcher marks the user's other organizations that have unread answers",
+    "chat/search/documents.py": "documents of all organizations that wait to be indexed are found",
     "chat/search/indexing.py": "conversations of all organizations that wait to be indexed are found",
     "embed/tasks.py": "visitors of all organizations who have not come back are found",
     "admin_config/services/platform/rollout.py": "organizations that do not have the platform's newest release are found, and counted",

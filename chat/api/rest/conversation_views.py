@@ -17,7 +17,7 @@ from chat.api.rest.schemas import (
     NewConversation,
 )
 from chat.conversations.admin_reading import conversation_readers, conversation_share_with_admins, conversation_stop_sharing
-from chat.conversations.branch_pages import branch_messages, message_list
+from chat.conversations.branch_pages import branch_messages, branch_messages_from, message_list
 from chat.conversations.deletion import (
     conversation_delete,
     conversation_restore,
@@ -36,7 +36,7 @@ from chat.conversations.shapes import (
     ConversationReaders,
     MessagePage,
 )
-from chat.models import Conversation
+from chat.models import NEVER, Conversation
 from chat.runs.announcements import announce_changed, announce_conversation, announce_deletion, announce_restored
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -111,7 +111,10 @@ class ConversationView(RestView):
         query = self.query(DetailQuery)
         with tenant_tx(request.actor.organization_id):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
-            messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
+            if query.start or query.since:
+                messages, has_more = branch_messages_from(row, start=query.start, since=query.since or NEVER, limit=query.limit)
+            else:
+                messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
         return ConversationDetail(
             id=row.pk,
             title=row.title,

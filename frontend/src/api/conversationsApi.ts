@@ -8,6 +8,8 @@ export type ListFilter = { readonly archived?: 'true'; readonly projectId?: stri
 export const conversationsApi = {
   list: (cursor: string | null, limit: number, filter: ListFilter = {}) => request<ConversationPage>('GET', `conversations/${queryString({ cursor, limit, ...filter })}`),
   get: (id: string, before?: string, limit?: number) => request<Conversation>('GET', `conversations/${id}/${queryString({ before, limit })}`),
+  /** A page that begins with a message, or with the first one written at a time or later; it has no messages if there is none. */
+  getFrom: (id: string, from: { readonly from: string } | { readonly since: string }, limit?: number) => request<Conversation>('GET', `conversations/${id}/${queryString({ ...from, limit })}`),
   change: (id: string, change: ConversationChange) => request<ConversationItem>('PATCH', `conversations/${id}/`, change),
   /** One act on one or several conversations. */
   batch: (ids: readonly string[], act: ConversationBatch['act'], projectId?: string | null) => request<BatchResult>('POST', 'conversation-batches/', { ids, act, projectId }),

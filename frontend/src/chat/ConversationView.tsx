@@ -26,8 +26,9 @@ export function ConversationView({ session }: { session: Session }) {
   useLoadUsage(session.id, conversation.messages, conversation.state.load === 'ready' && !conversation.display.running && !conversation.state.waiting)
   useEscapeStops(session, conversation.display.running)
   useFocusAfterRemoval()
-  const { load, hasMore } = conversation.state
-  const linksAsk = useMemo(() => hasForeignContent(conversation.messages, hasMore), [conversation.messages, hasMore])
+  const { load, hasMore, gapBefore } = conversation.state
+  const isPart = hasMore || gapBefore !== ''
+  const linksAsk = useMemo(() => hasForeignContent(conversation.messages, isPart), [conversation.messages, isPart])
   if (load === 'missing') return <NotFound />
   const empty = conversation.messages.length === 0 && (load === 'new' || load === 'ready')
   return (

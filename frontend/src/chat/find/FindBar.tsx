@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { ChevronDown, ChevronUp, Search, X } from 'lucide-react'
+import { CalendarDays, ChevronDown, ChevronUp, Search, X } from 'lucide-react'
 import { FIND_BOX, type Find } from './useFind'
 
-/** Finds words in the conversation that is open. */
-export function FindBar({ find }: { find: Find }) {
+/** Finds words in the conversation that is open. `toDay` undefined: all of it is of one day. */
+export function FindBar({ find, toDay }: { find: Find; toDay: (() => void) | undefined }) {
   const { t } = useLingui()
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -45,6 +45,11 @@ export function FindBar({ find }: { find: Find }) {
       <button type="button" className="icon size-8" aria-label={t`Next`} title={t`Next`} disabled={find.count === 0} onClick={() => find.step(1)}>
         <ChevronDown className="size-4" aria-hidden />
       </button>
+      {toDay && (
+        <button type="button" className="icon size-8" aria-label={t`Go to a day`} title={t`Go to a day`} onClick={toDay}>
+          <CalendarDays className="size-4" aria-hidden />
+        </button>
+      )}
       <button type="button" className="icon size-8" aria-label={t`Close`} title={t`Close`} onClick={find.close}>
         <X className="size-4" aria-hidden />
       </button>

@@ -4,7 +4,7 @@ import type { ChatMessage, Conversation } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
 import type { AnswerStream } from './answerStream'
 import type { SessionContext } from './context'
-import { joinHistory } from './history'
+import { gapAfterJoin, joinHistory } from './history'
 import type { MessageQueue } from './messageQueue'
 import type { Outbox } from './outbox'
 
@@ -74,7 +74,7 @@ export class ConversationLoader {
     chat.messages = messages
     this.stream.forgetRequest()
     const waiting = conversation.activeRun ? null : conversation.waiting
-    state.patch({ load: 'ready', title, modelId, assistant, projectId, isTemporary: Boolean(conversation.expiresAt), artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore })
+    state.patch({ load: 'ready', title, modelId, assistant, projectId, isTemporary: Boolean(conversation.expiresAt), artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore, gapBefore: gapAfterJoin(state.get().gapBefore, conversation.messages) })
   }
 
   /** Only where the conversation is opened: while it is read again, the page that sent the message may still be trying. */

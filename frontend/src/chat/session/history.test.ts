@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinHistory } from './history'
+import { gapAfterJoin, joinEarlier, joinHistory } from './history'
 
 const messages = (letters: string) => [...letters].map((id) => ({ id }))
 const join = (current: string, newest: string) => {
@@ -15,4 +15,18 @@ test.each([
   ['ab', '', ['', false]],
 ])('%s with the newest page %s', (current, newest, expected) => {
   expect(join(current, newest)).toEqual(expected)
+})
+
+test('an earlier page that does not reach the newest messages leaves a gap', () => {
+  expect(joinEarlier(messages('ab'), messages('xy'))).toEqual({ messages: messages('abxy'), gapBefore: 'x' })
+})
+
+test('a page that reaches them closes it', () => {
+  expect(joinEarlier(messages('wxy'), messages('xyz'))).toEqual({ messages: messages('wxyz'), gapBefore: '' })
+})
+
+test('there is no gap inside the newest page', () => {
+  expect(gapAfterJoin('x', messages('wx'))).toBe('')
+  expect(gapAfterJoin('x', messages('xy'))).toBe('x')
+  expect(gapAfterJoin('x', messages('yz'))).toBe('x')
 })

@@ -6,3 +6,13 @@ export function joinHistory<M extends WithId>(current: readonly M[], newest: rea
   const overlap = first ? current.findIndex((message) => message.id === first.id) : -1
   return overlap > 0 ? { messages: [...current.slice(0, overlap), ...newest], hasOlder: true } : { messages: [...newest], hasOlder: false }
 }
+
+/** Where messages are missing once the newest page is joined: not inside that page, whose messages follow each other. */
+export const gapAfterJoin = (gapBefore: string, newest: readonly WithId[]): string => (newest.findIndex(({ id }) => id === gapBefore) > 0 ? '' : gapBefore)
+
+/** Puts a page of an earlier day in front of the newest messages that are here without a gap. `gapBefore`: the message before which others are missing; empty: none. */
+export function joinEarlier<M extends WithId>(page: readonly M[], newest: readonly M[]): { readonly messages: M[]; readonly gapBefore: string } {
+  const first = newest[0]?.id ?? ''
+  const overlap = page.findIndex(({ id }) => id === first)
+  return { messages: [...(overlap < 0 ? page : page.slice(0, overlap)), ...newest], gapBefore: overlap < 0 ? first : '' }
+}

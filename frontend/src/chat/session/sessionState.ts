@@ -15,6 +15,8 @@ export type SessionState = {
   readonly sentCount: number
   /** Whether the server has messages above the oldest one here. */
   readonly hasMore: boolean
+  /** The message before which others are missing here, because the reader went to an earlier day; empty, or a message that is not here any more: none. */
+  readonly gapBefore: string
   readonly title: string
   readonly modelId: string | null
   /** The project it is in; of a new chat, the one it will be in. */
@@ -38,5 +40,5 @@ export type SessionState = {
 
 export const INITIAL_STATE: SessionState = {
   ...{ load: 'waiting', connection: 'steady', waiting: null, stopping: false },
-  ...{ sentCount: 0, hasMore: false, title: '', modelId: null, assistant: '', assistantPick: null, projectId: null, isTemporary: false, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
+  ...{ sentCount: 0, hasMore: false, gapBefore: '', title: '', modelId: null, assistant: '', assistantPick: null, projectId: null, isTemporary: false, artifacts: [], queue: [], returnedText: '', editingId: '', quotedText: '' },
 }

@@ -1,5 +1,5 @@
 // The messages of a conversation, from the first to what is below the last.
-import { useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { ChatMessage } from '../../api/messageTypes'
@@ -9,9 +9,11 @@ import type { Session } from '../session/session'
 import { stableId } from '../stableId'
 import type { ConversationModel } from '../useConversation'
 import { stepBranch } from './BranchArrows'
+import { DayDialog } from './DayDialog'
 import { DayMark } from './DayMark'
 import { dayMarks } from './dayMarks'
 import { ElsewhereBar } from './ElsewhereBar'
+import { fillGap, Gap, isGapAhead } from './Gap'
 import { JumpButtons } from './JumpButtons'
 import { Message } from './Message'
 import { SelectionBar } from './SelectionBar'
@@ -57,13 +59,19 @@ export function Thread({ session, conversation, children }: Props) {
     await session.older.loadAll(() => true)
     list.current?.scrollToIndex(0)
   }
-  const loadOlder = () => {
-    if (state.hasMore && (box.current?.scrollTop ?? Infinity) < NEAR_TOP_PX) void session.older.load()
+  const [choosesDay, setChoosesDay] = useState(false)
+  const toDay = state.hasMore || state.gapBefore || days.size ? () => setChoosesDay(true) : undefined
+  const lastTop = useRef(0)
+  const loadNear = (place: HTMLElement) => {
+    const isDown = place.scrollTop > lastTop.current
+    lastTop.current = place.scrollTop
+    if (state.hasMore && place.scrollTop < NEAR_TOP_PX) void session.older.load()
+    if (state.gapBefore && isDown && isGapAhead(place)) void session.older.loadIntoGap()
   }
   const { onScroll, ...handlers } = scroll.handlers
   const scrolled = (event: React.UIEvent<HTMLElement>) => {
     onScroll?.(event)
-    loadOlder()
+    loadNear(event.currentTarget)
   }
   return (
     <div className="relative min-h-0 flex-1">
@@ -92,11 +100,12 @@ export function Thread({ session, conversation, children }: Props) {
                   key={stableId(message)}
                   data-message={message.id}
                   aria-posinset={index + 1}
-                  aria-setsize={state.hasMore ? -1 : messages.length}
+                  aria-setsize={state.hasMore || state.gapBefore ? -1 : messages.length}
                   aria-label={message.role === 'user' ? t`You` : t`Assistant`}
                   onKeyDown={(event) => moveBranch(event, message, session)}
                   className={`rounded-xl pb-7 ${edited >= 0 && index > edited ? 'opacity-42' : ''} ${message.id === jump.flashing ? 'flash' : ''}`}
                 >
+                  {index > 0 && message.id === state.gapBefore && <Gap onFill={() => fillGap(session, view)} />}
                   <DayMark day={days.get(message.id)} />
                   <Message
                     message={message}
@@ -114,10 +123,11 @@ export function Thread({ session, conversation, children }: Props) {
           <div className={edited >= 0 ? 'opacity-42' : ''}>{children}</div>
         </div>
       </div>
-      {find.open && <FindBar find={find} />}
+      {find.open && <FindBar find={find} toDay={toDay && (() => [find.close(), toDay()])} />}
       {jump.elsewhere && <ElsewhereBar session={session} messageId={jump.elsewhere} onDismiss={jump.dismiss} />}
       <SelectionBar box={box} session={session} />
-      {scroll.away && <JumpButtons toStart={state.hasMore || messages.length > LONG ? toStart : undefined} toEnd={() => scroll.toEnd(true)} />}
+      {scroll.away && <JumpButtons toStart={state.hasMore || messages.length > LONG ? toStart : undefined} toDay={toDay} toEnd={() => scroll.toEnd(true)} />}
+      {choosesDay && <DayDialog session={session} onShow={jump.show} onClose={() => setChoosesDay(false)} />}
     </div>
   )
 }

@@ -16,6 +16,8 @@ export type Jump = {
   /** The message that the address names, if another branch has it; empty: none. */
   readonly elsewhere: string
   dismiss(): void
+  /** Shows a message that is here. */
+  show(messageId: string): void
 }
 
 /** Shows the message that the address names, which may have to be loaded first. A message of another branch is only announced: looking for it must not change what is shown. */
@@ -61,5 +63,5 @@ export function useJump(session: Session, messages: readonly ChatMessage[], view
     return () => clearTimeout(timer)
   }, [flashing])
 
-  return { flashing, elsewhere, dismiss: () => setElsewhere('') }
+  return { flashing, elsewhere, dismiss: () => setElsewhere(''), show: setTarget }
 }
