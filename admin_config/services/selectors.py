@@ -120,7 +120,10 @@ def release_load(release_id: UUID) -> LoadedRelease:
 
 
 def release_content(release_id: UUID) -> ReleaseSnapshot:
-    """Return what the release of the current organization holds, without this machine's demo address. As `release_load` otherwise."""
+    """Return what the release of the current organization holds, without this machine's demo address. One query.
+
+    Raises Release.DoesNotExist. It is not kept: that bought a page of the draft 7 % (6.6 of 97 ms of CPU).
+    """
     return _read(current_organization_id(), release_id).snapshot
 
 
@@ -138,12 +141,11 @@ def draft_state(draft: Draft | None = None) -> DraftState:
 
 @lru_cache(maxsize=MAX_CACHED_RELEASES)
 def _load(organization_id: UUID, release_id: UUID, demo_url: str) -> LoadedRelease:
+    """Load a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
     release = _read(organization_id, release_id)
     return replace(release, snapshot=release.snapshot.with_demo_url(demo_url))
 
 
-@lru_cache(maxsize=MAX_CACHED_RELEASES)
 def _read(organization_id: UUID, release_id: UUID) -> LoadedRelease:
-    """Read a release. The organization is part of the cache key: another organization's id finds nothing, cached or not (SECURITY 32)."""
     row = Release.objects.get(organization_id=organization_id, id=release_id)
     return LoadedRelease(row.id, row.number, ReleaseSnapshot.model_validate(row.content), row.is_trial)

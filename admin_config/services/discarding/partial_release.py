@@ -60,7 +60,7 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     live, whole = draft.settings.live_release, draft_compose(draft)
     before = release_content(live.pk) if live else None
     candidate = without(tokens)(draft) if tokens else Candidate(whole, draft_problems(draft))
-    choices, rows = _choices(_live(draft), whole)
+    choices, rows = _choices(with_current_keys(before) if before else None, whole)
     return PartialDraft(
         live=live,
         candidate=candidate,
