@@ -111,8 +111,8 @@ def shared_content(share: Share) -> SharedContent:
 def _whole_content(share: Share) -> SharedContent:
     if share.artifact is not None:
         number = share.artifact.latest_number if share.version is None else share.version
-        documents = filter(None, _artifact_pieces([(share.artifact, number)]))
-        named = documents if share.follows else (replace(piece, heading=share.copied_title) for piece in documents)
+        shown = filter(None, _artifact_pieces([(share.artifact, number)]))
+        named = shown if share.follows else (replace(piece, heading=share.copied_title) for piece in shown)
         return SharedContent(share.title, *_cut(named))
     assert share.conversation is not None, "a link shows one or the other"
     messages: Sequence[PlainMessage] = plain_branch(share.conversation.pk, share.conversation.head_id if share.follows else share.head_id)

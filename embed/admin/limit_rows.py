@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.forms import BaseInlineFormSet
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
 from admin_config.admin.base import PartInline
 from admin_config.forms.base import TenantForm
+from admin_config.forms.row_sets import RowsFormSet
 from limits.forms import numbers_check, numbers_show_whole
 from limits.models import EMBED_SCOPES, NUMBERS, RateLimit
 
@@ -38,7 +38,7 @@ class EmbedLimitForm(TenantForm[RateLimit]):
         return cleaned
 
 
-class EmbedLimitFormSet(BaseInlineFormSet):  # type: ignore[type-arg]  # can't be subscripted as Django runs
+class EmbedLimitFormSet(RowsFormSet):
     """Refuses two lines for the same: the rows' own check sees only what is stored, and the empty columns keep Django from comparing lines."""
 
     @classmethod

@@ -35,7 +35,7 @@ class Passkey:
 
     def register(self) -> None:
         """Store it as the library does after the page that adds one."""
-        public = AttestedCredentialData.create(b"\0" * 16, self._id, ES256.from_cryptography_key(self._key.public_key()))
+        public = AttestedCredentialData.create(b"\0" * 16, self._id, ES256.from_cryptography_key(self._key.public_key()))  # type: ignore[no-untyped-call]
         known = AuthenticatorData.create(_site_hash(), _FLAGS | AuthenticatorData.FLAG.AT, 0, public)
         response = {
             "clientDataJSON": encoded(_client_data("webauthn.create", encoded(b"0" * 16))),
