@@ -32,11 +32,9 @@ class RowsFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
-        key = self.fk.model._meta.pk
-        if index is not None and index < self.initial_form_count() and key and (field := form.fields.get(key.name)):
-            form.fields[key.name] = HeldRowField(
-                self._rows(), field.queryset, initial=field.initial, required=False, widget=forms.HiddenInput
-            )
+        name = self.fk.model._meta.pk.name
+        if index is not None and index < self.initial_form_count() and (field := form.fields.get(name)):
+            form.fields[name] = HeldRowField(self._rows(), field.queryset, initial=field.initial, required=False, widget=forms.HiddenInput)
 
     def _rows(self) -> Mapping[str, Model]:
         if self._rows_by_id is None:
