@@ -36,7 +36,7 @@ from chat.conversations.shapes import (
     ConversationReaders,
     MessagePage,
 )
-from chat.models import NEVER, Conversation
+from chat.models import Conversation
 from chat.runs.announcements import announce_changed, announce_conversation, announce_deletion, announce_restored
 from tenants.context import tenant_tx
 from tenants.errors import NotFound
@@ -111,8 +111,10 @@ class ConversationView(RestView):
         query = self.query(DetailQuery)
         with tenant_tx(request.actor.organization_id):
             row, state, artifacts = conversation_detail(actor=request.actor, key=key)
-            if query.start or query.since:
-                messages, has_more = branch_messages_from(row, start=query.start, since=query.since or NEVER, limit=query.limit)
+            if query.start:
+                messages, has_more = branch_messages_from(row, start=query.start, limit=query.limit)
+            elif query.since:
+                messages, has_more = branch_messages_from(row, since=query.since, limit=query.limit)
             else:
                 messages, has_more = branch_messages(row, before=query.before, limit=query.limit)
         return ConversationDetail(

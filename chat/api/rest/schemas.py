@@ -5,10 +5,10 @@ Docstrings and field descriptions appear in the OpenAPI schema. The other answer
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from chat.api.frames import AssistantKey, ClientId
 from chat.conversations.branch_pages import MESSAGES_PAGE_SIZE
@@ -43,18 +43,14 @@ class MessageQuery(LimitQuery):
 
 
 class DetailQuery(QueryParams):
-    """Which page of messages: the newest, one that ends before a message, or one that begins with a message or at a time."""
+    """Which page of messages: the newest, one that begins with a message or at a time, or one that ends before a message. The first given counts."""
 
-    before: UUID | None = Field(default=None, description="Only messages before this one.")
     start: UUID | None = Field(default=None, alias="from", description="This message and those after it.")
-    since: UtcDatetime | None = Field(default=None, description="The first message written then or later, and those after it.")
+    since: UtcDatetime | None = Field(
+        default=None, description="The first message written then or later, and those after it, without `from`."
+    )
+    before: UUID | None = Field(default=None, description="Only messages before this one, without `from` and `since`.")
     limit: int = Field(default=MESSAGES_PAGE_SIZE, ge=1, le=500, description="How many messages.")
-
-    @model_validator(mode="after")
-    def _check_page(self) -> Self:
-        if sum(place is not None for place in (self.before, self.start, self.since)) > 1:
-            raise ValueError("Only one of before, from and since can be given.")
-        return self
 
 
 class NewConversation(BaseModel):

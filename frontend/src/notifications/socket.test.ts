@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeNetwork } from '../testing/fakeNetwork'
 
 /** Each attempt to connect; the test closes them. */
-let sockets: { onopen?: () => void; onclose?: (event: { code: number }) => void }[]
+let sockets: { onopen?: () => void; onclose?: (event: { code: number }) => void; close: () => void }[]
 let page: EventTarget
 let shown: EventTarget & { visibilityState?: string }
 
@@ -22,6 +22,7 @@ beforeEach(() => {
       constructor() {
         sockets.push(this)
       }
+      close() {}
     },
   )
 })
@@ -122,4 +123,14 @@ test('a server that asked for a pause gets it', async () => {
   vi.advanceTimersByTime(5000)
   page.dispatchEvent(new Event('pointerdown'))
   expect(sockets.length).toBe(before)
+})
+
+test('a network that goes right after the socket opened is shown as gone', async () => {
+  const { startNotifications } = await import('./socket')
+  const { reportedGap } = await import('./connectivity')
+  startNotifications()
+  sockets.at(-1)?.onopen?.()
+  page.dispatchEvent(new Event('offline'))
+  vi.advanceTimersByTime(1000)
+  expect(reportedGap.get()).toBe('offline')
 })

@@ -33,6 +33,7 @@ let mayHurryAt = 0
 let leftAt = -Infinity
 let timer: ReturnType<typeof setTimeout> | undefined
 let socket: WebSocket | undefined
+let isConnected = false
 
 function apply(notification: Notification): void {
   if (notification.type === 'conversations-deleted') return dropConversations(notification.ids)
@@ -61,6 +62,7 @@ function handleOpen(): void {
 }
 
 function handleConnection(): void {
+  isConnected = true
   reportConnectionRestored()
   mayHurryAt = 0
   if (attempt > 0) {
@@ -94,6 +96,7 @@ function reload(): void {
 function connect(): void {
   clearTimeout(timer)
   if (socket) return
+  isConnected = false
   const url = new URL(boot.notifyUrl, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   socket = new WebSocket(url)
@@ -125,10 +128,10 @@ function hurry(): void {
   for (const session of allSessions()) session.hurry()
 }
 
-/** The browser reports that it is offline. A socket that is just opening is closed, so that it is tried again. */
+/** The browser reports that it is offline. A socket that the page doesn't count on yet is tried again, or it would say that all is well. */
 function handleOffline(): void {
   reportConnectionLost('offline', 0)
-  if (socket?.readyState === WebSocket.CONNECTING) socket.close()
+  if (socket && !isConnected) reopen()
 }
 
 export function startNotifications(): void {
