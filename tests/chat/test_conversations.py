@@ -64,6 +64,20 @@ async def test_a_name_that_the_user_gave_is_kept(acme: Workspace, alice: Browser
 
 
 @TRANSACTIONAL
+async def test_no_title_is_asked_for_a_deleted_chat_or_one_of_another_organization(
+    acme: Workspace, cast: Cast, alice: Browser, chat_id: str
+) -> None:
+    acme.double.default(Text("Fine."))
+    async with chat_socket(alice, "acme") as socket:
+        await socket.answer(chat_id, "Hi")
+    conversation = (await acme.rows(Conversation))[0]
+    assert await title_generate(organization_id=cast.other.pk, conversation_id=conversation.pk) is None
+    await alice.call("DELETE", f"/o/acme/api/conversations/{chat_id}/")
+    assert await title_generate(organization_id=acme.organization.pk, conversation_id=conversation.pk) is None
+    assert len(acme.double.requests) == 1
+
+
+@TRANSACTIONAL
 async def test_a_title_that_cannot_be_written_changes_nothing(acme: Workspace, alice: Browser, chat_id: str) -> None:
     acme.double.answer(Text("Fine."))
     acme.double.default(Fault.status(400))

@@ -28,7 +28,8 @@ class PageParts(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.has_heading = self.has_heading or tag == "h1"
-        self._inline = tag if tag in ("script", "style") and "src" not in given and "json" not in given.get("type", "") else ""
+        is_inline = tag in ("script", "style") and "src" not in given and "json" not in given.get("type", "")
+        self._inline = (tag if "nonce" in given else f"{tag} without nonce") if is_inline else ""
         if tag == "a" and "href" in given:
             self.links.append(urlsplit(urljoin(self._url, given["href"])).path)
         if source := given.get(SOURCES.get(tag, "")):

@@ -184,8 +184,10 @@ def session_ended(chat: ChatPage, product: Product) -> Iterator[None]:
     with psycopg.connect(product.env["DATABASE_OWNER_URL"], autocommit=True) as owner:
         move = "update tenants_session set expire_date = expire_date + %s * interval '1 year' where session_key = %s"
         assert owner.execute(move, [-2, session_hash(key)]).rowcount == 1
-        yield
-        owner.execute(move, [2, session_hash(key)])
+        try:
+            yield
+        finally:
+            owner.execute(move, [2, session_hash(key)])
 
 
 def test_a_page_whose_session_ended_during_an_outage_goes_to_the_sign_in(visit: Visit, product: Product) -> None:

@@ -13,10 +13,12 @@ from django.db.models.functions import Now
 
 from chat.models import Conversation, ModelCall, Run
 from doubles.script import Call, Fault, Text, Usage
-from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade
-from evaluations.services.experiments import STOPPED, ExperimentRequest, experiment_start, experiment_stop
+from evaluations.models import Case, CaseResult, DataSet, Expectation, Experiment, Grade, Replay
+from evaluations.replays.starting import WORK_TASK as REPLAY_TASK
+from evaluations.services.experiments import STOPPED, WORK_TASK, ExperimentRequest, experiment_start, experiment_stop
 from evaluations.services.leases import LEASE
 from evaluations.services.work import NOT_RECORDED, experiment_work, experiments_waiting
+from evaluations.tasks import evaluations_continue
 from limits.models import Budget
 from security.models import AuditEvent
 from tenants.context import identity_tx
@@ -121,6 +123,24 @@ async def test_what_a_lost_worker_left_is_gone_on_with(acme: Workspace, cast: Ca
     assert all(result.passed for result in results)
     assert {result.pk: result.run_id for result in results if result.pk in before} == before  # none was asked twice
     assert len(await acme.rows(Run)) == 6
+
+
+async def test_experiments_and_replays_that_nobody_works_on_are_queued(
+    acme: Workspace, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[str, ...]] = []
+    monkeypatch.setattr(
+        "evaluations.services.experiments.current_app.send_task", lambda name, arguments, **options: sent.append((name, *arguments))
+    )
+    experiment = await begun(acme, cast)
+    replay = await in_acme(acme, Replay.objects.create, source=Replay.Source.LIVE, release_label="1")
+    sent.clear()
+    assert await in_db(evaluations_continue, using="system") == 2
+    organization = str(acme.organization.pk)
+    assert sent == [(WORK_TASK, organization, str(experiment.pk)), (REPLAY_TASK, organization, str(replay.pk))]
+    for model in (Experiment, Replay):
+        await in_acme(acme, model.objects.update, lease_expires_at=Now() + LEASE)
+    assert await in_db(evaluations_continue, using="system") == 0
 
 
 async def test_a_stop_begins_nothing_more(acme: Workspace, cast: Cast) -> None:

@@ -14,10 +14,14 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
 
+from admin_config.models import ToolSource
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS
 from files.extraction.reading_lane import CORES, ReadingLane
 from files.extraction.text import ExtractedText, file_text_read
+from files.knowledge.models import KnowledgeFile
+from files.knowledge.services import knowledge_file_row
 from files.models import File
+from files.storage import content_write
 from tenants.context import tenant_tx
 from tests.files.uploads import attached, row, signed_in
 from tests.support.cast import Cast
@@ -59,6 +63,24 @@ def test_a_file_whose_task_was_lost_is_found_and_read(cast: Cast, alice: Client,
         lane.sweep()
         wait_read(cast, [item])  # as many begin as there are idle threads, the oldest first
     assert [row(cast, item).text for item in items] == ["Tea 0.", "Tea 1.", "Tea 2."]
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_document_of_a_folder_is_found_and_read_too(cast: Cast, lane: ReadingLane) -> None:
+    content = pdf("Tea.")
+    with tenant_tx(cast.acme.pk):
+        folder = ToolSource.objects.create(name="guides", kind="files")
+        file = knowledge_file_row(source=folder, path="tea.pdf", content=content)
+        file.save(force_insert=True)
+        KnowledgeFile.objects.update(created_at=Now() - timedelta(minutes=1))
+    content_write(file.stored_as, content)
+
+    def text() -> str:
+        with tenant_tx(cast.acme.pk):
+            return KnowledgeFile.objects.get().text
+
+    lane.sweep()
+    wait_for(lambda: text() == "Tea.", "the document was read", timeout_s=60)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "system"])

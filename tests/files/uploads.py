@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from files.models import File
 from tenants.context import tenant_tx
 from tests.support.cast import Cast
-
-pytestmark = pytest.mark.django_db
-
 
 ACME = "/o/acme/api/files/"
 

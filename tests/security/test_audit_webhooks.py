@@ -172,7 +172,7 @@ def test_a_worker_that_dies_loses_nothing(
         raise Killed
 
     with monkeypatch.context() as broken:
-        broken.setattr(webhooks, "_delivered", die)
+        broken.setattr(webhooks, "_note_delivery", die)
         with pytest.raises(Killed):
             deliver(webhook)
     with tenant_tx(cast.acme.pk):  # a process that is killed does not release its lease

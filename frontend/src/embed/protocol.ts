@@ -36,7 +36,7 @@ export type HostMessage =
 
 /**
  * What the frame asks the page. The reply to `token`: a text, or null for a stranger; to `before-send`: the text to send, or null;
- * to `write`: a `Written`; to `tool`: a `ToolReply`, or null when the page has no such tool. False: the page failed.
+ * to `write`: a `WriteResult`; to `tool`: a `ToolReply`, or null when the page has no such tool. False: the page failed.
  */
 export type Question =
   | { readonly kind: 'token' }
