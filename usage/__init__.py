@@ -6,5 +6,6 @@ The call log (chat.models.ModelCall) is the only source of all figures. Nobody c
 - `reading`: figures of a period. `pages`: what admins see and download. `platform`: the operator's table of organizations.
 - `tools`: usage by tool.
 - `reconciliation`: a provider's own figures beside ours. `savings`: hints on how to save.
-- `models`, `admin`, `views` and `shapes` (REST), `urls`, `tasks`.
+- `tasks`: adds up what was called since the last round, looks for savings, counts what files take, works on repricings.
+- `models`, `admin`, `views` and `shapes` (REST), `urls`, `management`.
 """

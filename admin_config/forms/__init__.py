@@ -2,5 +2,5 @@
 
 - `agents`, `agent_providers`, `sub_agents`, `plugins`, `inheritance`: an agent's page. `assistants`: an assistant's.
 - `endpoints`, `models`, `tools`, `platform`: one page each.
-- `base`, `typed_settings`, `shown_values`: what they share. `fields`: form fields of our own.
+- `base`, `typed_settings`, `shown_values`, `row_sets`: what they share. `fields`: form fields of our own.
 """
