@@ -1,4 +1,4 @@
-"""The board of operations: endpoints, stuck and waiting runs, errors, tool sources and queues (SPEC 8.7; docs/decisions/0071).
+"""The board of operations: endpoints, stuck and waiting runs, errors, tool sources and lanes (SPEC 8.7; docs/decisions/0071).
 
 `admin.py` has the organization's page and the operator's, of all organizations; `chat/admin.py` alone calls this room. Its other modules
 read one part of the board each: `endpoints.py`, `open_breakers.py`, `open_runs.py`, `run_errors.py`, `tool_sources.py`, `lanes.py`.
