@@ -10,7 +10,8 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `web`: what stands around each request of a web process. `monitoring`: what operators see of a process.
 - `urls`, `pages`: the root URLs and the pages that belong to no app. `form_renderer`: fields of every form.
 - `api`: the OpenAPI schema, its page and the JSON error responses.
-- `backup`: backups of database and files. `organization_export`: what an organization made, as a ZIP. `demo_assistants`: what `demo_seed` makes besides.
+- `backup`: backups of database and files. `organization_export`: what an organization made, as a ZIP.
+- `demo_assistants`: what `demo_seed` makes besides.
 - `management`: the commands of the whole product, and Django's own `check` and `migrate` with additions.
 """
 
