@@ -1,6 +1,6 @@
 """What an organization used and what it cost (SPEC 8.6).
 
-The call log (chat.models.ModelCall) is the only source of all figures. Nobody calls this app but URLs, beat and commands.
+The call log (chat.models.ModelCall) is the only source of all figures. Nobody calls this app but URLs, beat and commands, of which config's `organization_export` reads its rows.
 
 - `call_sums`: the SQL over the call log that all share; `rollup`: the sums by day; `repricing`: what calls without a price would have cost.
 - `reading`: figures of a period. `pages`: what admins see and download. `platform`: the operator's table of organizations.

@@ -1,4 +1,5 @@
-"""Forms of the configuration pages. Used by admin_config.admin and files.admin only.
+"""Forms of the configuration pages. Used by admin_config.admin; the admin forms of the apps above are made of `base` and
+`row_sets`.
 
 - `agents`, `agent_providers`, `sub_agents`, `plugins`, `inheritance`: an agent's page. `assistants`: an assistant's.
 - `endpoints`, `models`, `tools`, `platform`: one page each.
