@@ -22,7 +22,7 @@ from accounts.profile.language_form import language_choose
 from accounts.profile.personal_export_views import DataExportFileView, DataExportView
 from accounts.profile.sign_in_views import DevicesView, DeviceView, SignInView
 from accounts.profile.views import AccountDeletionView, PictureView, ProfileView
-from accounts.sign_in import code_views, passkeys as own_passkeys, required_factors, security_views, views
+from accounts.sign_in import code_views, factor_removal, passkeys as own_passkeys, security_views, views
 from accounts.sign_in.proof_views import ProofView
 from accounts.sign_in.views import all_or_nothing, needs_redis
 from accounts.social import views as social
@@ -82,13 +82,13 @@ pages: list[URLPattern] = [
     path("accounts/2fa/authenticate/", needs_redis(factors.authenticate), name="mfa_authenticate"),
     path("accounts/2fa/confirm/", needs_redis(factors.reauthenticate), name="mfa_reauthenticate"),
     path("accounts/2fa/app/", needs_redis(all_or_nothing(totp.activate_totp)), name="mfa_activate_totp"),
-    path("accounts/2fa/app/remove/", required_factors.remove_app, name="mfa_deactivate_totp"),
+    path("accounts/2fa/app/remove/", factor_removal.remove_app, name="mfa_deactivate_totp"),
     path("accounts/2fa/recovery-codes/", recovery_codes.view_recovery_codes, name="mfa_view_recovery_codes"),
     path("accounts/2fa/recovery-codes/new/", all_or_nothing(recovery_codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),
     path("accounts/2fa/passkeys/", security_views.security, name="mfa_list_webauthn"),
     path("accounts/2fa/passkeys/add/", all_or_nothing(passkeys.add_webauthn), name="mfa_add_webauthn"),
     path("accounts/2fa/passkeys/confirm/", passkeys.reauthenticate_webauthn, name="mfa_reauthenticate_webauthn"),
-    path("accounts/2fa/passkeys/<int:pk>/remove/", required_factors.remove_passkey, name="mfa_remove_webauthn"),
+    path("accounts/2fa/passkeys/<int:pk>/remove/", factor_removal.remove_passkey, name="mfa_remove_webauthn"),
     path("accounts/2fa/passkeys/<int:pk>/", passkeys.edit_webauthn, name="mfa_edit_webauthn"),
     path("accounts/passkey/", needs_redis(own_passkeys.passkey_sign_in), name="mfa_login_webauthn"),
 ]

@@ -13,5 +13,6 @@ was live when they began.
 - `publish_gate`: what apps above ask of a draft before it goes live.
 - `endpoint_models`: the models that an endpoint lists, as agents asks it.
 - `extension_kinds`: registries that agents.plugins and agents.tools fill at start.
-- `errors`, `tasks`, `urls`, `management`: errors, Celery tasks, URLs and commands.
+- `tasks`: updates of the model catalogue, and the rollout of the platform's defaults.
+- `errors`, `urls`, `management`: errors, URLs and commands.
 """

@@ -9,6 +9,7 @@
 - `runtime`: what connects the engine to Parley: keys, models, files, masking and the call log.
 - `plugins`: plugins that take part in a run through hooks.
 - `tools`: tool sources and the tools that they provide.
+- `entry_codec`: entries as JSON and back.
 - `api`: the REST views.
 
 The entry points are the top-level modules `orchestrator`, `pass_through`, `selection_edit`, `title_operation` and `judging`.

@@ -2,7 +2,8 @@
 
 Packages, from the top; each imports only those below it (import-linter checks this):
 
-- `urls`, `token_urls`, `routing`, `tasks`: URLs of HTTP and sockets, and the Celery tasks. `admin` registers the pages of the rooms below.
+- `urls`, `token_urls`, `routing`: URLs of HTTP and sockets. `admin` registers the pages of the rooms below.
+- `tasks`: approvals that expire, runs that a worker takes, titles, the index of texts, holds of lost processes, sums of hours, the purge.
 - `mcp_server`: agents, documents and prompts for MCP clients, at /mcp.
 - `openai_api`: the OpenAI-compatible API under /v1/.
 - `exports`, `live`: conversations as files; sockets of documents that several write. `operations`: the board for admins and the operator.

@@ -1,4 +1,4 @@
-"""Admin pages of runs and of the members' feedback on answers (SPEC 6.2)."""
+"""Registers the admin pages of the rooms here: feedback, operations with the explorer, and the activity on the overview (SPEC 6.2, 8.7)."""
 
 from __future__ import annotations
 

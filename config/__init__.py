@@ -2,7 +2,7 @@
 
 No app imports this package; use `django.conf.settings`. Only `manage.py` and the servers' entry points load it.
 
-- `settings`: Django's settings, one module per third-party package. `env`: the environment variables, parsed and checked.
+- `settings`: Django's settings, one module per third-party package. `env`, `env_values`: the environment variables, parsed and checked.
 - `__main__`, `processes`: the command `python -m config` and how each process is started. `allocator`: memory settings of the C library.
 - `asgi`, `celery`: the applications of web processes and workers. `broker`, `worker_heartbeat`: between Celery and tenants.lanes.
 - `beat`: Celery's beat, of which one sends and the others wait.
@@ -10,7 +10,8 @@ No app imports this package; use `django.conf.settings`. Only `manage.py` and th
 - `web`: what stands around each request of a web process. `monitoring`: what operators see of a process.
 - `urls`, `pages`: the root URLs and the pages that belong to no app. `form_renderer`: fields of every form.
 - `api`: the OpenAPI schema, its page and the JSON error responses.
-- `backup`: backups of database and files. `demo_assistants`: what `demo_seed` makes besides.
+- `backup`: backups of database and files. `organization_export`: what an organization made, as a ZIP.
+- `demo_assistants`: what `demo_seed` makes besides.
 - `management`: the commands of the whole product, and Django's own `check` and `migrate` with additions.
 """
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from pydantic import ValidationError
 
-from accounts.mail.admins import admins_write
+from accounts.mail.admin_mails import admins_write
 from accounts.mail.message import Mail
 from admin_config.models import ScheduledRelease
 from admin_config.services.configuration import live_in_place_of

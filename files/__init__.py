@@ -10,5 +10,6 @@ Imports admin_config, security and tenants. agents, artifacts and chat call thes
 - `pictures`, a child process: pictures drawn anew; `scanning`: the malware scanner.
 - `extraction`, with the child process `readers`: the text of documents.
 - `knowledge`, with the child process `line_search`: knowledge files and their search.
-- `urls`, `admin`, `tasks`, `errors`, `missing_text`: Django's entry points, errors, and why a file has no text.
+- `tasks`: texts that are read, readings that were lost, files that no message includes.
+- `urls`, `admin`, `errors`, `missing_text`: Django's entry points, errors, and why a file has no text.
 """

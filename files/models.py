@@ -1,4 +1,4 @@
-"""Model of files that members attach to messages (SPEC 6.5; docs/decisions/0007-files.md)."""
+"""Models of files that members attach and models make (SPEC 6.5; docs/decisions/0007-files.md), and of the store of their bytes."""
 
 from __future__ import annotations
 

@@ -7,5 +7,6 @@ starts. agents.runtime.spending holds money for each model call with `accounts`,
 - Budgets: `budgets` is what they are, `periods` when they begin anew, `accounts` what is spent and held, `spending` reads that for pages.
 - Alerts: `alerts` says of what owners are to be told, which accounts.organizations.budget_mails does. `sweeps`: what needs care in budgets of all organizations.
 - `admin`, `budget_admin`, `forms`; `usage_text`: how much of a limit is used, in words; `views`: what members read of theirs. `models`. `errors`, `budget_errors`: refusals in words.
+- `tasks`: changed plans are brought to organizations.
 - `plans`: limits and budgets that the operator gives. `violations`: what was refused. `applicable`: what applies to one member.
 """

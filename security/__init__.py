@@ -11,5 +11,6 @@ Imports only tenants. Callers use these modules:
 - `logged_errors`: errors as logs have them; `csv_cells`: CSV that no spreadsheet runs; `line_files`: exports, as CSV or JSON lines.
 - `api_tokens`: creating and revoking API tokens (authentication: tenants.authentication.tokens).
 - `csp`: the middleware for Content Security Policy and other headers.
-- `secret_views`, `token_views`, `urls`, `tasks`: REST views and Celery tasks.
+- `tasks`: keys of sessions that are over; audit events: counted ones, exports, webhooks, and how long they are kept.
+- `models`, `secret_views`, `token_views`, `urls`, `management`: tables, REST views and commands.
 """

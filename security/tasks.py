@@ -7,8 +7,8 @@ from uuid import UUID
 from celery import shared_task
 
 from security.audit.event_count_rows import counted_events_write
-from security.audit.exports import export_make
-from security.audit.retention import audit_retain, exports_overdue
+from security.audit.exports import export_make, exports_overdue
+from security.audit.retention import audit_retain
 from security.audit.webhooks import webhook_deliver, webhooks_due
 from security.secrets.member_keys import session_key_expire, session_keys_overdue
 from tenants.context import tenant_tx

@@ -1,4 +1,4 @@
-"""Choices and organizations of a member."""
+"""What a member chose, when they were last here, their organizations, and the paths of their picture and of an organization's logo."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from accounts.invitations.services import (
     invitations_send,
     reader_for,
 )
-from accounts.members.site import MemberPage
+from accounts.members.member_page import MemberPage
 from accounts.models import Invitation
 from accounts.organizations.member_policy import member_policy
 from admin_config.admin.base import badge

@@ -18,7 +18,7 @@ from unfold.widgets import (
 
 from accounts.invitations.addresses import MAX_CSV_BYTES, Invitee, Reader, addresses_read, csv_read
 from accounts.invitations.services import MAX_USES, InvitationTerms
-from accounts.members.site import groups_field, role_field
+from accounts.members.member_page import groups_field, role_field
 from tenants.access import Actor
 
 DAYS = ((1, gettext_lazy("1 day")), (7, gettext_lazy("7 days")), (30, gettext_lazy("30 days")), (90, gettext_lazy("90 days")))

@@ -3,6 +3,6 @@
 What a mail says is written where its occasion is: `mails` in accounts.sign_in and accounts.invitations, sharing.comments and others.
 
 - `message`: what a mail is made of. `languages`: in whose language it is written. `outbox`: writes it (`mail_write`) and sends it.
-- `admins`: one mail to all owners and admins of an organization.
+- `admin_mails`: one mail to all owners and admins of an organization.
 - `server`: whether the mail server takes mails. `admin`: the box, on the operator's site.
 """

@@ -11,9 +11,9 @@ from django.forms import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
+from accounts.members.member_page import groups_field, role_field
 from accounts.members.ownership import Handover, OwnedCount
 from accounts.members.service_accounts import ServiceAccountTerms
-from accounts.members.site import groups_field, role_field
 from tenants.access import Actor
 from tenants.input.networks import networks_read
 from tenants.models import GroupMember, MemberGroup, Membership

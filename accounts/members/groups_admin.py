@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from accounts.members.forms import GroupForm
-from accounts.members.site import MemberPage
+from accounts.members.member_page import MemberPage
 from accounts.members.transactions import membership_tx
 from security.audit import audit
 from tenants.admin import actor_of

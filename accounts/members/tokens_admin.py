@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from accounts.members.site import MemberPage
+from accounts.members.member_page import MemberPage
 from security.api_tokens import api_token_revoke_of_member
 from tenants.admin import actor_of
 from tenants.models import ApiToken

@@ -1,17 +1,40 @@
-"""Second factors: how their secrets are kept, and how guesses at their codes are counted."""
+"""Second factors: which ones somebody has, how their secrets are kept, and how guesses at their codes are counted."""
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from allauth.account.adapter import get_adapter as account_adapter
 from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Somebody's second factors. `codes_left`: None without recovery codes."""
+
+    authenticator_app: Authenticator | None
+    passkeys: Sequence[Authenticator]
+    codes_left: int | None
+
+
+def factors_of(user_id: int) -> Factors:
+    """Return the person's factors, the oldest passkey first. One query."""
+    rows = list(Authenticator.objects.filter(user_id=user_id).order_by("created_at"))
+    codes = next((row.wrap() for row in rows if row.type == Authenticator.Type.RECOVERY_CODES), None)
+    return Factors(
+        next((row for row in rows if row.type == Authenticator.Type.TOTP), None),
+        [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
+        len(codes.get_unused_codes()) if codes else None,
+    )
 
 
 class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # the library has no types

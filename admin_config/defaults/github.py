@@ -1,4 +1,7 @@
-"""Defaults of the GitHub agent (SPEC 4.3)."""
+"""Defaults of the GitHub agent (SPEC 4.3), and what Parley calls GitHub and where it is.
+
+The defaults of its tool source, such as whether it may write, are in agents.tools.github.settings.
+"""
 
 from __future__ import annotations
 

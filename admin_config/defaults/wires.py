@@ -21,7 +21,7 @@ class WireSpec:
     adapter: str
     settings: type[ProviderSettings] = ProviderSettings  # what an agent sets for a provider on this wire
     takes_version: bool = False  # an endpoint's address has an API version
-    takes_capabilities: bool = False  # its servers differ, so an endpoint says what it can do (endpoint_options)
+    takes_capabilities: bool = False  # its servers differ, so an endpoint says what it can do (compatible_options)
     runs_tools: bool = True  # it has tools that the provider runs itself
 
 

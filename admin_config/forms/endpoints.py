@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from pydantic import ValidationError as PydanticError
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
 
-from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.compatible_options import CompatibleOptions
 from admin_config.defaults.platform import PROVIDERS, ProviderSpec
 from admin_config.defaults.wires import WIRES
 from admin_config.forms.base import ConfigForm, show_default

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import model_validator
 
-from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.compatible_options import CompatibleOptions
 from admin_config.defaults.platform import PROVIDERS, ThinkingStyle
 from admin_config.defaults.prices import Price, legacy_prices, price_of_call
 from admin_config.release.base import Snapshot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from asgiref.sync import async_to_sync
@@ -12,11 +13,10 @@ from rest_framework.response import Response
 from admin_config.defaults.github import GITHUB
 from admin_config.services.own_keys import own_keys_allowed
 from agents.providers import key_check
-from agents.providers.connection import Connection
+from agents.runtime.connections import keyless_connection
 from agents.runtime.key_lookup import KeySource
 from agents.runtime.member_keys import OwnKey, own_key_open, own_key_remove, own_key_save, own_keys
 from agents.tools.github.connection import token_check
-from security.egress import checked_client
 from security.secrets.member_keys import KeySession
 from tenants.access import Actor
 from tenants.authentication.sessions import session_hash
@@ -117,8 +117,7 @@ async def _check(actor: Actor, provider: str, session_id_hash: str) -> key_check
     endpoint = checked.place.endpoint
     if provider == GITHUB:
         return await token_check(endpoint.base_url, checked.value)
-    connection = Connection(base_url=endpoint.base_url, api_version=endpoint.api_version, key=checked.value, http=checked_client())
-    return await key_check.key_check(provider, checked.place.label, connection)
+    return await key_check.key_check(provider, checked.place.label, replace(keyless_connection(endpoint), key=checked.value))
 
 
 def _save(request: HttpRequest, actor: Actor, wanted: NewKey) -> OwnKey:

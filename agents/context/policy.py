@@ -12,7 +12,12 @@ Pruning = Literal["none", "before_last_message", "all"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPolicy:
-    """How much of the conversation a model is sent (SPEC 3.8). Shares are fractions of `window_tokens`, from 0 to 1."""
+    """How much of the conversation a model is sent (SPEC 3.8). Shares are fractions of `window_tokens`, from 0 to 1.
+
+    A chat agent and a sub-agent get all of it from their release and their model (agents.runtime.specs). The defaults are for the short runs
+    of artifact agents, in which nothing is to be left out; the shares are the platform's (AgentOptions), which tests/agents/test_specs.py
+    compares.
+    """
 
     window_tokens: int = 1_000_000
     compact_at: float = 0.75

@@ -10,9 +10,7 @@ import httpx2
 
 from security.secrets.secret_text import SecretText
 
-CONNECT_TIMEOUT_S = 10.0  # SECURITY 23, also for the next two
-FIRST_BYTE_TIMEOUT_S = 60.0
-READ_TIMEOUT_S = 90.0
+CONNECT_TIMEOUT_S = 10.0  # SECURITY 23
 CONTENT_TIMEOUT_S = 480.0  # of nothing but pings: models think silently for minutes, and another endpoint needs some of a run's ten
 CALL_TIMEOUT_S = 600.0  # as long as a run; titles and other calls outside a run have no other limit
 
@@ -24,18 +22,10 @@ class Connection:
     base_url: str
     # The running loop's checked client; the adapter borrows it and never closes it.
     http: httpx2.AsyncClient = field(repr=False)
+    timeout_s: float  # the endpoint's time limit: until the first byte, and between two
     api_version: str = ""
     key: SecretText | None = None
     is_member_key: bool = False  # whether the key is a member's own, not the organization's
-    timeout_s: float | None = None  # until the first byte and between two; None: FIRST_BYTE_TIMEOUT_S and READ_TIMEOUT_S
     content_timeout_s: float = CONTENT_TIMEOUT_S  # how long nothing but pings may arrive (agents.providers.streaming)
     call_timeout_s: float = CALL_TIMEOUT_S  # how long the whole call may take (agents.providers.streaming)
     options: Mapping[str, Any] = field(default_factory=dict)  # capabilities of the endpoint, where its adapter offers a choice
-
-    @property
-    def first_byte_timeout_s(self) -> float:
-        return self.timeout_s or FIRST_BYTE_TIMEOUT_S
-
-    @property
-    def read_timeout_s(self) -> float:
-        return self.timeout_s or READ_TIMEOUT_S

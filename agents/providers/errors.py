@@ -29,7 +29,7 @@ _SECONDS = re.compile(r"\d{1,9}(?:\.\d+)?")  # nine digits at most: 400 would no
 
 
 def connection_error(error: BaseException) -> ProviderError:
-    """Return the error for an exception of the HTTP client or of a time limit. TimeoutError comes from the adapters' first-byte limit."""
+    """Return the error for an exception of the HTTP client or of a time limit. TimeoutError: no first byte in time."""
     match error:
         case EgressRefused():
             return AddressRefused(str(error))

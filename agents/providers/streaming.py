@@ -39,7 +39,7 @@ async def send_request(request: httpx2.Request, connection: Connection, api_erro
     Raises what `api_error` makes of another response's status, body (as JSON, else text) and headers, as in the SDKs' errors; and
     the HTTP client's errors, which hold the request and its key.
     """
-    request.extensions["timeout"] = httpx2.Timeout(connection.read_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S).as_dict()
+    request.extensions["timeout"] = httpx2.Timeout(connection.timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S).as_dict()
     response = await connection.http.send(request, stream=True)
     if response.is_success:
         return response
@@ -216,7 +216,7 @@ class EventReader:
 
         Raises TimeoutError when these are late, and whatever `send_request` and the HTTP client raise.
         """
-        async with asyncio.timeout(self._connection.first_byte_timeout_s):
+        async with asyncio.timeout(self._connection.timeout_s):
             self._response = await send_request(request, self._connection, api_error)
             self._body = response_body(self._response)
             self._first = (await _without_bom(self._body)).lstrip(b"\r\n")

@@ -21,7 +21,7 @@ from tenants.access import Actor
 from tenants.errors import BadRequest, NotFound
 
 PROJECT_GONE: Final = gettext_lazy("This project was not found. It may have been deleted.")
-MAX_PINNED: Final = 20  # so that the first page of the list has all of them, and others
+MAX_PINNED: Final = 20  # less than PAGE_SIZE of tenants/rest/pagination.py: the first page of the list has all of them, and others
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,6 @@ Pages of the organization's admin site, registered by chat.admin. They read what
 organization's policy on who may read members' texts, and views that admins save.
 
 - `admin`: the pages. `list_page` with `filters`, `periods` and `text_search` (search in what may be read): the list. Above it `histogram`,
-  beside it `saved_views`, and `exports` as files.
+  beside it `saved_views` with their `view_counts`, and `exports` as files.
 - `run_page` with `spans` and `time_scale` (the waterfall) and `request_view` (one call): a run. `figures`: what runs used and cost.
 """

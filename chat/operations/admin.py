@@ -23,9 +23,9 @@ from admin_config.services.breakers import breaker_reset
 from chat.explorer.admin import RunAdmin
 from chat.models import Approval, Part, Run
 from chat.operations.endpoints import endpoint_states
+from chat.operations.lanes import lanes_with_workers, own_jobs
 from chat.operations.open_breakers import endpoint_of_any, open_breakers
 from chat.operations.open_runs import runs_to_look_at
-from chat.operations.queues import lanes_with_workers, own_jobs
 from chat.operations.run_errors import error_classes
 from chat.operations.tool_sources import source_states
 from chat.runs.commands import end_run, move_run

@@ -7,7 +7,7 @@ from functools import partial
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts.mail.admins import admins_write
+from accounts.mail.admin_mails import admins_write
 from accounts.mail.message import Mail
 from admin_config.models import Canary
 from admin_config.models.canaries import reason_text

@@ -34,6 +34,7 @@ MAX_STREAMED: Final = 10_000  # rows
 BATCH: Final = 1000
 RETENTION: Final = timedelta(days=7)
 MAX_WAITING: Final = 3  # per organization
+OVERDUE: Final = timedelta(minutes=10)
 
 Batch = tuple[bytes, int, str]  # lines, their number, the cursor after them
 
@@ -102,6 +103,15 @@ def export_make(*, organization_id: UUID, export_id: UUID) -> int:
     with tenant_tx(organization_id):
         AuditExport.objects.filter(pk=export_id).update(status="ready", rows=rows, stored_as=name, finished_at=Now())
     return rows
+
+
+def exports_overdue() -> int:
+    """Make exports that wait for longer than OVERDUE; return how many. For a broker that lost their tasks."""
+    waiting = AuditExport.unscoped.using("system").filter(status="waiting", created_at__lt=timezone.now() - OVERDUE)
+    overdue = list(waiting.values_list("organization_id", "pk")[:20])
+    for organization_id, export_id in overdue:
+        export_make(organization_id=organization_id, export_id=export_id)
+    return len(overdue)
 
 
 def export_batches(organization_id: UUID, filters: AuditFilters, form: str, end: datetime) -> Iterator[tuple[bytes, int]]:

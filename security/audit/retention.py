@@ -1,21 +1,17 @@
-"""Deletes old events, exports and files in small batches, and makes exports that a lost broker forgot."""
+"""Deletes old events, and old exports with their files, in small batches."""
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone
 
-from security.audit.exports import export_make, exports_forget
-from security.models import AuditExport
+from security.audit.exports import exports_forget
 from tenants.models import Organization
 
 BATCH: Final = 1000  # events in one transaction
 MAX_BATCHES: Final = 200  # of one organization in one night
-OVERDUE: Final = timedelta(minutes=10)
 
 
 def audit_retain() -> int:
@@ -29,15 +25,6 @@ def audit_retain() -> int:
     for organization_id in organizations:
         exports_forget(organization_id=organization_id)
     return deleted
-
-
-def exports_overdue() -> int:
-    """Make exports that wait for longer than OVERDUE; return how many. For a broker that lost their tasks."""
-    waiting = AuditExport.unscoped.using("system").filter(status="waiting", created_at__lt=timezone.now() - OVERDUE)
-    overdue = list(waiting.values_list("organization_id", "pk")[:20])
-    for organization_id, export_id in overdue:
-        export_make(organization_id=organization_id, export_id=export_id)
-    return len(overdue)
 
 
 def _expire(call: str, arguments: list[Any]) -> int:

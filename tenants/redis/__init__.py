@@ -1,6 +1,7 @@
 """Redis: clients per event loop, notifications to a member's open pages.
 
-Any app may call `clients` (key names and connections) and `notifications`.
+Any app may call `clients` (key names and connections) and `notifications`. config's Celery settings and doctor also take
+`connections.sentinel_options`.
 
 - `stores`: what is kept in Redis, and which variable says where; `addresses`: one server, Sentinels or a cluster.
 - `clients`, `sync_clients`, `connections`, `cluster`: clients of event loops and of threads.

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
 from typing import Any
 
 import orjson
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from security.audit import audit, exports as audit_exports
 from security.models import AuditEvent, AuditExport
-from security.tasks import audit_export_make
+from security.tasks import audit_export_make, audit_exports_overdue
 from tenants.context import tenant_tx
 from tenants.models import User
 from tenants.request_context import RequestContext, request_context
@@ -163,6 +165,19 @@ def test_a_large_export_is_made_in_the_background(
     assert signed_in(seeded_cast.charlie).get(f"/o/other/admin/security/auditevent/exports/{export_id}/").status_code == 404
     with tenant_tx(seeded_cast.acme.pk):
         assert AuditExport.objects.get().rows >= 3
+
+
+def test_a_large_export_whose_task_was_lost_is_made_after_ten_minutes(
+    alice: Client, seeded_cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_exports, "MAX_STREAMED", 1)  # its task is sent after the commit, which a test has not
+    assert alice.post(f"{LOG}export/", {"format": "jsonl", "period": "all"}).status_code == 302
+    assert audit_exports_overdue() == 0
+    with tenant_tx(seeded_cast.acme.pk):
+        AuditExport.objects.update(created_at=Now() - timedelta(minutes=11))
+    assert (audit_exports_overdue(), audit_exports_overdue()) == (1, 0)
+    with tenant_tx(seeded_cast.acme.pk):
+        assert AuditExport.objects.get().status == "ready"
 
 
 @pytest.mark.django_db(databases=["default", "system"], transaction=True)

@@ -54,7 +54,7 @@ class Provider(httpx2.AsyncBaseTransport):
 
     def connection(self, **fields: Any) -> Connection:
         http = httpx2.AsyncClient(transport=self, trust_env=False)
-        return Connection(base_url="https://api.test", http=http, key=SecretText(KEY), **fields)
+        return Connection(base_url="https://api.test", http=http, key=SecretText(KEY), timeout_s=90, **fields)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from chat.conversations import filing
 from chat.conversations.lists import list_cursor, pinned_first
 from chat.models import Conversation
 from tenants.context import tenant_tx
+from tenants.rest.pagination import PAGE_SIZE
 from tests.artifacts.support import make_artifact
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.support.audit_log import events
@@ -56,7 +57,11 @@ def test_pinned_ones_come_first_on_every_page(cast: Cast, alice: Client) -> None
     assert titles(alice) == ["c", "e", "d", "b", "a"]
 
 
-def test_only_so_many_can_be_pinned_as_the_first_page_has(cast: Cast, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_page_has_room_for_all_pinned_ones_and_others() -> None:
+    assert filing.MAX_PINNED < PAGE_SIZE
+
+
+def test_only_so_many_can_be_pinned(cast: Cast, alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filing, "MAX_PINNED", 1)
     first, second = (make_conversation(cast, cast.alice) for _ in range(2))
     assert change(alice, first, pinned=True).status_code == 200

@@ -66,7 +66,7 @@ MAY_USE_UNSCOPED = {
     "security/secrets/services.py": "rotation seals the secrets of all organizations anew",
     "files/extraction/reading_lane.py": "documents of all organizations that nobody reads are found",
     "security/audit/webhooks.py": "webhooks of all organizations that have something to send are found",
-    "security/audit/retention.py": "exports of all organizations whose task was lost are found",
+    "security/audit/exports.py": "exports of all organizations whose task was lost are found",
     "security/secrets/member_keys.py": "keys whose session is over are found and removed",
     "tenants/deletion/graph.py": "deletion works as the role that may delete; it names the organization in every statement",
     "chat/conversations/purging.py": "what was deleted long ago is purged; it names the organization in every statement",

@@ -60,7 +60,7 @@ def claude() -> Iterator[ServedAnthropic]:
 
 
 @asynccontextmanager
-async def anthropic_connection(base_url: str, key: str | None = TEST_KEY, timeout_s: float | None = 5.0) -> AsyncIterator[Connection]:
+async def anthropic_connection(base_url: str, key: str | None = TEST_KEY, timeout_s: float = 5.0) -> AsyncIterator[Connection]:
     url = urlsplit(base_url)
     with override_settings(EGRESS_ALLOW=frozenset({(url.hostname, url.port)})):
         try:
@@ -70,9 +70,7 @@ async def anthropic_connection(base_url: str, key: str | None = TEST_KEY, timeou
 
 
 @asynccontextmanager
-async def anthropic_model(
-    double: ServedAnthropic, key: str | None = TEST_KEY, timeout_s: float | None = 5.0
-) -> AsyncIterator[AnthropicModel]:
+async def anthropic_model(double: ServedAnthropic, key: str | None = TEST_KEY, timeout_s: float = 5.0) -> AsyncIterator[AnthropicModel]:
     async with anthropic_connection(double.base_url, key, timeout_s) as made:
         yield AnthropicModel(made)
 

@@ -24,7 +24,7 @@ async def wire_body(request: ModelRequest, provider: str) -> bytes:
     """The body that the provider's adapter makes of the request."""
     capture = _CapturingTransport()
     async with httpx2.AsyncClient(transport=capture, trust_env=False) as http:
-        model = adapter_class(provider)(Connection(base_url="http://nowhere.invalid", http=http), provider)
+        model = adapter_class(provider)(Connection(base_url="http://nowhere.invalid", http=http, timeout_s=90), provider)
         with suppress(ProviderError):  # the empty answer
             async for _ in model.stream(request):
                 pass

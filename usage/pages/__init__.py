@@ -1,4 +1,5 @@
-"""What admins see and download of usage: the page (`overview.py`, its `table.py` and `figure_texts.py`), exports, the monthly statement.
+"""What admins see and download of usage: the page (`overview.py`, its `table.py` and `figure_texts.py`), exports, the monthly statement,
+differences to a provider's figures (`differences.py`).
 
-`usage/admin.py` alone calls this room.
+`usage/admin.py` calls this room; `usage/platform/` and `usage/tools/` take texts of figures and links from it.
 """

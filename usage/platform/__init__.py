@@ -3,5 +3,6 @@
 - `overview`: the page. `attention`: what needs the operator. `organizations`, `filters`, `organization_health`: the table. `exports`: the same as a file.
 - `storage`: counts how much room files take.
 
-`usage/admin.py` alone calls this room, through `overview.py` and `exports.py`.
+`usage/admin.py` calls this room through `overview.py` and `exports.py`, `usage/tasks.py` and the command `usage_rebuild` through
+`storage.py`.
 """

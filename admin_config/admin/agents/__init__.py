@@ -2,5 +2,5 @@
 
 - `list_page`: the list; `tabs`: which part of a page is on which tab.
 - `parts`, `plugins`, `sub_agents`: the inlines.
-- `copying`, `files`, `trials`, `editors`: what else the page offers.
+- `copying`, `files`, `trials`, `editors`: what else the page offers. `values`: one value, edited in the table *By provider*.
 """

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.utils.translation import gettext
 
-from admin_config.defaults.endpoint_options import CompatibleOptions
+from admin_config.defaults.compatible_options import CompatibleOptions
 from admin_config.defaults.options import OPTIONS
 from admin_config.defaults.platform import PROVIDERS
 from admin_config.errors import Problem

@@ -1,1 +1,4 @@
-"""Web access for tools: reading a page, and asking a search engine. Called by agents.tools.sources (`fetch_url`, `search`)."""
+"""Web access for tools: reading a page (`pages`), and asking a search engine (`search`); `cache` keeps both.
+
+Called by agents.tools.sources (`fetch_url`, `search`).
+"""

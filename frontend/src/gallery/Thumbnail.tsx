@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { TemplateItem } from '../api/generated'
 import { parseCsv } from '../artifacts/sheet/csv'
 import { namesIn, newPlaceholder, segmentsOf } from './placeholders'
-import { diagramType } from './thumbnails'
+import { diagramType } from './diagramType'
 
 /** The picture of a card. It says nothing that the card's words don't. */
 export function Thumbnail({ template }: { template: TemplateItem }) {

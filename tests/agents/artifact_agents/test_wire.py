@@ -39,7 +39,7 @@ def store(cast: Cast) -> DatabaseArtifactStore:
 @asynccontextmanager
 async def document_tool(double: ServedGemini, store: DatabaseArtifactStore, agent: AgentSnapshot) -> AsyncIterator[ArtifactTool]:
     async with httpx2.AsyncClient(verify=NO_TRUST) as http:
-        connection = Connection(base_url=double.base_url, http=http, api_version="v1beta", key=SecretText(double.key))
+        connection = Connection(base_url=double.base_url, http=http, api_version="v1beta", key=SecretText(double.key), timeout_s=5)
         yield artifact_tool(lambda call_id: language_model("google", connection), agent=agent, store=store, model_name=MODEL)
 
 

@@ -28,7 +28,7 @@ TOOL = ToolDefinition(
 
 
 @asynccontextmanager
-async def connection(base_url: str, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[Connection]:
+async def connection(base_url: str, key: str | None = "test-key", timeout_s: float = 5.0) -> AsyncIterator[Connection]:
     url = urlsplit(base_url)
     with override_settings(EGRESS_ALLOW=frozenset({(url.hostname, url.port)})):
         try:
@@ -39,7 +39,7 @@ async def connection(base_url: str, key: str | None = "test-key", timeout_s: flo
 
 
 @asynccontextmanager
-async def google_model(double: ServedGemini, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[GoogleModel]:
+async def google_model(double: ServedGemini, key: str | None = "test-key", timeout_s: float = 5.0) -> AsyncIterator[GoogleModel]:
     async with connection(double.base_url, key, timeout_s) as made:
         yield GoogleModel(made)
 

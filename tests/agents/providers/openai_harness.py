@@ -21,14 +21,14 @@ __all__ = ["LOCAL_MODEL", "MODEL", "PLAIN_MODEL", "TOOL", "ask", "collect", "com
 
 
 @asynccontextmanager
-async def openai_model(double: ServedOpenAI, key: str | None = "test-key", timeout_s: float | None = 5.0) -> AsyncIterator[OpenAIModel]:
+async def openai_model(double: ServedOpenAI, key: str | None = "test-key", timeout_s: float = 5.0) -> AsyncIterator[OpenAIModel]:
     async with connection(double.base_url, key, timeout_s) as made:
         yield OpenAIModel(made)
 
 
 @asynccontextmanager
 async def compatible_model(
-    double: ServedOpenAI, traits: CompatibleTraits | None = None, key: str | None = "test-key", timeout_s: float | None = 5.0
+    double: ServedOpenAI, traits: CompatibleTraits | None = None, key: str | None = "test-key", timeout_s: float = 5.0
 ) -> AsyncIterator[ChatCompletionsModel]:
     async with connection(double.base_url, key, timeout_s) as made:
         yield ChatCompletionsModel(made, traits=traits)

@@ -21,7 +21,6 @@ from agents.messages import (
     UserMessage,
 )
 from agents.providers.anthropic.adapter import AnthropicModel
-from agents.providers.connection import Connection
 from agents.providers.registry import language_model
 from doubles.script import Call, Fault, Text, Thought, Usage
 from doubles.signals import Gate
@@ -179,8 +178,7 @@ class TestRequests:
     async def test_an_endpoints_version_is_sent(self, claude: ServedAnthropic) -> None:
         claude.answer(Text("Hi"))
         async with anthropic_connection(claude.base_url) as made:
-            old = Connection(base_url=made.base_url, http=made.http, key=made.key, api_version="2023-06-01")
-            await collect(AnthropicModel(old), request())
+            await collect(AnthropicModel(replace(made, api_version="2023-06-01")), request())
         assert claude.requests[0].headers["anthropic-version"] == "2023-06-01"
 
     async def test_a_long_history_does_not_block_the_loop(self, claude: ServedAnthropic) -> None:
@@ -243,5 +241,5 @@ async def test_the_registry_knows_it_and_wants_a_key(claude: ServedAnthropic) ->
     async with anthropic_connection(claude.base_url) as made:
         events = await collect(language_model("anthropic", made), request())
         with pytest.raises(KeyMissing, match="Anthropic Claude"):
-            language_model("anthropic", Connection(base_url=made.base_url, http=made.http))
+            language_model("anthropic", replace(made, key=None))
     assert isinstance(events[-1], ModelResponse)

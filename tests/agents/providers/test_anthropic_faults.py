@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,6 @@ from agents.errors import (
 )
 from agents.messages import ModelEvent, ModelResponse
 from agents.providers.anthropic.adapter import AnthropicModel
-from agents.providers.connection import Connection
 from doubles.script import Fault, Finish, Item, Pacing, Text, Usage
 from doubles.signals import Gate
 from tests.agents.providers.harness import collect
@@ -102,7 +102,7 @@ class TestFaults:
 
     async def test_an_address_that_is_not_allowed(self) -> None:
         async with anthropic_connection("http://127.0.0.1:1") as made:
-            inner = Connection(base_url="http://127.0.0.1:2", http=made.http, key=made.key)
+            inner = replace(made, base_url="http://127.0.0.1:2")
             with pytest.raises(AddressRefused):
                 await collect(AnthropicModel(inner), request())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,7 +22,6 @@ from agents.messages import (
     ModelEvent,
     ModelResponse,
 )
-from agents.providers.connection import Connection
 from agents.providers.google.adapter import GoogleModel
 from doubles.script import Fault, Finish, Item, Pacing, Text
 from doubles.signals import Gate
@@ -90,7 +90,7 @@ class TestFaults:
 
     async def test_an_address_that_is_not_allowed(self) -> None:
         async with connection("http://127.0.0.1:1") as template:
-            inner = Connection(base_url="http://127.0.0.1:2", http=template.http, key=template.key)
+            inner = replace(template, base_url="http://127.0.0.1:2")
             with pytest.raises(RequestRefused):
                 await collect(GoogleModel(inner), request())
 

@@ -25,7 +25,7 @@ KEY = "key-NeverShown-wxyz"
 async def connected(url: str, key: str = KEY, **options: Any) -> AsyncIterator[Connection]:
     with allow_egress(url):
         try:
-            yield Connection(base_url=url, key=SecretText(key), http=checked_client(), **options)
+            yield Connection(base_url=url, key=SecretText(key), http=checked_client(), timeout_s=5, **options)
         finally:
             await aclose_clients()
 
@@ -106,7 +106,7 @@ async def test_a_provider_that_is_away_says_nothing_about_the_key() -> None:
 
 
 async def test_an_address_that_may_not_be_called_is_named() -> None:
-    connection = Connection(base_url="http://169.254.169.254", key=SecretText(KEY), http=checked_client())
+    connection = Connection(base_url="http://169.254.169.254", key=SecretText(KEY), http=checked_client(), timeout_s=5)
     verdict = await key_check("google", "Google Gemini", connection)
     assert verdict.result == "unreachable"
     assert "169.254.169.254" in verdict.message

@@ -154,7 +154,7 @@ class TestRequests:
             return httpx2.Response(500)
 
         async with httpx2.AsyncClient(transport=httpx2.MockTransport(refuse)) as http:
-            model = OpenAIModel(Connection(base_url="http://127.0.0.1:1/v1", http=http, key=SecretText("test-key")))
+            model = OpenAIModel(Connection(base_url="http://127.0.0.1:1/v1", http=http, key=SecretText("test-key"), timeout_s=5))
 
             async def ask() -> None:
                 with pytest.raises(ProviderUnavailable):

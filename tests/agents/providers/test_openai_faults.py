@@ -6,6 +6,7 @@ import asyncio
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -124,7 +125,7 @@ async def test_a_refused_connection_is_a_network_error(build: Build) -> None:
 
 async def test_an_address_that_is_not_allowed_is_refused(build: Build) -> None:
     async with connection("http://127.0.0.1:1/v1") as made:
-        inner = Connection(base_url="http://127.0.0.1:2/v1", http=made.http, key=made.key)
+        inner = replace(made, base_url="http://127.0.0.1:2/v1")
         with pytest.raises(AddressRefused):
             await collect(build(inner), request())
 

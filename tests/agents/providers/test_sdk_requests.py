@@ -92,7 +92,7 @@ class Network(httpx2.AsyncBaseTransport):
     @asynccontextmanager
     async def connection(self, key: str | None = KEY) -> AsyncIterator[Connection]:
         async with httpx2.AsyncClient(transport=self, trust_env=False, headers={"accept-encoding": "identity"}) as http:
-            yield Connection(base_url=URL, http=http, key=SecretText(key) if key else None)
+            yield Connection(base_url=URL, http=http, key=SecretText(key) if key else None, timeout_s=90)
 
     @property
     def wire(self) -> list[Any]:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { calculate } from './calculation'
-import { withoutRowInFormulas } from './references'
+import { withoutRowInFormulas } from './rowRemoval'
 
 /** What a formula in C1 shows beside these two columns. */
 const TABLE = [

@@ -5,7 +5,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, Maximize, Wrench, ZoomIn, ZoomOut } from 'lucide-react'
 import type { Drawing, DiagramError } from '../../sandbox/mermaid/messages'
 import { showToast } from '../../ui/toasts'
-import { exportDiagram } from './exportImage'
+import { exportDiagram } from './exportDiagram'
 import { useDiagram, useObjectUrl } from './useDiagram'
 import { useZoom } from './useZoom'
 

@@ -1,7 +1,7 @@
 // Draws the diagrams of a document that becomes PDF or Word, because the server can't.
 import type { DrawnDiagram } from '../../api/generated'
 import { base64Of } from './diagramFont'
-import { diagramPng } from './exportImage'
+import { diagramPng } from './exportDiagram'
 
 /** Of all pictures together in base64; a request has at most 3 MB. Diagrams beyond it stay as their source. */
 const MAX_CHARACTERS = 2_000_000

@@ -112,8 +112,8 @@ export default function GridView({ document: { entry, editing, text } }: ViewPro
   }
   const deleteRow = async (at: number) => {
     setChosen(null)
-    const references = hasFormulas ? await import('../calculation/references') : null
-    newest.current((current) => withoutRow(references?.withoutRowInFormulas(current, at) ?? current, at))
+    const rowRemoval = hasFormulas ? await import('../calculation/rowRemoval') : null
+    newest.current((current) => withoutRow(rowRemoval?.withoutRowInFormulas(current, at) ?? current, at))
   }
   const emptyCell = ({ mode, row, column }: CellKeyDownArgs<Row>, event: React.KeyboardEvent) => {
     if (mode === 'ACTIVE' && event.key === 'Delete' && editable && row && column !== undefined && column.key !== NUMBERS.key) put(row, column.key, [['']])

@@ -2,7 +2,7 @@ import { ApiError, errorMessage } from '../../api/client'
 import { conversationsApi } from '../../api/conversationsApi'
 import { showToast } from '../../ui/toasts'
 import type { AnswerStream } from './answerStream'
-import type { SessionContext } from './context'
+import type { SessionContext } from './sessionContext'
 import type { ConversationLoader } from './conversationLoader'
 
 /** What the user asks of the server about the newest answer: stop it, or decide about a tool call that it waits for. */

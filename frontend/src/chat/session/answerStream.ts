@@ -1,5 +1,5 @@
 import type { ChatMessage, SendOptions } from '../../api/messageTypes'
-import type { SessionContext } from './context'
+import type { SessionContext } from './sessionContext'
 import type { Outbox } from './outbox'
 import { Reconnection, type RetryStep } from './reconnection'
 import { isDisconnect, nextStep, type StreamRequest } from './recovery'

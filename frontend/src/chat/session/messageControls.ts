@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
 import { stableId } from '../stableId'
 import type { AnswerStream } from './answerStream'
-import type { SessionContext } from './context'
+import type { SessionContext } from './sessionContext'
 import type { ConversationLoader } from './conversationLoader'
 
 /** What the user does to a single message: edits it, answers it again, deletes it, rates it, shows another branch. */

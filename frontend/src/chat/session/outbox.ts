@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../api/messageTypes'
 import { fileIdsOf } from '../../files/fileParts'
 import { textOf } from '../messageText'
-import type { SessionContext } from './context'
+import type { SessionContext } from './sessionContext'
 import { notSent, returnToComposer } from './returnToComposer'
 import { readSending, writeSending } from './unsentStorage'
 

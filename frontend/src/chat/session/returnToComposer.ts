@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro'
 import { showToast } from '../../ui/toasts'
-import type { SessionContext } from './context'
+import type { SessionContext } from './sessionContext'
 
 export const notSent = (): string => t`Your message was not sent. It is back in the message box.`
 

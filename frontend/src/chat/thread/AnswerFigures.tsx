@@ -13,14 +13,14 @@ import { costText } from '../../usage/figures'
 import { NoticeDetails } from '../parts/NoticeRow'
 import { useElapsed } from '../parts/useElapsed'
 import { contextNotices } from '../parts/workBlocks'
-import { answerDetails } from './answerDetails'
+import { answerLine } from './answerLine'
 
 /** What the running answer has used so far. */
 export function LiveFigures({ message }: { message: ChatMessage }) {
   const elapsed = useElapsed(true)
   const { showsCost } = useChoices()
   const whole = elapsed === undefined ? undefined : Math.floor(elapsed / 1000) * 1000
-  return <p className="mt-3 min-h-5 text-[12px] tabular-nums text-fg3">{answerDetails(message.metadata, { elapsedMs: whole || undefined, showsCost })}</p>
+  return <p className="mt-3 min-h-5 text-[12px] tabular-nums text-fg3">{answerLine(message.metadata, { elapsedMs: whole || undefined, showsCost })}</p>
 }
 
 /** Model and time of an answer, with tokens and cost where the member wants them. A click shows what they are made of. */
@@ -30,7 +30,7 @@ export function AnswerFigures({ message, conversationId }: { message: ChatMessag
   const used = answers.get(message.metadata?.runId ?? '')
   const { showsCost } = useChoices()
   const assistant = message.metadata?.assistant
-  const text = answerDetails(message.metadata, { used, showsCost })
+  const text = answerLine(message.metadata, { used, showsCost })
   if (!text) return null
   return (
     <Popover.Root>

@@ -1,9 +1,8 @@
-"""Which second factors somebody has, and why the last one stays for those who need one, until there is another."""
+"""Removing a second factor: the last one stays for those who need one, until there is another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -22,26 +21,6 @@ from tenants.authentication.session_proof import SecondFactorRule
 from tenants.models import Membership, User
 
 View = Callable[..., HttpResponseBase]
-
-
-@dataclass(frozen=True, slots=True)
-class Factors:
-    """Somebody's second factors. `codes_left`: None without recovery codes."""
-
-    authenticator_app: Authenticator | None
-    passkeys: Sequence[Authenticator]
-    codes_left: int | None
-
-
-def factors_of(user_id: int) -> Factors:
-    """Return the person's factors, the oldest passkey first. One query."""
-    rows = list(Authenticator.objects.filter(user_id=user_id).order_by("created_at"))
-    codes = next((row.wrap() for row in rows if row.type == Authenticator.Type.RECOVERY_CODES), None)
-    return Factors(
-        next((row for row in rows if row.type == Authenticator.Type.TOTP), None),
-        [row for row in rows if row.type == Authenticator.Type.WEBAUTHN],
-        len(codes.get_unused_codes()) if codes else None,
-    )
 
 
 def why_factor_stays(user: Any) -> str:

@@ -6,7 +6,7 @@ import { knownCost, tokensOf, tokenText } from '../../usage/figures'
 type AnswerFacts = { /** From the log of calls; before that, what the stream told. */ used?: AnswerUsage | undefined; /** Of a running answer. */ elapsedMs?: number | undefined; showsCost: boolean }
 
 /** The model and time of an answer, and its tokens and cost if wanted, as far as they are known. */
-export function answerDetails(metadata: MessageMetadata | undefined, { used, elapsedMs, showsCost }: AnswerFacts): string {
+export function answerLine(metadata: MessageMetadata | undefined, { used, elapsedMs, showsCost }: AnswerFacts): string {
   if (!metadata) return ''
   const { modelName, usage, durationMs, costUsd } = metadata
   const ms = elapsedMs ?? used?.durationMs ?? durationMs
