@@ -3,7 +3,7 @@
 Called by admin and forms. The draft and the releases are made with `bases`, `platform_agents` and `prompt_limits`, which agents.api uses, too.
 
 - `platform_agents`, `bases`: the two levels below a provider's agent; `by_provider`: all values side by side, in
-  the words of `value_text`; `copies`: copying them.
+  the words of `value_texts`; `copies`: copying them.
 - `custom_agents`, `assistants`: agents that admins make.
 - `prompt_limits`: how long a system prompt may be. `changed_defaults`: where the platform's default changed under an own text.
 """
