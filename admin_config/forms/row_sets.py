@@ -40,7 +40,7 @@ class RowsFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
     def clean(self) -> None:
         """Say above the rows that one is gone: no page shows the error of its hidden id."""
         super().clean()
-        if any(form.has_error(self.id_name) and not (self.can_delete and self._should_delete_form(form)) for form in self.initial_forms):
+        if any(form.has_error(self.id_name) and not form.cleaned_data.get("DELETE") for form in self.initial_forms):
             raise ValidationError(gettext("Somebody deleted one of these rows meanwhile. Open the page again."))
 
     @property
