@@ -87,9 +87,10 @@ class AssistantAdmin(PublishingAdmin):
         form.save_row(obj)
 
     def delete_model(self, request: HttpRequest, obj: Assistant) -> None:
-        if not assistant_delete(obj):
-            messages.info(request, gettext("The agent %(key)s stays, because other agents call it.") % {"key": obj.agent.key})
+        is_agent_gone = assistant_delete(obj)
         publish_after_save(request)
+        if not is_agent_gone:
+            messages.info(request, gettext("The agent %(key)s stays, because other agents call it.") % {"key": obj.agent.key})
 
     @display(description=gettext_lazy("name"))
     def name(self, assistant: Assistant) -> SafeString | str:

@@ -20,15 +20,8 @@ from admin_config.services.discarding.partial_release import PartialDraft
 
 PAGE: Final = "admin:admin_config_release_publish"
 MAX_TOKENS: Final = 200  # an address has room for no more
-NOT_TYPED: Final = {
-    "csrfmiddlewaretoken",
-    "seen",
-    "without",
-    "fitting",
-    "part",
-    "opened",
-    "override",
-}  # as in publish.js, beside what is typed
+# What the form and the page's address hold beside what is typed. publish.js leaves out those of the form.
+NOT_TYPED: Final = frozenset({"csrfmiddlewaretoken", "seen", "without", "override", "fitting", "part", "opened"})
 
 
 @dataclass(frozen=True)

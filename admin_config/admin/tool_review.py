@@ -86,12 +86,12 @@ class ReviewedToolsAdmin(PublishingAdmin):
         names = [change.name for change in pending_changes(source.pins)] if is_all else request.POST.getlist("tool")
         taken = discovery_accept(source_id=source.pk, seen=request.POST.get("seen", ""), names=names, author_id=actor_of(request).user_id)
         if taken:
+            publish_after_save(request)
             messages.success(
                 request,
                 ngettext("%(number)s tool of %(name)s accepted.", "%(number)s tools of %(name)s accepted.", taken)
                 % {"number": taken, "name": source.name},
             )
-            publish_after_save(request)
         else:
             messages.info(request, gettext("Nothing was chosen, so nothing has changed."))
         return redirect(_page(source.pk))

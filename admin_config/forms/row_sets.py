@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Model
+from django.utils.translation import gettext
 
 
 class HeldRowField(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -32,9 +33,19 @@ class RowsFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
     def add_fields(self, form: Any, index: int | None) -> None:
         super().add_fields(form, index)
-        name = self.fk.model._meta.pk.name
+        name = self.id_name
         if index is not None and index < self.initial_form_count() and (field := form.fields.get(name)):
             form.fields[name] = HeldRowField(self._rows(), field.queryset, initial=field.initial, required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> None:
+        """Say above the rows that one is gone: no page shows the error of its hidden id."""
+        super().clean()
+        if any(form.has_error(self.id_name) and not form.cleaned_data.get("DELETE") for form in self.initial_forms):
+            raise ValidationError(gettext("Somebody deleted one of these rows meanwhile. Open the page again."))
+
+    @property
+    def id_name(self) -> str:
+        return str(self.fk.model._meta.pk.name)
 
     def _rows(self) -> Mapping[str, Model]:
         if self._rows_by_id is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 
 import pytest
@@ -11,7 +12,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
-from admin_config.models import AgentConfig, AgentTool, AppSettings, Assistant, PromptSection, ProviderEndpoint, Release, ToolSource
+from admin_config.models import (
+    AgentConfig,
+    AgentTool,
+    AppSettings,
+    Assistant,
+    PromptSection,
+    ProviderEndpoint,
+    Release,
+    StepRule,
+    ToolSource,
+)
 from admin_config.services.configuration import credential_set
 from security.models import AuditEvent
 from tenants.context import tenant_tx
@@ -44,6 +55,21 @@ def events(cast: Cast) -> int:
 def without_endpoint(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
         ProviderEndpoint.objects.filter(provider="google").update(is_enabled=False)
+
+
+def page_with_rules(cast: Cast) -> str:
+    """The page of an agent with two step rules."""
+    with tenant_tx(cast.acme.pk):
+        agent = AgentConfig.objects.get(key="chat_model_agent_google")
+        for step in (1, 2):
+            StepRule.objects.create(agent=agent, first_step=step, last_step=step, position=step, tool_choice="none")
+    return page_of(cast, agent.key)
+
+
+def rules(cast: Cast) -> list[tuple[int, int | None]]:
+    """The first and the last step of each rule."""
+    with tenant_tx(cast.acme.pk):
+        return list(StepRule.objects.order_by("position").values_list("first_step", "last_step"))
 
 
 @pytest.mark.parametrize(("publishes", "loads"), [(True, 1), (False, 0)])
@@ -91,6 +117,53 @@ def test_a_refused_save_says_nothing_of_what_it_would_have_done(alice: Client, s
         assert (kept.is_enabled, kept.base_url, kept.secret_id) == (True, "", endpoint.secret_id)
     moved = alice.post(url, changed_values(refused.content.decode(), {"is_enabled": "on"}), follow=True)
     assert "its key was removed" in moved.content.decode()
+
+
+def test_a_refused_deletion_says_nothing_of_what_it_would_have_left(alice: Client, seeded_cast: Cast) -> None:
+    assistants = f"{ACME}admin_config/assistant/"
+    save(alice, f"{assistants}add/", title="Analyst", description="Charts", prompt="Analyse.", for_agents="on")
+    with tenant_tx(seeded_cast.acme.pk):
+        assistant = Assistant.objects.get()
+        AgentTool.objects.create(agent=AgentConfig.objects.get(key="chat_model_agent_google"), sub_agent=assistant.agent)
+    without_endpoint(seeded_cast)
+    refused = alice.post(f"{assistants}{assistant.pk}/delete/", {"post": "yes"}, follow=True).content.decode()
+    assert f"Not deleted. {NO_ENDPOINT}" in refused
+    assert "stays, because other agents call it" not in refused
+    with tenant_tx(seeded_cast.acme.pk):
+        assert Assistant.objects.exists()
+
+
+def test_a_refused_save_keeps_rows_that_were_changed_added_and_deleted(alice: Client, seeded_cast: Cast) -> None:
+    url = page_with_rules(seeded_cast)
+    without_endpoint(seeded_cast)
+    rows = {
+        "step_rules-TOTAL_FORMS": "3",
+        "step_rules-0-DELETE": "on",
+        "step_rules-1-last_step": "9",
+        "step_rules-2-first_step": "3",
+        "step_rules-2-position": "7",
+        "step_rules-2-tool_choice": "none",
+    }
+    refused = save(alice, url, **rows)
+    assert NO_ENDPOINT in refused.content.decode()
+    assert {name: form_values(refused)[name] for name in rows} == rows
+    assert rules(seeded_cast) == [(1, 1), (2, 2)]
+    with tenant_tx(seeded_cast.acme.pk):
+        ProviderEndpoint.objects.filter(provider="google").update(is_enabled=True)
+    assert send(alice, url, refused).status_code == 302
+    assert rules(seeded_cast) == [(2, 9), (3, None)]
+
+
+@pytest.mark.parametrize(("changes", "is_saved"), [({}, False), ({"step_rules-0-DELETE": "on"}, True)])
+def test_a_row_that_somebody_deleted_meanwhile_is_told(alice: Client, seeded_cast: Cast, changes: dict[str, Sent], is_saved: bool) -> None:
+    url = page_with_rules(seeded_cast)
+    shown = alice.get(url)
+    with tenant_tx(seeded_cast.acme.pk):
+        StepRule.objects.get(first_step=1).delete()
+    told = html.unescape(alice.post(url, changed_values(shown.content.decode(), changes), follow=True).content.decode())
+    assert ("Somebody deleted one of these rows meanwhile." in told) is not is_saved
+    assert "Select a valid choice" not in told
+    assert rules(seeded_cast) == [(2, 2)]
 
 
 def test_a_refused_save_reads_an_uploaded_file_again(alice: Client, seeded_cast: Cast) -> None:

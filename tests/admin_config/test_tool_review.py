@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from admin_config.extension_kinds import tool_kinds, tool_kinds_set
-from admin_config.models import ToolSource
+from admin_config.models import ProviderEndpoint, ToolSource
 from admin_config.services import tool_review
 from admin_config.services.selectors import live_release
 from admin_config.services.tool_review import DiscoveredTools, pending_changes, tools_pin_on_first_use, usable_tools
@@ -76,6 +76,16 @@ def test_tools_are_used_once_they_were_accepted(alice: Client, seeded_cast: Cast
     with tenant_tx(seeded_cast.acme.id):
         [event] = AuditEvent.objects.filter(action="tool_source.accept")
     assert event.detail == {"tools": ["get_me", "list_issues"]}
+
+
+def test_tools_that_can_not_go_live_are_not_said_to_be_accepted(alice: Client, seeded_cast: Cast, page: str) -> None:
+    discover(alice, page)
+    with tenant_tx(seeded_cast.acme.id):
+        ProviderEndpoint.objects.update(is_enabled=False)
+    refused = accept(alice, page, "get_me")
+    assert "needs an enabled endpoint" in refused
+    assert "accepted." not in refused
+    assert live_tools(seeded_cast) == []
 
 
 def test_a_change_is_shown_and_waits(alice: Client, seeded_cast: Cast, page: str, github: ServedMcp) -> None:

@@ -101,7 +101,7 @@ def _row_errors(inline: Any) -> Iterator[PageError]:
         for text in form.non_field_errors():
             yield PageError(tab, row, f"{formset.prefix}-group", text)
         for name, texts in form.errors.items():
-            if name in form.fields:
+            if name in form.fields and name != formset.id_name:  # RowsFormSet says it above the rows
                 yield from (PageError(tab, f"{row}, {form[name].label}", form[name].auto_id, text) for text in texts)
 
 
