@@ -155,9 +155,14 @@ def _period(period: str, starts_on: date) -> str:
 
 
 def _outlook(alert: Alert, today: date) -> str:
-    account = alert.account
-    if account.starts_on != period_start(cast(Period, account.budget.period), today):
+    budget = alert.account.budget
+    if alert.account.starts_on != period_start(cast(Period, budget.period), today):
         return gettext("It has begun anew since.")
-    if alert.percent >= 100:
-        return gettext("Answers end and messages are refused until it begins anew or somebody raises it.")
-    return gettext("When it is used up, answers end and messages are refused until it begins anew or somebody raises it.")
+    match alert.percent >= 100, budget.begins_anew is not None and budget.amount_usd > 0:
+        case True, True:
+            return gettext("Answers end and messages are refused until it begins anew or somebody raises it.")
+        case True, False:
+            return gettext("Answers end and messages are refused until somebody raises it.")
+        case False, True:
+            return gettext("When it is used up, answers end and messages are refused until it begins anew or somebody raises it.")
+    return gettext("When it is used up, answers end and messages are refused until somebody raises it.")

@@ -164,6 +164,25 @@ def test_an_owner_reads_of_it_in_their_language(seeded_cast: Cast) -> None:
     mail = OutgoingMail.objects.get()
     assert mail.subject == "Ein Budget von Acme ist aufgebraucht"
     assert "Vom Budget „Alle Mitglieder zusammen“, insgesamt, sind 5,50 $ von 5,00 $ (110 %) ausgegeben." in mail.text
+    assert "Antworten enden und Nachrichten werden abgelehnt, bis jemand es erhöht." in mail.text
+
+
+@pytest.mark.parametrize(
+    ("period", "amount", "outlook"),
+    [
+        ("month", "5", "When it is used up, answers end and messages are refused until it begins anew or somebody raises it."),
+        ("total", "5", "When it is used up, answers end and messages are refused until somebody raises it."),
+        ("month", "4", "Answers end and messages are refused until it begins anew or somebody raises it."),
+        ("total", "4", "Answers end and messages are refused until somebody raises it."),
+        ("month", "0", "Answers end and messages are refused until somebody raises it."),
+    ],
+)
+def test_a_mail_says_what_follows(seeded_cast: Cast, period: str, amount: str, outlook: str) -> None:
+    row = budget(seeded_cast, period=period)
+    spend(seeded_cast, row, 4.1)
+    change(seeded_cast, row, amount_usd=amount)
+    assert budgets_alert_task() == 1
+    assert outlook in OutgoingMail.objects.get().text.splitlines()
 
 
 def test_many_accounts_are_in_one_mail(seeded_cast: Cast) -> None:
