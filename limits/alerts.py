@@ -6,7 +6,6 @@ were told of as much money and of as large a share already. So a changed amount 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +14,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from limits.models import Budget, BudgetAccount
+from limits.models import BudgetAccount
 from limits.periods import FIRST_DAY
 from limits.spending import ACCOUNT_NAMES, holder_names, share_percent
 from tenants.context import current_organization_id
@@ -27,7 +26,7 @@ _LATEST: Final = f"((%(now)s - {LATE}) AT TIME ZONE 'UTC')::date"  # the last da
 _STARTS: Final = f"CASE b.period WHEN 'day' THEN {{day}} WHEN 'month' THEN date_trunc('month', {{day}})::date ELSE DATE '{FIRST_DAY}' END"
 # The accounts of which owners are to be told.
 DUE: Final = f"""\
-SELECT a.organization_id, a.id
+SELECT a.organization_id, a.budget_id, a.id
 FROM limits_budgetaccount a
 JOIN limits_budget b ON b.organization_id = a.organization_id AND b.id = a.budget_id
 CROSS JOIN LATERAL (
@@ -37,7 +36,7 @@ WHERE a.starts_on IN ({_STARTS.format(day=_TODAY)}, {_STARTS.format(day=_LATEST)
     AND (b.last_day IS NULL OR b.last_day >= {_LATEST})
     AND (a.alerted_usd IS NULL OR a.alerted_usd * 100 < b.amount_usd * due.percent OR a.alerted_percent < due.percent)"""  # noqa: S608 - no value is in it
 
-_DUE_HERE: Final = f"SELECT id FROM ({DUE}) AS due WHERE organization_id = %(organization)s"  # noqa: S608 - no value is in it
+_DUE_HERE: Final = f"SELECT id FROM ({DUE}) AS due WHERE organization_id = %(organization)s AND budget_id = %(budget)s"  # noqa: S608 - no value is in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +57,21 @@ class Alert:
         return max((percent for percent in self.account.budget.alert_percents if self.percent >= percent), default=0)
 
 
-def alerts_claim(now: datetime) -> list[Alert]:
-    """Return what is due in the current organization, the most spent first; nothing while another worker has it. `now`: of the caller.
+def alerts_claim(budget_id: UUID, now: datetime) -> list[Alert]:
+    """Return what is due of a budget of the current organization, the most spent first; nothing while another worker has it.
 
-    No other worker has it until the caller's transaction ends, in which it tells owners and calls `alerts_note`. Three statements, and one
-    for each budget with several accounts.
+    No other worker has it until the caller's transaction ends, in which it tells owners and calls `alerts_note`. Four statements at most.
+    `now`: of the caller.
     """
-    organization_id = current_organization_id()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, %s))", [str(organization_id), LOCK_SPACE])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, %s))", [str(budget_id), LOCK_SPACE])
         if not cursor.fetchone()[0]:
             return []
-        cursor.execute(_DUE_HERE, {"now": now, "organization": organization_id})
+        cursor.execute(_DUE_HERE, {"now": now, "organization": current_organization_id(), "budget": budget_id})
         due = [account_id for (account_id,) in cursor.fetchall()]
     accounts = list(BudgetAccount.objects.filter(pk__in=due).select_related(*ACCOUNT_NAMES).order_by("-spent_usd", "pk"))
-    names = _names(accounts)
-    alerts = [Alert(account, names.get((account.budget_id, account.subject_id), "")) for account in accounts]
+    names = holder_names(accounts[0].budget, [account.subject_id for account in accounts]) if accounts else {}
+    alerts = [Alert(account, names.get(account.subject_id, "")) for account in accounts]
     return [alert for alert in alerts if alert.reached]
 
 
@@ -86,13 +84,3 @@ def alerts_note(alerts: Sequence[Alert]) -> None:
     locked = BudgetAccount.objects.filter(pk__in=[account.pk for account in accounts]).order_by("budget_id", "subject_id", "starts_on")
     list(locked.select_for_update().values_list("pk"))
     BudgetAccount.objects.bulk_update(accounts, ["alerted_usd", "alerted_percent"])
-
-
-def _names(accounts: Sequence[BudgetAccount]) -> dict[tuple[UUID, UUID], str]:
-    """Return the names of the holders, by the ids of budget and holder."""
-    subjects: defaultdict[UUID, list[UUID]] = defaultdict(list)
-    budgets: dict[UUID, Budget] = {account.budget_id: account.budget for account in accounts}
-    for account in accounts:
-        subjects[account.budget_id].append(account.subject_id)
-    found = {key: holder_names(budgets[key], ids) for key, ids in subjects.items()}
-    return {(key, subject): name for key, names in found.items() for subject, name in names.items()}

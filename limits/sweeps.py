@@ -14,8 +14,8 @@ from django.db.models.functions import Now
 from limits.alerts import DUE
 from limits.models import Hold
 
-_ORGANIZATIONS: Final = f"""\
-SELECT DISTINCT o.id FROM ({DUE}) AS due JOIN tenants_organization o ON o.id = due.organization_id WHERE o.is_active
+_BUDGETS: Final = f"""\
+SELECT DISTINCT o.id, due.budget_id FROM ({DUE}) AS due JOIN tenants_organization o ON o.id = due.organization_id WHERE o.is_active
 """  # noqa: S608 - no value is in it
 
 
@@ -28,8 +28,8 @@ def holds_expired(limit: int) -> Mapping[UUID, set[UUID]]:
     return found
 
 
-def organizations_to_alert(now: datetime) -> list[UUID]:
-    """Return the active organizations whose owners are to be told of a budget."""
+def budgets_to_alert(now: datetime) -> list[tuple[UUID, UUID]]:
+    """Return the active organizations and their budgets of which owners are to be told."""
     with connections["system"].cursor() as cursor:
-        cursor.execute(_ORGANIZATIONS, {"now": now})
-        return [organization_id for (organization_id,) in cursor.fetchall()]
+        cursor.execute(_BUDGETS, {"now": now})
+        return list(cursor.fetchall())

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from math import ceil
 from typing import get_args
+from uuid import UUID
 
 from admin_config.defaults.platform import agent_label
 from limits.accounts import budgets_load
 from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
-from limits.budgets import BudgetState
+from limits.budgets import BudgetState, States
 from limits.counters import LimitUsage, limits_used
 from limits.periods import PERIODS, Period, next_start, utc_today
 from tenants.context import tenant_tx
+from tenants.models import MemberGroup
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
 
@@ -40,6 +43,7 @@ class RemainingBudget(ResponseSchema):
     """
 
     holder: Holder
+    group: str  # of the holder "group": its name; else empty
     period: Period
     amount_usd: float
     spent_usd: float
@@ -60,11 +64,12 @@ class LimitsView(RestView):
         actor, token_id = request.actor, request.token.token_id if request.token else None
         with tenant_tx(actor.organization_id):
             found = budgets_load(membership_id=actor.membership_id, token_id=token_id)
+            groups = _group_names(found.states)
         called = (limit for agent in found.agents.values() for limit in agent.limits if limit not in found.limits)
         limits = (*found.limits, *called)
         used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
         shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(limits)]
-        return Limits(limits=shown, budgets=[_budget_left(budget) for budget in sorted(found.states, key=_place)])
+        return Limits(limits=shown, budgets=[_budget_left(budget, groups) for budget in sorted(found.states, key=_place)])
 
 
 def _limit_left(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
@@ -86,9 +91,16 @@ def _place(budget: BudgetState) -> tuple[int, int, str]:
     return -get_args(Holder).index(budget.holder), PERIODS.index(budget.period), str(budget.key.budget_id)
 
 
-def _budget_left(budget: BudgetState) -> RemainingBudget:
+def _group_names(budgets: States) -> dict[UUID, str]:
+    """Return the names of the groups whose budgets are among these. One statement if there are any."""
+    ids = [budget.key.subject_id for budget in budgets if budget.holder == "group"]
+    return dict(MemberGroup.objects.filter(pk__in=ids).values_list("pk", "name"))
+
+
+def _budget_left(budget: BudgetState, groups: Mapping[UUID, str]) -> RemainingBudget:
     return RemainingBudget(
         holder=budget.holder,
+        group=groups.get(budget.key.subject_id, ""),
         period=budget.period,
         amount_usd=float(budget.amount_usd),
         spent_usd=float(budget.spent_usd),

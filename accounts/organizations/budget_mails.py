@@ -23,7 +23,7 @@ from accounts.members.owners import owners_of
 from admin_config.services.currencies import currency_on
 from limits.alerts import Alert, alerts_claim, alerts_note
 from limits.periods import Period, period_start
-from limits.sweeps import organizations_to_alert
+from limits.sweeps import budgets_to_alert
 from security.audit import audit
 from tenants.context import tenant_tx
 from tenants.localization.currency import currency_shown
@@ -39,19 +39,22 @@ MAX_NAMED: Final = 20  # accounts in a mail
 def budgets_alert(now: datetime | None = None) -> int:
     """Write the mails that are due to the owners of any organization; return how many. None is written twice."""
     now = now or timezone.now()
-    return sum(_try_tell(organization_id, now) for organization_id in organizations_to_alert(now))
+    return sum(_try_tell(organization_id, budget_id, now) for organization_id, budget_id in budgets_to_alert(now))
 
 
-def _try_tell(organization_id: UUID, now: datetime) -> int:
+def _try_tell(organization_id: UUID, budget_id: UUID, now: datetime) -> int:
     try:
-        return _tell(organization_id, now)
-    except Exception:  # must not keep the others' owners from being told; the next round tries this one again
-        log.exception("budget_alerts_failed", organization_id=str(organization_id))
+        return _tell(organization_id, budget_id, now)
+    except Exception:  # must not keep owners from hearing of other budgets; the next round tries this one again
+        log.exception("budget_alert_failed", organization_id=str(organization_id), budget_id=str(budget_id))
         return 0
 
 
-def _tell(organization_id: UUID, now: datetime) -> int:
-    """Write the mails, their events, and that owners are told, in one transaction: all of it or nothing."""
+def _tell(organization_id: UUID, budget_id: UUID, now: datetime) -> int:
+    """Write the mails of a budget, their events, and that owners are told, in one transaction: all of it or nothing.
+
+    Each budget has its own, as the limit on mails to an address counts those that are committed.
+    """
     organization = Organization.objects.using("system").get(pk=organization_id)
     with tenant_tx(organization_id, using="auth"):
         owners = owners_of(organization_id)
@@ -59,10 +62,10 @@ def _tell(organization_id: UUID, now: datetime) -> int:
     with tenant_tx(organization_id):
         currency = currency_on()
         with currency_shown(lambda: currency):
-            for alerts in _by_mail(alerts_claim(now)):
+            for alerts in _by_period(alerts_claim(budget_id, now)):
                 count = sum(_write(alerts, owner, organization, now) for owner in owners)
                 if owners and not count:  # each has had too many mails within the hour: the next round tries again
-                    log.warning("budget_alert_waits", budget_id=str(alerts[0].account.budget_id))
+                    log.warning("budget_alert_waits", budget_id=str(budget_id))
                     continue
                 written += count
                 told += alerts
@@ -71,11 +74,11 @@ def _tell(organization_id: UUID, now: datetime) -> int:
     return written
 
 
-def _by_mail(alerts: Sequence[Alert]) -> list[list[Alert]]:
-    """Return what one mail tells: of one budget in one period."""
-    found: defaultdict[tuple[UUID, date], list[Alert]] = defaultdict(list)
+def _by_period(alerts: Sequence[Alert]) -> list[list[Alert]]:
+    """Return what one mail tells: of a budget in one period."""
+    found: defaultdict[date, list[Alert]] = defaultdict(list)
     for alert in alerts:
-        found[alert.account.budget_id, alert.account.starts_on].append(alert)
+        found[alert.account.starts_on].append(alert)
     return list(found.values())
 
 
@@ -152,9 +155,14 @@ def _period(period: str, starts_on: date) -> str:
 
 
 def _outlook(alert: Alert, today: date) -> str:
-    account = alert.account
-    if account.starts_on != period_start(cast(Period, account.budget.period), today):
+    budget = alert.account.budget
+    if alert.account.starts_on != period_start(cast(Period, budget.period), today):
         return gettext("It has begun anew since.")
-    if alert.percent >= 100:
-        return gettext("Answers end and messages are refused until it begins anew or somebody raises it.")
-    return gettext("When it is used up, answers end and messages are refused until it begins anew or somebody raises it.")
+    match alert.percent >= 100, budget.begins_anew is not None and budget.amount_usd > 0:
+        case True, True:
+            return gettext("Answers end and messages are refused until it begins anew or somebody raises it.")
+        case True, False:
+            return gettext("Answers end and messages are refused until somebody raises it.")
+        case False, True:
+            return gettext("When it is used up, answers end and messages are refused until it begins anew or somebody raises it.")
+    return gettext("When it is used up, answers end and messages are refused until somebody raises it.")

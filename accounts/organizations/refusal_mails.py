@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import structlog
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -17,10 +18,20 @@ from tenants.context import tenant_tx
 from tenants.localization.figures import figure
 from tenants.models import Organization
 
+log = structlog.get_logger(__name__)
+
 
 def refusals_warn() -> int:
     """Write the mails that are due to the owners of any organization; return how many. None is written twice in a day."""
-    return sum(map(_warn, organizations_with_refusals()))
+    return sum(map(_try_warn, organizations_with_refusals()))
+
+
+def _try_warn(organization_id: UUID) -> int:
+    try:
+        return _warn(organization_id)
+    except Exception:  # must not keep the others' owners from being told; the next round tries this one again
+        log.exception("refusals_warning_failed", organization_id=str(organization_id))
+        return 0
 
 
 def _warn(organization_id: UUID) -> int:

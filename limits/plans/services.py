@@ -65,7 +65,7 @@ def _enqueue() -> None:
 def plans_apply() -> int:
     """Bring organizations up to date whose plan was changed, or that have no plan of their own and another default, or none.
 
-    Each has its own transaction. Returns how many there were. An organization that got another plan meanwhile keeps that one. What the plan
+    Each has its own transaction. Returns how many it brought there. An organization that got another plan meanwhile keeps that one. What the plan
     says is read under the organization's lock, so of two changes at once the later one stays.
     """
     versions = dict(Plan.objects.using(PLATFORM).values_list("pk", "version"))
@@ -73,9 +73,16 @@ def plans_apply() -> int:
     given = {row.organization_id: row for row in OrganizationPlan.unscoped.using("system")}
     organizations = Organization.objects.using("system").values_list("pk", flat=True)
     behind = [pk for pk in organizations if _is_behind(given.get(pk), versions, default_id)]
-    for organization_id in behind:
+    return sum(_try_apply_plan(organization_id, default_id) for organization_id in behind)
+
+
+def _try_apply_plan(organization_id: UUID, default_id: UUID | None) -> bool:
+    try:
         _apply_plan(organization_id, default_id)
-    return len(behind)
+    except Exception:  # must not keep the others from their plans; the next round tries this one again
+        log.exception("plan_not_applied", organization_id=str(organization_id))
+        return False
+    return True
 
 
 def _apply_plan(organization_id: UUID, default_id: UUID | None) -> None:

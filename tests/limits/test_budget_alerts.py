@@ -18,12 +18,13 @@ from limits.alerts import LOCK_SPACE
 from limits.models import Budget, BudgetAccount
 from limits.periods import FIRST_DAY
 from tenants.context import tenant_tx
-from tenants.models import MemberGroup, User
+from tenants.models import MemberGroup, Organization, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
 from tests.limits.test_budgets_page import LIST, budget, membership_of, spend
 from tests.support.audit_log import events
 from tests.support.cast import Cast
+from tests.support.failing_rows import refused_rows
 
 __all__ = ["seeded_cast", "signed_in"]
 pytestmark = pytest.mark.django_db(databases=["default", "auth", "system"])
@@ -163,6 +164,25 @@ def test_an_owner_reads_of_it_in_their_language(seeded_cast: Cast) -> None:
     mail = OutgoingMail.objects.get()
     assert mail.subject == "Ein Budget von Acme ist aufgebraucht"
     assert "Vom Budget „Alle Mitglieder zusammen“, insgesamt, sind 5,50 $ von 5,00 $ (110 %) ausgegeben." in mail.text
+    assert "Antworten enden und Nachrichten werden abgelehnt, bis jemand es erhöht." in mail.text
+
+
+@pytest.mark.parametrize(
+    ("period", "amount", "outlook"),
+    [
+        ("month", "5", "When it is used up, answers end and messages are refused until it begins anew or somebody raises it."),
+        ("total", "5", "When it is used up, answers end and messages are refused until somebody raises it."),
+        ("month", "4", "Answers end and messages are refused until it begins anew or somebody raises it."),
+        ("total", "4", "Answers end and messages are refused until somebody raises it."),
+        ("month", "0", "Answers end and messages are refused until somebody raises it."),
+    ],
+)
+def test_a_mail_says_what_follows(seeded_cast: Cast, period: str, amount: str, outlook: str) -> None:
+    row = budget(seeded_cast, period=period)
+    spend(seeded_cast, row, 4.1)
+    change(seeded_cast, row, amount_usd=amount)
+    assert budgets_alert_task() == 1
+    assert outlook in OutgoingMail.objects.get().text.splitlines()
 
 
 def test_many_accounts_are_in_one_mail(seeded_cast: Cast) -> None:
@@ -187,12 +207,16 @@ def test_a_group_as_a_whole_is_told_of(seeded_cast: Cast) -> None:
     assert "$2.50 of $5.00 (50 %) is spent of the budget “Sales together”, " in OutgoingMail.objects.get().text
 
 
+def spent_budget_of_other(cast: Cast) -> Budget:
+    with tenant_tx(cast.other.pk):
+        row = Budget.objects.create(scope="organization", period="total", amount_usd=7)
+        BudgetAccount.objects.create(budget=row, subject_id=cast.other.pk, starts_on=FIRST_DAY, spent_usd=6)
+    return row
+
+
 def test_each_organization_hears_of_its_own(seeded_cast: Cast) -> None:
     spend(seeded_cast, budget(seeded_cast), 4.1)
-    with tenant_tx(seeded_cast.other.pk):
-        theirs = Budget.objects.create(scope="organization", amount_usd=7)
-        BudgetAccount.objects.create(budget=theirs, subject_id=seeded_cast.other.pk, starts_on=datetime.now(UTC).date().replace(day=1))
-        BudgetAccount.objects.update(spent_usd=6)
+    theirs = spent_budget_of_other(seeded_cast)
     assert budgets_alert_task() == 2
     mails = dict(OutgoingMail.objects.values_list("recipient", "text"))
     assert set(mails) == {seeded_cast.alice.email, seeded_cast.charlie.email}
@@ -200,6 +224,18 @@ def test_each_organization_hears_of_its_own(seeded_cast: Cast) -> None:
     assert "/o/other/admin/" in mails[seeded_cast.charlie.email]
     assert "$6.00" not in mails[seeded_cast.alice.email]
     assert [event.object_id for event in events(seeded_cast.other, "budget.warn")] == [str(theirs.pk)]
+
+
+@pytest.mark.parametrize("name", ["acme", "other"])
+def test_an_organization_that_fails_keeps_no_other_from_hearing(seeded_cast: Cast, name: str) -> None:
+    spend(seeded_cast, budget(seeded_cast), 4.1)
+    spent_budget_of_other(seeded_cast)
+    failing: Organization = getattr(seeded_cast, name)
+    with refused_rows(OutgoingMail, "about_organization_id", failing.pk):
+        assert budgets_alert_task() == 1
+    assert OutgoingMail.objects.get().about_organization_id != failing.pk
+    assert events(failing, "budget.warn") == []
+    assert budgets_alert_task() == 1, "the next round tells of it"
 
 
 @pytest.mark.parametrize(("hour", "count"), [(0, 1), (2, 0)])
@@ -224,12 +260,25 @@ def test_what_an_owner_gets_no_mail_about_now_is_told_later(seeded_cast: Cast) -
     assert told(seeded_cast) == "has reached 80 %"
 
 
-def test_two_workers_do_not_tell_twice(seeded_cast: Cast) -> None:
+@pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
+def test_mails_of_the_same_round_count_for_what_an_owner_gets_no_mail_about(seeded_cast: Cast) -> None:
     spend(seeded_cast, budget(seeded_cast), 4.1)
+    spend(seeded_cast, budget(seeded_cast, period="total"), 4.2)
+    others = [OutgoingMail(kind="other", recipient=seeded_cast.alice.email, state="kept") for _ in range(MAX_PER_ADDRESS_AND_HOUR - 1)]
+    OutgoingMail.objects.bulk_create(others)
+    assert [budgets_alert_task(), budgets_alert_task()] == [1, 0]
+    OutgoingMail.objects.all().delete()
+    assert [budgets_alert_task(), budgets_alert_task()] == [1, 0]
+    assert len(events(seeded_cast.acme, "budget.warn")) == 2
+
+
+def test_two_workers_do_not_tell_twice(seeded_cast: Cast) -> None:
+    row = budget(seeded_cast)
+    spend(seeded_cast, row, 4.1)
     other_worker = connections["default"].copy()
     try:
         with other_worker.cursor() as cursor:
-            cursor.execute("select pg_advisory_lock(hashtextextended(%s, %s))", [str(seeded_cast.acme.pk), LOCK_SPACE])
+            cursor.execute("select pg_advisory_lock(hashtextextended(%s, %s))", [str(row.pk), LOCK_SPACE])
         assert told(seeded_cast) == ""
     finally:
         with other_worker.cursor() as cursor:

@@ -186,6 +186,7 @@ async def test_members_see_what_is_spent_and_left(
     [found] = (await alice.get("/o/acme/api/limits/"))["budgets"]
     assert found == {
         "holder": "member",
+        "group": "",
         "period": "total",
         "amountUsd": float(amount),
         "spentUsd": pytest.approx(0.55),
@@ -195,19 +196,25 @@ async def test_members_see_what_is_spent_and_left(
     assert (await charlie.get("/o/other/api/limits/"))["budgets"] == []
 
 
-async def test_members_read_their_own_budgets_first(cast: Cast, alice: Browser) -> None:
-    def group_of_alice() -> MemberGroup:
-        group = MemberGroup.objects.create(name="Sales")
-        GroupMember.objects.create(group=group, membership_id=cast.actor(cast.alice).membership_id)
-        return group
+async def test_members_read_their_own_budgets_first_and_the_names_of_their_groups(cast: Cast, alice: Browser, bob: Browser) -> None:
+    def groups_of_alice() -> list[MemberGroup]:
+        groups = MemberGroup.objects.bulk_create([MemberGroup(name="Sales"), MemberGroup(name="Tea")])
+        membership_id = cast.actor(cast.alice).membership_id
+        GroupMember.objects.bulk_create([GroupMember(group=group, membership_id=membership_id) for group in groups])
+        return groups
 
-    group = await in_db(group_of_alice, organization_id=cast.acme.pk)
+    sales, tea = await in_db(groups_of_alice, organization_id=cast.acme.pk)
     await budget(cast, "90", "organization")
-    await budget(cast, "40", "all_of_group", group_id=group.pk)
+    await budget(cast, "40", "all_of_group", group_id=sales.pk)
+    await budget(cast, "30", "all_of_group", group_id=tea.pk, period="day")
     await budget(cast, "5", "each_member")
     await budget(cast, "1", "each_member", period="day")
     found = (await alice.get("/o/acme/api/limits/"))["budgets"]
-    assert [(one["holder"], one["amountUsd"]) for one in found] == [("member", 1), ("member", 5), ("group", 40), ("organization", 90)]
+    own, of_all = [("member", "", 1), ("member", "", 5)], ("organization", "", 90)
+    of_groups = [("group", "Tea", 30), ("group", "Sales", 40)]
+    assert [(one["holder"], one["group"], one["amountUsd"]) for one in found] == [*own, *of_groups, of_all]
+    found = (await bob.get("/o/acme/api/limits/"))["budgets"]
+    assert [(one["holder"], one["group"], one["amountUsd"]) for one in found] == [*own, of_all], "he is in neither"
 
 
 async def test_the_other_organization_pays_nothing(acme: Workspace, cast: Cast, charlie: Browser, gemini: ServedGemini) -> None:

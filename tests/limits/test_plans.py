@@ -14,11 +14,12 @@ from limits.models import Budget, BudgetAccount, OrganizationPlan, Plan, RateLim
 from limits.plans.services import plan_assign, plan_note_change, plans_apply
 from limits.selectors import allowances_load
 from tenants.context import tenant_tx
-from tenants.models import User
+from tenants.models import Organization, User
 from tests.admin_config.conftest import SignedIn, seeded_cast, signed_in
 from tests.admin_config.pages import ACME, save
 from tests.support.audit_log import events
 from tests.support.cast import Cast
+from tests.support.failing_rows import refused_rows
 from tests.support.locks import is_somebody_waiting
 
 __all__ = ["seeded_cast", "signed_in"]
@@ -142,6 +143,18 @@ def test_the_default_plan_holds_where_the_operator_gave_none(seeded_cast: Cast, 
 def plan_name(organization_id: UUID) -> str:
     with tenant_tx(organization_id):
         return OrganizationPlan.objects.values_list("name", flat=True).first() or ""
+
+
+@pytest.mark.parametrize("name", ["acme", "other"])
+def test_an_organization_that_fails_keeps_no_other_from_its_plan(seeded_cast: Cast, name: str) -> None:
+    Plan.objects.create(name="Team", is_default=True)
+    failing: Organization = getattr(seeded_cast, name)
+    with refused_rows(OrganizationPlan, "organization_id", failing.pk):
+        assert plans_apply() == 1
+    assert {plan_name(each.pk) for each in (seeded_cast.acme, seeded_cast.other) if each != failing} == {"Team"}
+    assert plan_name(failing.pk) == ""
+    assert plans_apply() == 1, "the next round tries again"
+    assert plan_name(failing.pk) == "Team"
 
 
 def test_an_organization_that_gets_a_plan_while_the_default_is_applied_keeps_its_own(seeded_cast: Cast, operator: Client) -> None:

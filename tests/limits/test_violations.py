@@ -16,12 +16,15 @@ from admin_config.models import AppSettings
 from chat.models import Run
 from doubles.script import Text
 from limits.models import Budget, BudgetAccount, RateLimit
+from security.audit import audit
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.db import in_db
+from tenants.models import Organization
 from tests.support.audit_log import counted_to_rows
 from tests.support.cast import Cast
 from tests.support.chat_socket import Browser, chat_socket
+from tests.support.failing_rows import refused_rows
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
@@ -90,6 +93,20 @@ def _check_told(cast: Cast) -> None:
     with tenant_tx(cast.acme.pk):
         AppSettings.objects.update(refusals_alert=None)
     assert "refused 4 times" not in admin(cast).get("/o/acme/admin/").content.decode()
+
+
+@pytest.mark.parametrize("name", ["acme", "other"])
+def test_an_organization_that_fails_keeps_no_other_from_hearing_of_refusals(cast: Cast, name: str) -> None:
+    for organization in (cast.acme, cast.other):
+        with tenant_tx(organization.pk):
+            AppSettings.objects.update_or_create(defaults={"refusals_alert": 1})
+        limit = "messages-member-hour"
+        audit(organization_id=organization.pk, actor_user_id=None, action="limit.hit", object_kind="limit", object_id=limit)
+    failing: Organization = getattr(cast, name)
+    with refused_rows(OutgoingMail, "about_organization_id", failing.pk):
+        assert refusals_warn_task() == 1
+    assert OutgoingMail.objects.get(kind="refusals").about_organization_id != failing.pk
+    assert refusals_warn_task() == 1, "the next round tells of it"
 
 
 async def test_an_answer_that_a_budget_ends_is_counted_too(acme: Workspace, cast: Cast, alice: Browser) -> None:

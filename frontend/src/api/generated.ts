@@ -742,6 +742,7 @@ export interface RemainingLimit {
  */
 export interface RemainingBudget {
   readonly holder: 'organization' | 'group' | 'member' | 'token' | 'assistant' | 'agent' | 'embed' | 'visitor'
+  readonly group: string
   readonly period: 'day' | 'month' | 'total'
   readonly amountUsd: number
   readonly spentUsd: number

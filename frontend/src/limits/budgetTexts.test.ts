@@ -4,7 +4,7 @@ import { beginsAnew, budgetTitle, isLow, leftText, overdrawnBy, tightest, usedOf
 
 const budget = (spentUsd: number, values: Partial<RemainingBudget> = {}): RemainingBudget => {
   const amountUsd = values.amountUsd ?? 5
-  return { holder: 'member', period: 'month', spentUsd, leftUsd: Math.max(0, amountUsd - spentUsd), beginsAnew: '2026-12-01', ...values, amountUsd }
+  return { holder: 'member', group: '', period: 'month', spentUsd, leftUsd: Math.max(0, amountUsd - spentUsd), beginsAnew: '2026-12-01', ...values, amountUsd }
 }
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
 
 test('a budget says whose it is', () => {
   expect(budgetTitle(budget(1))).toBe('Your budget this month')
-  expect(budgetTitle(budget(1, { holder: 'group', period: 'day' }))).toBe('Your group’s budget today')
+  expect((['day', 'month', 'total'] as const).map((period) => budgetTitle(budget(1, { holder: 'group', group: 'Sales', period })))).toEqual(['Budget of Sales today', 'Budget of Sales this month', 'Budget of Sales'])
   expect(budgetTitle(budget(1, { holder: 'organization', period: 'total' }))).toBe('Your organization’s budget')
 })
 

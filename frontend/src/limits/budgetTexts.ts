@@ -7,11 +7,14 @@ import { money } from '../usage/money'
 
 type Titles = Record<RemainingBudget['period'], MessageDescriptor>
 const OWN: Titles = { day: msg`Your budget today`, month: msg`Your budget this month`, total: msg`Your budget` }
-const OF_GROUP: Titles = { day: msg`Your group’s budget today`, month: msg`Your group’s budget this month`, total: msg`Your group’s budget` }
 const OF_ORGANIZATION: Titles = { day: msg`Your organization’s budget today`, month: msg`Your organization’s budget this month`, total: msg`Your organization’s budget` }
 
-/** `Your group’s budget this month`. */
-export const budgetTitle = ({ holder, period }: RemainingBudget): string => t((holder === 'organization' ? OF_ORGANIZATION : holder === 'group' ? OF_GROUP : OWN)[period])
+/** `Your budget this month`, or with the name of a group, as a member can be in several. */
+export function budgetTitle({ holder, group, period }: RemainingBudget): string {
+  if (holder !== 'group') return t((holder === 'organization' ? OF_ORGANIZATION : OWN)[period])
+  if (period === 'total') return t`Budget of ${group}`
+  return period === 'day' ? t`Budget of ${group} today` : t`Budget of ${group} this month`
+}
 
 /** The share that is used, from 0 to 1. A budget that allows nothing is used up. */
 export const usedOf = ({ amountUsd, leftUsd }: RemainingBudget): number => (leftUsd <= 0 ? 1 : 1 - leftUsd / amountUsd)

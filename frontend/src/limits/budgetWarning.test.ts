@@ -3,7 +3,7 @@ import type { RemainingBudget } from '../api/generated'
 import { showCostsIn } from '../usage/money'
 import { budgetWarning } from './budgetWarning'
 
-const budget = (leftUsd: number, amountUsd = 5, period: RemainingBudget['period'] = 'month', holder: RemainingBudget['holder'] = 'member'): RemainingBudget => ({ holder, period, amountUsd, spentUsd: amountUsd - leftUsd, leftUsd, beginsAnew: period === 'total' ? null : '2026-12-01' })
+const budget = (leftUsd: number, amountUsd = 5, period: RemainingBudget['period'] = 'month', holder: RemainingBudget['holder'] = 'member'): RemainingBudget => ({ holder, group: '', period, amountUsd, spentUsd: amountUsd - leftUsd, leftUsd, beginsAnew: period === 'total' ? null : '2026-12-01' })
 
 test('a budget is worth a word from three quarters on, and urgent when little is left', () => {
   expect(budgetWarning([])).toBeNull()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RemainingBudget } from '../api/generated'
 import { lastDay } from './budgetForecast'
 
-const budget = (amountUsd: number, leftUsd: number, beginsAnew: string | null = '2026-12-01'): RemainingBudget => ({ holder: 'member', period: 'month', amountUsd, spentUsd: amountUsd - leftUsd, leftUsd, beginsAnew })
+const budget = (amountUsd: number, leftUsd: number, beginsAnew: string | null = '2026-12-01'): RemainingBudget => ({ holder: 'member', group: '', period: 'month', amountUsd, spentUsd: amountUsd - leftUsd, leftUsd, beginsAnew })
 const at = (day: string) => Date.parse(`2026-11-${day}T00:00:00Z`)
 
 test.each([
