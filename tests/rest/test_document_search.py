@@ -91,6 +91,12 @@ def test_a_place_far_down_in_a_long_document_is_shown(cast: Cast) -> None:
     assert "Pay the [Zöll]e of [Momb]asa." in texts(hit)
 
 
+def test_a_place_far_down_is_shown_also_in_a_script_without_spaces(cast: Cast) -> None:
+    write(cast, cast.alice, "何もない。" * 300 + "この税関は蒙巴薩にある。" + "何もない。" * 300)
+    [hit] = search(signed_in(cast.alice), "税関")["items"]
+    assert "[税][関]は蒙巴薩" in texts(hit)
+
+
 def test_nobody_finds_what_others_wrote(cast: Cast) -> None:
     write(cast, cast.alice, "The secret of Mombasa", title="Mombasa")
     write(cast, cast.charlie, "Mombasa is mine", title="Own")
