@@ -28,7 +28,7 @@ beforeEach(() => {
 test('a day is shown before the newest messages, with a gap between', async () => {
   vi.spyOn(conversationsApi, 'getFrom').mockResolvedValue(page(messages('cd')))
   const { older, state, ids } = open('xy')
-  expect((await older.loadSince(DAY))?.id).toBe('c')
+  expect((await older.loadSince(DAY, () => true))?.id).toBe('c')
   expect([ids(), state.get().gapBefore]).toEqual(['cdxy', 'x'])
 })
 
@@ -36,8 +36,15 @@ test('a day that begins with a message of this page is shown where it is', async
   const first: ChatMessage = { id: 'stored', role: 'user', parts: [], metadata: { clientId: 'y', createdAt: '2026-01-05T08:00:00Z' } }
   vi.spyOn(conversationsApi, 'getFrom').mockResolvedValue(page([first]))
   const { older, state, ids } = open('xy')
-  expect(await older.loadSince(DAY)).toEqual({ ...first, id: 'y' })
+  expect(await older.loadSince(DAY, () => true)).toEqual({ ...first, id: 'y' })
   expect([ids(), state.get().gapBefore]).toEqual(['xy', ''])
+})
+
+test('a day whose dialog was closed meanwhile is not shown', async () => {
+  vi.spyOn(conversationsApi, 'getFrom').mockResolvedValue(page(messages('cd')))
+  const { older, ids } = open('xy')
+  expect(await older.loadSince(DAY, () => false)).toBeUndefined()
+  expect(ids()).toBe('xy')
 })
 
 test('older messages that arrive after the reader went to another day are not put before it', async () => {
@@ -46,7 +53,7 @@ test('older messages that arrive after the reader went to another day are not pu
   vi.spyOn(conversationsApi, 'getFrom').mockResolvedValue(page(messages('cd')))
   const { older, state, ids } = open('xy')
   const loading = older.load()
-  await older.loadSince(DAY)
+  await older.loadSince(DAY, () => true)
   arrive(page(messages('vw'), false))
   await loading
   expect([ids(), state.get().hasMore]).toEqual(['cdxy', true])

@@ -62,11 +62,13 @@ export class OlderMessages {
 
   /**
    * Load the first page that was written at this time or later, without what lies between it and the newest messages. Returns the message
-   * with which it begins, under the id that it has here; undefined: there is none. A failure is told to the user here.
+   * with which it begins, under the id that it has here; undefined: there is none, or it is not wanted any more. A failure is told to the
+   * user here.
    */
-  async loadSince(time: Date): Promise<ChatMessage | undefined> {
+  async loadSince(time: Date, isWanted: () => boolean): Promise<ChatMessage | undefined> {
     try {
       const page = await conversationsApi.getFrom(this.chat.id, { since: time.toISOString() })
+      if (!isWanted()) return undefined
       const [first] = page.messages
       if (!first) {
         showToast(t`Nothing was written on that day or later.`)
