@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -58,17 +58,23 @@ def texts_index() -> int:
     return conversations + _index((due.organization_id, partial(document_index, due.id)) for due in due_documents(limit=500))
 
 
-def _index(works: Iterable[tuple[UUID, Callable[[], bool]]]) -> int:
-    """Do each work in its organization until it says that it is done, for INDEX_S at most. Return how many were done."""
-    until, finished = time.monotonic() + INDEX_S, 0
-    for organization_id, work in works:
-        while time.monotonic() < until:
+def _index(works: Iterable[tuple[UUID, partial[bool]]]) -> int:
+    """Do each work in its organization, for INDEX_S at most. Return how many were done."""
+    until = time.monotonic() + INDEX_S
+    return sum(_finish(organization_id, work, until) for organization_id, work in works)
+
+
+def _finish(organization_id: UUID, work: partial[bool], until: float) -> bool:
+    """Do the work until it says that it is done, or the time is over. Return whether it is done."""
+    is_done = False
+    try:
+        while not is_done and time.monotonic() < until:
             with tenant_tx(organization_id):
                 is_done = work()
-            if is_done:
-                finished += 1
-                break
-    return finished
+    except Exception:  # must not keep what waits behind it from being indexed; the next round tries this one again
+        log.exception("text_not_indexed", organization_id=str(organization_id), item_id=str(work.args[0]))
+        return False
+    return is_done
 
 
 @shared_task(name="chat.tasks.holds_settle", expires=60)

@@ -58,6 +58,7 @@ def document_index(artifact_id: UUID) -> bool:
         return True
     SearchDocument.objects.filter(artifact_id=artifact_id).delete()
     SearchWord.objects.filter(artifact_id=artifact_id).delete()
+    Artifact.objects.filter(pk=artifact_id).update(indexed_number=0)  # another round may have indexed it meanwhile
     return False
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from chat.search.words import words_in
+from chat.search.words import IDEOGRAPHS, words_in
 from tenants.input.visible_text import visible_line
 
 BEFORE: Final = 40  # characters in front of the first word that was found
@@ -55,7 +55,7 @@ def piece_with(text: str, wanted: Collection[str]) -> str:
     """Return the piece of a long text, of about PIECE characters, in which most wanted words begin; of several such pieces the first."""
     if len(text) <= PIECE:
         return text
-    starts = {word: re.compile(rf"(?<![^\W_]){re.escape(word)}") for word in wanted}
+    starts = {word: re.compile(rf"(?<![^\W_{IDEOGRAPHS}]){re.escape(word)}") for word in wanted}
     best, most = text[:PIECE], 0
     for start in range(0, len(text), PIECE - LENGTH):
         plain = _without_accents(piece := text[start : start + PIECE])

@@ -11,6 +11,7 @@ from doubles.script import Text, Thought
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
+from tests.support.product import wait_for
 
 ANSWER_DIALOGS: Final[tuple[tuple[str, Literal["dialog", "alertdialog"], str], ...]] = (
     ("Share", "dialog", "Share this conversation"),
@@ -124,6 +125,20 @@ def test_on_a_phone_back_closes_the_document_and_stays_in_the_conversation(visit
     expect(chat.panel.root).to_have_count(0)
     chat.page.go_back()
     expect(chat.answers).to_have_count(0)
+
+
+def test_on_a_phone_a_document_that_the_address_names_can_be_closed(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document_on_a_phone(visit, model)
+    address = f"c/{chat.conversation_id}/#d-{chat.artifact_ids[0]}"
+    for close in (chat.panel.close.tap, chat.page.go_back):
+        chat.open().open(address)
+        expect(chat.panel.text).to_contain_text("It comes from China.")
+        wait_for(lambda: chat.page.evaluate("history.state?.sheet"), "the sheet has an entry of the history")
+        close()
+        wait_for(lambda: not chat.page.evaluate("history.state?.sheet"), "it is left")
+        expect(chat.panel.root).to_have_count(0)
+        expect(chat.answer).to_contain_text("It is written.")
+        expect(chat.panel.root).to_have_count(0)
 
 
 def test_motion_ends_within_150_ms_and_stands_still_where_people_ask_for_it(visit: Visit) -> None:

@@ -88,6 +88,15 @@ def test_a_document_is_found_by_its_text_and_opened_by_keyboard_alone(visit: Vis
     expect(chat.panel.text).to_contain_text("the bandicootish certificate")
 
 
+def test_an_address_of_a_document_that_is_gone_opens_its_chat_and_says_so(visit: Visit, model: ScriptedProvider) -> None:
+    chat = talked(visit, model, "Which meadow?", "The green one.")
+    address = f"c/{chat.conversation_id}/#d-00000000-0000-4000-8000-00000000dead"
+    chat.open().open(address)
+    expect(chat.page.get_by_text("This does not exist, or you have no access to it.")).to_be_visible()
+    expect(chat.panel.root).to_have_count(0)
+    expect(chat.answer).to_contain_text("The green one.")
+
+
 def test_filters_and_typing_errors_and_nothing_for_another_organization(visit: Visit, model: ScriptedProvider) -> None:
     chat = talked(visit, model, "Which orchard?", "The quincelike one.")
     indexed(chat, "quincelike")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
@@ -12,6 +13,7 @@ from artifacts.services import artifact_rename, version_create
 from chat.conversations.ownership import conversations_hand_over
 from chat.models import Conversation, SearchDocument, SearchWord
 from chat.search.documents import document_index
+from chat.search.words import text_vector
 from chat.tasks import texts_index
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -89,6 +91,12 @@ def test_a_place_far_down_in_a_long_document_is_shown(cast: Cast) -> None:
     assert "Pay the [Zöll]e of [Momb]asa." in texts(hit)
 
 
+def test_a_place_far_down_is_shown_also_in_a_script_without_spaces(cast: Cast) -> None:
+    write(cast, cast.alice, "何もない。" * 300 + "この税関は蒙巴薩にある。" + "何もない。" * 300)
+    [hit] = search(signed_in(cast.alice), "税関")["items"]
+    assert "[税][関]は蒙巴薩" in texts(hit)
+
+
 def test_nobody_finds_what_others_wrote(cast: Cast) -> None:
     write(cast, cast.alice, "The secret of Mombasa", title="Mombasa")
     write(cast, cast.charlie, "Mombasa is mine", title="Own")
@@ -118,6 +126,23 @@ def test_a_rename_makes_the_new_title_found(cast: Cast) -> None:
     alice = signed_in(cast.alice)
     assert len(search(alice, "zanzibar")["items"]) == 1
     assert search(alice, "checklist")["items"] == []
+
+
+def test_a_document_that_was_renamed_and_indexed_while_it_was_read_stays_due(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    version = write(cast, cast.alice, CHECKLIST)
+
+    def renamed_meanwhile(texts: Sequence[str], owner_id: UUID) -> tuple[str, set[str]]:
+        monkeypatch.setattr("chat.search.documents.text_vector", text_vector)
+        artifact_rename(artifact_id=version.artifact_id, actor=cast.actor(cast.alice), title="Zanzibar")
+        assert document_index(version.artifact_id)
+        return text_vector(texts, owner_id)
+
+    monkeypatch.setattr("chat.search.documents.text_vector", renamed_meanwhile)
+    with tenant_tx(cast.acme.pk):
+        assert not document_index(version.artifact_id)
+        assert Artifact.objects.get(pk=version.artifact_id).indexed_number == 0
+    read(cast, cast.alice, version.artifact_id)
+    assert len(search(signed_in(cast.alice), "zanzibar")["items"]) == 1
 
 
 def test_filters_hold_for_documents(cast: Cast) -> None:
@@ -178,3 +203,14 @@ def test_the_background_task_indexes_new_versions_and_nothing_else(cast: Cast) -
         version_create(artifact=version.artifact, version=agent_version("Zanzibar", parent=1))
     assert texts_index() == 1
     assert len(search(signed_in(cast.alice), "zanzibar")["items"]) == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_a_document_that_cannot_be_read_keeps_no_other_from_the_index(cast: Cast) -> None:
+    conversation_id = make_conversation(cast, cast.alice)
+    with tenant_tx(cast.acme.pk):
+        owner_id = cast.actor(cast.alice).membership_id
+        Artifact.objects.create(conversation_id=conversation_id, owner_id=owner_id, title="Empty", kind="text", latest_number=1)
+    make_artifact(cast.actor(cast.charlie), "Mombasa")
+    texts_index()
+    assert len(search(signed_in(cast.charlie), "mombasa", slug="other")["items"]) == 1

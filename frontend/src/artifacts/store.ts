@@ -91,6 +91,11 @@ export function closeTab(conversationId: string, artifactId: string): void {
   else closePanel()
 }
 
+/** Closes the tab of an artifact of which nothing could be loaded, such as a deleted one that an address names. */
+export function closeIfUnknown({ conversationId, artifactId }: OpenPanel): void {
+  if (!entries[artifactId]) closeTab(conversationId, artifactId)
+}
+
 /** Shows another version of the open artifact. Null: the newest text. */
 export function chooseVersion(version: number | null): void {
   const open = panel.get()

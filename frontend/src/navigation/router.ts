@@ -5,11 +5,18 @@ import { archivePath, conversationPath, homePath, parseRoute, projectPath, share
 
 const route = createStore<Route>(parseRoute(location.pathname, boot.organization.slug, location.hash))
 
-const read = () => route.set(parseRoute(location.pathname, boot.organization.slug, location.hash))
-addEventListener('popstate', read)
+const currentAddress = (): string => location.pathname + location.hash
+let routedAddress = currentAddress()
+
+function read(): void {
+  routedAddress = currentAddress()
+  route.set(parseRoute(location.pathname, boot.organization.slug, location.hash))
+}
+// What covers a page has an entry of the history with the page's address. Leaving it goes nowhere, and must not open again what the address names.
+addEventListener('popstate', () => currentAddress() !== routedAddress && read())
 
 function go(path: string): void {
-  if (path !== location.pathname + location.hash) history.pushState(null, '', path)
+  if (path !== currentAddress()) history.pushState(null, '', path)
   read()
 }
 

@@ -4,15 +4,15 @@ import type { DisplayedDocument } from '../viewProps'
 import { editSessionOf, useEditState } from '../editing/editSessions'
 import { isStale, displayedVersionOf, type ArtifactEntry } from '../entries'
 import { kindOf } from '../kinds'
-import { loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
+import { closeIfUnknown, loadArtifact, loadVersion, useArtifact, type OpenPanel } from '../store'
 
 /** Loads what is missing: the list of versions, and the text of the displayed version. */
 function useMissingParts(panel: OpenPanel, entry: ArtifactEntry | undefined, number: number | null, missing: boolean): void {
   const stale = !entry || isStale(entry)
   const latest = entry?.latest
   useEffect(() => {
-    if (stale) void loadArtifact(panel.artifactId)
-  }, [stale, latest, panel.artifactId])
+    if (stale) void loadArtifact(panel.artifactId).then((isLoaded) => isLoaded || closeIfUnknown(panel))
+  }, [stale, latest, panel.conversationId, panel.artifactId])
   useEffect(() => {
     if (missing && !stale && number !== null) void loadVersion(panel.artifactId, number)
   }, [missing, stale, number, panel.artifactId])

@@ -74,7 +74,7 @@ export class ConversationLoader {
     chat.messages = messages
     this.stream.forgetRequest()
     const waiting = conversation.activeRun ? null : conversation.waiting
-    state.patch({ load: 'ready', title, modelId, assistant, projectId, isTemporary: Boolean(conversation.expiresAt), artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore, gapBefore: gapAfterJoin(state.get().gapBefore, conversation.messages) })
+    state.patch({ load: 'ready', title, modelId, assistant, projectId, isTemporary: Boolean(conversation.expiresAt), artifacts, waiting, hasMore: hasOlder ? state.get().hasMore : conversation.hasMore, gapBefore: gapAfterJoin(state.get().gapBefore, conversation.messages, messages) })
   }
 
   /** Only where the conversation is opened: while it is read again, the page that sent the message may still be trying. */

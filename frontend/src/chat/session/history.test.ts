@@ -25,8 +25,12 @@ test('a page that reaches them closes it', () => {
   expect(joinEarlier(messages('wxy'), messages('xyz'))).toEqual({ messages: messages('wxyz'), gapBefore: '' })
 })
 
-test('there is no gap inside the newest page', () => {
-  expect(gapAfterJoin('x', messages('wx'))).toBe('')
-  expect(gapAfterJoin('x', messages('xy'))).toBe('x')
-  expect(gapAfterJoin('x', messages('yz'))).toBe('x')
+test.each([
+  ['wx', 'abwx', ''],
+  ['xy', 'abxy', 'x'],
+  ['yz', 'abxyz', 'x'],
+  ['yz', 'yz', ''], // what was before it was let go
+  ['xy', 'xy', ''],
+])('the gap before x after the newest page %s is joined to %s', (newest, joined, expected) => {
+  expect(gapAfterJoin('x', messages(newest), messages(joined))).toBe(expected)
 })

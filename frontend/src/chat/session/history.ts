@@ -7,8 +7,11 @@ export function joinHistory<M extends WithId>(current: readonly M[], newest: rea
   return overlap > 0 ? { messages: [...current.slice(0, overlap), ...newest], hasOlder: true } : { messages: [...newest], hasOlder: false }
 }
 
-/** Where messages are missing once the newest page is joined: not inside that page, whose messages follow each other. */
-export const gapAfterJoin = (gapBefore: string, newest: readonly WithId[]): string => (newest.findIndex(({ id }) => id === gapBefore) > 0 ? '' : gapBefore)
+/** Where messages are missing in `joined`: not inside the newest page, whose messages follow each other, nor before what is not here any more. */
+export function gapAfterJoin(gapBefore: string, newest: readonly WithId[], joined: readonly WithId[]): string {
+  const isGap = ({ id }: WithId) => id === gapBefore
+  return newest.findIndex(isGap) <= 0 && joined.findIndex(isGap) > 0 ? gapBefore : ''
+}
 
 /** Puts a page of an earlier day in front of the newest messages that are here without a gap. `gapBefore`: the message before which others are missing; empty: none. */
 export function joinEarlier<M extends WithId>(page: readonly M[], newest: readonly M[]): { readonly messages: M[]; readonly gapBefore: string } {

@@ -4,6 +4,7 @@ import { conversationsApi } from '../../api/conversationsApi'
 import type { ChatMessage } from '../../api/messageTypes'
 import type { Store } from '../../ui/store'
 import { showToast } from '../../ui/toasts'
+import { stableId } from '../stableId'
 import type { Chat } from './chat'
 import { joinEarlier } from './history'
 import type { SessionState } from './sessionState'
@@ -41,6 +42,7 @@ export class OlderMessages {
     if (!first || !this.state.get().hasMore) return
     try {
       const page = await conversationsApi.get(this.chat.id, first.id, limit)
+      if (this.chat.messages[0]?.id !== first.id) return // the reader went to another day meanwhile, or another branch is shown
       this.chat.messages = [...page.messages, ...this.chat.messages]
       this.state.patch({ hasMore: page.hasMore })
     } catch (error) {
@@ -60,21 +62,23 @@ export class OlderMessages {
 
   /**
    * Load the first page that was written at this time or later, without what lies between it and the newest messages. Returns the message
-   * with which it begins; undefined: there is none. A failure is told to the user here.
+   * with which it begins, under the id that it has here; undefined: there is none, or it is not wanted any more. A failure is told to the
+   * user here.
    */
-  async loadSince(time: Date): Promise<ChatMessage | undefined> {
+  async loadSince(time: Date, isWanted: () => boolean): Promise<ChatMessage | undefined> {
     try {
       const page = await conversationsApi.getFrom(this.chat.id, { since: time.toISOString() })
+      if (!isWanted()) return undefined
       const [first] = page.messages
       if (!first) {
         showToast(t`Nothing was written on that day or later.`)
         return undefined
       }
-      if (!this.chat.messages.some(({ id }) => id === first.id)) {
-        const { messages, gapBefore } = joinEarlier(page.messages, this.newest)
-        this.chat.messages = messages
-        this.state.patch({ hasMore: page.hasMore, gapBefore })
-      }
+      const here = this.chat.messages.find((message) => stableId(message) === stableId(first))
+      if (here) return { ...first, id: here.id }
+      const { messages, gapBefore } = joinEarlier(page.messages, this.newest)
+      this.chat.messages = messages
+      this.state.patch({ hasMore: page.hasMore, gapBefore })
       return first
     } catch (error) {
       showToast(errorMessage(error))
@@ -126,13 +130,10 @@ export class OlderMessages {
   async loadUpTo(messageId: string): Promise<MessagePlaceHere> {
     const isHere = () => this.chat.messages.some((message) => message.id === messageId)
     if (isHere()) return 'here'
-    if (this.gap > 0) {
-      this.chat.messages = this.newest
-      this.state.patch({ hasMore: true, gapBefore: '' })
-    }
     try {
       const { shown, newer } = await conversationsApi.findMessage(this.chat.id, messageId)
       if (!shown) return 'elsewhere'
+      this.leaveEarlierDay()
       const wanted = newer + 1 + AROUND
       for (let had = -1; had < this.chat.messages.length && !isHere(); ) {
         had = this.chat.messages.length
@@ -143,5 +144,12 @@ export class OlderMessages {
       showToast(errorMessage(error))
     }
     return isHere() ? 'here' : 'failed'
+  }
+
+  /** Let go of what is above the gap, so that older messages follow the newest ones again. */
+  private leaveEarlierDay(): void {
+    if (this.gap < 1) return
+    this.chat.messages = this.newest
+    this.state.patch({ hasMore: true, gapBefore: '' })
   }
 }

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { FormDialog } from '../../ui/FormDialog'
@@ -11,12 +11,19 @@ type Props = { session: Session; onShow(messageId: string): void; onClose(): voi
 export function DayDialog({ session, onShow, onClose }: Props) {
   const [day, setDay] = useState('')
   const [busy, setBusy] = useState(false)
+  const isOpen = useRef(true)
   const isShown = useRef(false)
   const id = useId()
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+    }
+  }, [])
   const submit = async () => {
     const date = new Date(`${day}T00:00`)
     setBusy(true)
-    const message = await session.older.loadSince(date)
+    const message = await session.older.loadSince(date, () => isOpen.current)
     setBusy(false)
     if (!message) return
     isShown.current = true
