@@ -22,6 +22,7 @@ from tenants.access import Actor
 from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
 from tenants.errors import (
+    Busy,
     NotFound,
     NotSignedIn,
     OrganizationSuspended,
@@ -154,7 +155,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         # Clean up here, because a consumer that the server cancels gets no disconnect().
         try:
             await super().__call__(scope, receive, send)
-        except (OperationalError, InterfaceError, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
+        except (OperationalError, InterfaceError, Busy, Unavailable, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
             await self._close_after(Unavailable.code, CLOSE_TRY_LATER, reason=type(exc).__name__)
         except Exception:  # noqa: BLE001  # logged there
             await self._close_after("internal_error", CLOSE_FAILED, exc_info=True)

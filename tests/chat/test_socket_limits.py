@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from threading import Event
 from typing import Any
 from uuid import uuid4
 
@@ -12,12 +14,17 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 from pytest_django import Settings
 
+from artifacts.models import Artifact
 from chat.api.frames import MAX_SEND_BYTES
+from chat.api.member_socket import CLOSE_RECONNECT
 from chat.api.socket_limits import MAX_FRAMES_PER_S, MAX_MEMBER_FRAMES_PER_S, MAX_SOCKETS, PAUSE_S, SocketLimits
 from doubles.script import Text
+from tenants import db
+from tests.artifacts.support import make_artifact
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of
 from tests.support.database import connect
+from tests.support.live_writer import LiveWriter
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -173,6 +180,47 @@ async def test_a_socket_that_an_overloaded_database_cannot_serve_is_closed_with_
     assert (await again.connect(timeout=TIMEOUT_S))[0]
     assert await again.receive_nothing()
     await again.disconnect()
+
+
+@contextmanager
+def all_connections_in_use(using: str) -> Iterator[None]:
+    """Nothing else of the process gets a thread, and so a connection, of this database."""
+    free, threads = Event(), db._threads(using)
+    waiting = [threads.submit(free.wait, TIMEOUT_S) for _ in range(threads._max_workers)]
+    try:
+        yield
+    finally:
+        free.set()
+        for each in waiting:
+            each.result()
+
+
+@pytest.mark.parametrize("kind", ["chat", "notify"])
+async def test_a_socket_that_gets_no_connection_is_closed_with_1013(
+    acme: Workspace, alice: Browser, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "MAX_QUEUE_S", 0.1)
+    refused = communicator(alice, f"/o/acme/ws/{kind}/")
+    with all_connections_in_use("auth"):
+        assert (await refused.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(refused)) == ([], 1013)
+        await refused.wait()
+
+
+async def test_a_writer_whose_change_gets_no_connection_sends_it_again(cast: Cast, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    artifact: Artifact = await sync_to_async(lambda: make_artifact(cast.actor(cast.alice), "Tea").artifact)()
+    writer = LiveWriter(alice, artifact.pk)
+    await writer.join()
+    assert writer._socket is not None
+    with monkeypatch.context() as patch, all_connections_in_use("default"):
+        patch.setattr(db, "MAX_QUEUE_S", 0.1)
+        await writer.write(0, "Green ")
+        frames, code = await until_closed(ChatSocket(writer._socket))
+    assert (code, [frame for frame in frames if frame["type"] == "error"]) == (CLOSE_RECONNECT, [])
+    await writer.cut()
+    await writer.join()
+    await writer.settle()
+    assert str(writer.text) == "Green Tea"
 
 
 async def test_a_live_document_that_cannot_be_read_closes_with_1013(acme: Workspace, alice: Browser) -> None:
