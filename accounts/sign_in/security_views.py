@@ -24,8 +24,8 @@ from django.views.decorators.http import require_POST
 from accounts.sessions.session_list import session_end, sessions_end_others, sessions_of
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factors import passkeys_work
-from accounts.sign_in.linked_accounts import sign_on_link_forget, sign_on_links
 from accounts.sign_in.required_factors import factors_of, why_factor_stays
+from accounts.social.linked_accounts import sign_on_link_forget, sign_on_links
 from accounts.social.views import social_links
 from accounts.sso.entry_points import entry_point_of_address
 from accounts.sso.views import PROVIDER_SESSION
