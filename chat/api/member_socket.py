@@ -82,6 +82,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         socket_language_use(self.scope, user)
         if not self.count_socket():
             await self._refuse_socket(CLOSE_TOO_MUCH)
+        await self.join()
         await self.accept()
         session = self.scope["session"]
         self.watch(
@@ -110,6 +111,9 @@ class MemberConsumer(AsyncWebsocketConsumer):
         """Close the socket when the access of this connection ends."""
         self._watched = connection
         AccessWatch.current().add(connection)
+
+    async def join(self) -> None:
+        """Do what the socket can't be without, before the page counts on it. Does nothing here; for subclasses."""
 
     async def accept(self, subprotocol: str | None = None, headers: Any = None) -> None:
         self._is_accepted = True

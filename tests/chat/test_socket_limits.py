@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from threading import Event
@@ -15,11 +16,13 @@ from django.db import connections
 from pytest_django import Settings
 
 from artifacts.models import Artifact
+from chat.api import consumers
 from chat.api.frames import MAX_SEND_BYTES
 from chat.api.member_socket import CLOSE_RECONNECT
 from chat.api.socket_limits import MAX_FRAMES_PER_S, MAX_MEMBER_FRAMES_PER_S, MAX_SOCKETS, PAUSE_S, SocketLimits
 from doubles.script import Text
 from tenants import db
+from tenants.redis.channel_layer import BoundedChannelLayer
 from tests.artifacts.support import make_artifact
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of
@@ -180,6 +183,38 @@ async def test_a_socket_that_an_overloaded_database_cannot_serve_is_closed_with_
     assert (await again.connect(timeout=TIMEOUT_S))[0]
     assert await again.receive_nothing()
     await again.disconnect()
+
+
+async def test_a_socket_of_notifications_opens_when_it_gets_them(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Redis that is silent keeps it shut: a page that counted on it would read its lists again at each attempt."""
+    asked, answers = asyncio.Event(), asyncio.Event()
+    joins = BoundedChannelLayer.group_add
+
+    async def slow(*args: Any) -> None:
+        asked.set()
+        await answers.wait()
+        await joins(*args)
+
+    monkeypatch.setattr(BoundedChannelLayer, "group_add", slow)
+    socket = communicator(alice, "/o/acme/ws/notify/")
+    opening = asyncio.create_task(socket.connect(timeout=TIMEOUT_S))
+    async with asyncio.timeout(TIMEOUT_S):
+        await asked.wait()
+        assert socket.output_queue.empty()
+        answers.set()
+        assert (await opening)[0]
+    await socket.disconnect()
+
+
+async def test_a_socket_of_notifications_that_gets_none_is_closed_with_1013(
+    acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "COMMAND_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(BoundedChannelLayer, "group_add", lambda *args: asyncio.Event().wait())
+    refused = communicator(alice, "/o/acme/ws/notify/")
+    assert (await refused.connect(timeout=TIMEOUT_S))[0]
+    assert await until_closed(ChatSocket(refused)) == ([], 1013)
+    await refused.wait()
 
 
 @contextmanager
