@@ -22,6 +22,7 @@ from sharing.models import Share
 MAX_CHARS: Final = 300_000  # of a page; its Markdown is rendered for each reader
 
 PieceKind = Literal["question", "answer", "artifact", "file"]
+_Document = tuple[Artifact, int, str]  # with the number of a version, and a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +111,7 @@ def shared_content(share: Share) -> SharedContent:
 
 def _whole_content(share: Share) -> SharedContent:
     if share.artifact is not None:
-        number = share.artifact.latest_number if share.version is None else share.version
-        shown = filter(None, _artifact_pieces([(share.artifact, number)]))
-        named = shown if share.follows else (replace(piece, heading=share.copied_title) for piece in shown)
-        return SharedContent(share.title, *_cut(named))
+        return SharedContent(share.title, *_cut(filter(None, _artifact_pieces([_document(share, share.artifact)]))))
     assert share.conversation is not None, "a link shows one or the other"
     messages: Sequence[PlainMessage] = plain_branch(share.conversation.pk, share.conversation.head_id if share.follows else share.head_id)
     if share.is_answer:
@@ -129,28 +127,38 @@ def _last_turn(messages: Sequence[PlainMessage]) -> Sequence[PlainMessage]:
 
 
 def _documents(share: Share, ids: set[UUID]) -> dict[str, Piece]:
-    """Return the conversation's artifacts by id: their latest versions, or those that the copy names."""
+    """Return the conversation's artifacts by id: as they are now, or as the copy has them."""
     if not ids:
         return {}
     assert share.conversation is not None, "only a branch has documents beside it"
     artifacts = artifacts_of_conversation(conversation_id=share.conversation.pk, owner_id=share.owner_id)
-    wanted = [(row, row.latest_number if share.follows else share.versions.get(str(row.pk), 0)) for row in artifacts if row.pk in ids]
-    return {str(row.pk): piece for (row, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece}
+    wanted = [_document(share, row) for row in artifacts if row.pk in ids]
+    return {str(row.pk): piece for (row, _, _), piece in zip(wanted, _artifact_pieces(wanted), strict=True) if piece}
 
 
-def _artifact_pieces(wanted: Sequence[tuple[Artifact, int]]) -> list[Piece | None]:
-    """Return each artifact with this version; None where there is no such version."""
-    numbers = {artifact.pk: number for artifact, number in wanted}
+def _document(share: Share, artifact: Artifact) -> _Document:
+    """Return which version the link shows, 0 for none, and by which title: of a copy the ones of its moment."""
+    if share.follows:
+        return artifact, artifact.latest_number, artifact.title
+    if share.artifact_id:
+        return artifact, share.version or 0, share.copied_title
+    number, title = share.versions.get(str(artifact.pk), (0, ""))
+    return artifact, number, title
+
+
+def _artifact_pieces(wanted: Sequence[_Document]) -> list[Piece | None]:
+    """Return each artifact with this version and title; None where there is no such version."""
+    numbers = {artifact.pk: number for artifact, number, _ in wanted}
     rows = Version.objects.filter(artifact_id__in=numbers, number__in=set(numbers.values()))
     versions = {row.artifact_id: row for row in rows if row.number == numbers[row.artifact_id]}
-    return [_artifact_piece(artifact, versions[artifact.pk]) if artifact.pk in versions else None for artifact, _ in wanted]
+    return [_artifact_piece(artifact, versions[artifact.pk], title) if artifact.pk in versions else None for artifact, _, title in wanted]
 
 
-def _artifact_piece(artifact: Artifact, version: Version) -> Piece:
+def _artifact_piece(artifact: Artifact, version: Version, title: str) -> Piece:
     kind = kind_get(artifact.kind)
     note = gettext("%(kind)s, version %(number)s") % {"kind": gettext(kind.label), "number": version.number}
     shown = note if kind.body != "file" else gettext("%(note)s. Pictures aren't shared.") % {"note": note}
-    return Piece("artifact", version.content, artifact.title, shown, kind.body, kind.name, artifact.pk, version.number)
+    return Piece("artifact", version.content, title, shown, kind.body, kind.name, artifact.pk, version.number)
 
 
 def _branch_pieces(messages: Iterable[PlainMessage], documents: dict[str, Piece]) -> Iterator[Piece]:

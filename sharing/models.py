@@ -38,7 +38,8 @@ class Share(TenantModel):
     is_answer = models.BooleanField(default=False, editable=False)  # of the conversation it shows the answer `head`, with its question
     # What it was called when it was copied; an answer by the beginning of its question. Nobody has looked at a title that came later.
     copied_title = models.CharField(max_length=200, blank=True, default="", editable=False)
-    versions = models.JSONField(default=dict, editable=False)  # id of an artifact beside the copied branch: number of its version
+    # By the id of an artifact beside the copied branch: the number of its version then, and its title.
+    versions = models.JSONField(default=dict, editable=False)
     audience = models.CharField(max_length=8, choices=Audience, editable=False)
     right = models.CharField(max_length=7, choices=Right, default=Right.READ, editable=False)  # more than reading: of named people only
     is_listed = models.BooleanField(default=False, editable=False)  # search engines may list its page

@@ -107,10 +107,10 @@ def share_point_at_answer(share: Share, actor: Actor, message_id: UUID) -> None:
     share.copied_title = provisional_title(asked) if asked else ""
 
 
-def versions_now(conversation_id: UUID, actor: Actor) -> dict[str, int]:
-    """Return the latest versions of the actor's artifacts in the conversation, by their ids."""
+def versions_now(conversation_id: UUID, actor: Actor) -> dict[str, tuple[int, str]]:
+    """Return the latest versions of the actor's artifacts in the conversation, with their titles, by their ids."""
     artifacts = artifacts_of_conversation(conversation_id=conversation_id, owner_id=actor.membership_id)
-    return {str(artifact.pk): artifact.latest_number for artifact in artifacts}
+    return {str(artifact.pk): (artifact.latest_number, artifact.title) for artifact in artifacts}
 
 
 def share_preview(*, actor: Actor, of: SharedKind, target_id: UUID) -> tuple[Organization, SharedContent]:

@@ -57,7 +57,7 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
     _right_check(share)
     if new.previewed is not None:
-        _preview_check(actor, new)
+        _preview_check(actor, new, share)
     _secrets_check(share)
     _later_keys_hide(share)
     share.save()
@@ -155,10 +155,14 @@ def _later_keys_hide(share: Share) -> None:
         share.hides_keys = True
 
 
-def _preview_check(actor: Actor, new: NewShare) -> None:
-    """Raise Conflict when the link would show something else than its maker has looked at, such as a title that came since."""
+def _preview_check(actor: Actor, new: NewShare, share: Share) -> None:
+    """Raise Conflict when the link would show something else than its maker has looked at, such as a title that came since.
+
+    A preview shows a document's latest version.
+    """
     _, content = share_preview(actor=actor, of=new.of, target_id=new.target_id)
-    if content.state != new.previewed:
+    is_older = share.artifact is not None and share.version not in {None, share.artifact.latest_number}
+    if is_older or content.state != new.previewed:
         raise Conflict(gettext("What is shared has changed since you looked at it. Look at it again, then create the link."))
 
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from accounts.sessions.session_list import session_end, sessions_end_others, sessions_of
 from accounts.sign_in.factor_removal import why_factor_stays
 from accounts.sign_in.factors import factors_of, passkeys_work
-from accounts.sign_in.linked_accounts import sign_on_links
+from accounts.social.linked_accounts import sign_on_links
 from accounts.social.views import social_links
 from tenants.authentication.sessions import session_hash, sessions_use_note
 from tenants.models import User

@@ -25,7 +25,7 @@ from accounts.sessions.session_list import session_end, sessions_end_others, ses
 from accounts.sign_in.addresses import address_ensure
 from accounts.sign_in.factor_removal import why_factor_stays
 from accounts.sign_in.factors import factors_of, passkeys_work
-from accounts.sign_in.linked_accounts import sign_on_link_forget, sign_on_links
+from accounts.social.linked_accounts import sign_on_link_forget, sign_on_links
 from accounts.social.views import social_links
 from accounts.sso.entry_points import entry_point_of_address
 from accounts.sso.views import PROVIDER_SESSION

@@ -18,9 +18,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from accounts.sign_in.linked_accounts import LAST_WAY_IN, is_last_way_in
 from accounts.sign_in.signals import audit_everywhere
 from accounts.social.adapter import NAMES
+from accounts.social.linked_accounts import LAST_WAY_IN, is_last_way_in
 from accounts.sso.handshake import leave_to
 from tenants.authentication.session_proof import proved_recently
 

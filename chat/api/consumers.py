@@ -28,6 +28,7 @@ from telemetry.families import ERRORS
 from telemetry.spans import bind_trace, frame_span
 from tenants.authentication.sessions import session_hash
 from tenants.errors import BadRequest, ParleyError, TooManyRequests, Unavailable
+from tenants.redis.clients import COMMAND_TIMEOUT_S
 from tenants.redis.notifications import member_group
 from tenants.rest.throttles import rate_check_async
 
@@ -50,9 +51,12 @@ class NotifyConsumer(MemberConsumer):
 
     async def connect(self) -> None:
         await super().connect()
-        await self.channel_layer.group_add(member_group(self.actor.membership_id), self.channel_name)
         self._joined = NotifySocket(self.actor.membership_id, self.channel_name, self._close_for_reconnect)
         GroupRenewal.current().add(self._joined)
+
+    async def join(self) -> None:
+        async with asyncio.timeout(COMMAND_TIMEOUT_S):  # the layer has no time limit of its own, because some of its reads wait
+            await self.channel_layer.group_add(member_group(self.actor.membership_id), self.channel_name)
 
     def leave(self) -> None:
         if hasattr(self, "_joined"):

@@ -22,6 +22,7 @@ from tenants.access import Actor
 from tenants.authentication.session_auth import socket_member
 from tenants.authentication.sessions import session_hash
 from tenants.errors import (
+    Busy,
     NotFound,
     NotSignedIn,
     OrganizationSuspended,
@@ -81,6 +82,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         socket_language_use(self.scope, user)
         if not self.count_socket():
             await self._refuse_socket(CLOSE_TOO_MUCH)
+        await self.join()
         await self.accept()
         session = self.scope["session"]
         self.watch(
@@ -109,6 +111,9 @@ class MemberConsumer(AsyncWebsocketConsumer):
         """Close the socket when the access of this connection ends."""
         self._watched = connection
         AccessWatch.current().add(connection)
+
+    async def join(self) -> None:
+        """Do what the socket can't be without, before the page counts on it. Does nothing here; for subclasses."""
 
     async def accept(self, subprotocol: str | None = None, headers: Any = None) -> None:
         self._is_accepted = True
@@ -154,7 +159,7 @@ class MemberConsumer(AsyncWebsocketConsumer):
         # Clean up here, because a consumer that the server cancels gets no disconnect().
         try:
             await super().__call__(scope, receive, send)
-        except (OperationalError, InterfaceError, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
+        except (OperationalError, InterfaceError, Busy, Unavailable, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
             await self._close_after(Unavailable.code, CLOSE_TRY_LATER, reason=type(exc).__name__)
         except Exception:  # noqa: BLE001  # logged there
             await self._close_after("internal_error", CLOSE_FAILED, exc_info=True)

@@ -22,7 +22,7 @@ from chat.live.rooms import Rooms, RoomSocket
 from security.audit.refusals import refusal_count
 from tenants.access import Actor
 from tenants.db import in_db
-from tenants.errors import BadRequest, NotAllowed, NotFound, ParleyError
+from tenants.errors import BadRequest, Busy, NotAllowed, NotFound, ParleyError
 from tenants.models import Membership
 from tenants.redis.notifications import notify_members
 
@@ -65,7 +65,7 @@ class LiveConsumer(MemberConsumer):
             self._socket.tell("error", code=exc.code, message=str(exc.message))
         except (NotFound, NotAllowed):
             await self._access_ended()
-        except (OperationalError, InterfaceError) as exc:  # the page comes in again, and sends what was not acknowledged
+        except (OperationalError, InterfaceError, Busy) as exc:  # the page comes in again, and sends what was not acknowledged
             log.warning("database_away", reason=type(exc).__name__)
             await self._close_for_reconnect()
 
@@ -98,7 +98,7 @@ class LiveConsumer(MemberConsumer):
         change = LiveChange(self.actor, frame.document, frame.update)
         try:
             await self._room.writer.store(change, checked_at=self._socket.checked_at)
-        except (NotFound, NotAllowed):
+        except (NotFound, NotAllowed, Busy):
             raise
         except ParleyError as exc:
             refusal_count(exc, self.actor)

@@ -29,6 +29,7 @@ class TablesGate:
             await self.application(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
+            await send({"type": "websocket.accept"})  # of a refused handshake, browsers tell a page nothing
             await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
         else:
             await refuse(send, Unavailable(gettext("Parley is being updated. Please try again in a moment.")))

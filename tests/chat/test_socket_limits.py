@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from threading import Event
 from typing import Any
 from uuid import uuid4
 
@@ -12,12 +15,19 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 from pytest_django import Settings
 
+from artifacts.models import Artifact
+from chat.api import consumers
 from chat.api.frames import MAX_SEND_BYTES
+from chat.api.member_socket import CLOSE_RECONNECT
 from chat.api.socket_limits import MAX_FRAMES_PER_S, MAX_MEMBER_FRAMES_PER_S, MAX_SOCKETS, PAUSE_S, SocketLimits
 from doubles.script import Text
+from tenants import db
+from tenants.redis.channel_layer import BoundedChannelLayer
+from tests.artifacts.support import make_artifact
 from tests.support.cast import Cast
 from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of
 from tests.support.database import connect
+from tests.support.live_writer import LiveWriter
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
@@ -173,6 +183,79 @@ async def test_a_socket_that_an_overloaded_database_cannot_serve_is_closed_with_
     assert (await again.connect(timeout=TIMEOUT_S))[0]
     assert await again.receive_nothing()
     await again.disconnect()
+
+
+async def test_a_socket_of_notifications_opens_when_it_gets_them(acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Redis that is silent keeps it shut: a page that counted on it would read its lists again at each attempt."""
+    asked, answers = asyncio.Event(), asyncio.Event()
+    joins = BoundedChannelLayer.group_add
+
+    async def slow(*args: Any) -> None:
+        asked.set()
+        await answers.wait()
+        await joins(*args)
+
+    monkeypatch.setattr(BoundedChannelLayer, "group_add", slow)
+    socket = communicator(alice, "/o/acme/ws/notify/")
+    opening = asyncio.create_task(socket.connect(timeout=TIMEOUT_S))
+    async with asyncio.timeout(TIMEOUT_S):
+        await asked.wait()
+        assert socket.output_queue.empty()
+        answers.set()
+        assert (await opening)[0]
+    await socket.disconnect()
+
+
+async def test_a_socket_of_notifications_that_gets_none_is_closed_with_1013(
+    acme: Workspace, alice: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "COMMAND_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(BoundedChannelLayer, "group_add", lambda *args: asyncio.Event().wait())
+    refused = communicator(alice, "/o/acme/ws/notify/")
+    assert (await refused.connect(timeout=TIMEOUT_S))[0]
+    assert await until_closed(ChatSocket(refused)) == ([], 1013)
+    await refused.wait()
+
+
+@contextmanager
+def all_connections_in_use(using: str) -> Iterator[None]:
+    """Nothing else of the process gets a thread, and so a connection, of this database."""
+    free, threads = Event(), db._threads(using)
+    waiting = [threads.submit(free.wait, TIMEOUT_S) for _ in range(threads._max_workers)]
+    try:
+        yield
+    finally:
+        free.set()
+        for each in waiting:
+            each.result()
+
+
+@pytest.mark.parametrize("kind", ["chat", "notify"])
+async def test_a_socket_that_gets_no_connection_is_closed_with_1013(
+    acme: Workspace, alice: Browser, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db, "MAX_QUEUE_S", 0.1)
+    refused = communicator(alice, f"/o/acme/ws/{kind}/")
+    with all_connections_in_use("auth"):
+        assert (await refused.connect(timeout=TIMEOUT_S))[0]
+        assert await until_closed(ChatSocket(refused)) == ([], 1013)
+        await refused.wait()
+
+
+async def test_a_writer_whose_change_gets_no_connection_sends_it_again(cast: Cast, alice: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    artifact: Artifact = await sync_to_async(lambda: make_artifact(cast.actor(cast.alice), "Tea").artifact)()
+    writer = LiveWriter(alice, artifact.pk)
+    await writer.join()
+    assert writer._socket is not None
+    with monkeypatch.context() as patch, all_connections_in_use("default"):
+        patch.setattr(db, "MAX_QUEUE_S", 0.1)
+        await writer.write(0, "Green ")
+        frames, code = await until_closed(ChatSocket(writer._socket))
+    assert (code, [frame for frame in frames if frame["type"] == "error"]) == (CLOSE_RECONNECT, [])
+    await writer.cut()
+    await writer.join()
+    await writer.settle()
+    assert str(writer.text) == "Green Tea"
 
 
 async def test_a_live_document_that_cannot_be_read_closes_with_1013(acme: Workspace, alice: Browser) -> None:

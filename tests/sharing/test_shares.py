@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from artifacts.models import Artifact
+from artifacts.services import version_create
 from chat.conversations.purging import deleted_purge
 from chat.models import Conversation
 from security.secrets.vault import KEY_BYTES
@@ -20,6 +21,7 @@ from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent
 from sharing.models import Share
 from tenants.context import tenant_tx
+from tests.artifacts.support import agent_version
 from tests.rest.conftest import make_conversation, post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, make_talk, opened, unfinished_run
@@ -217,14 +219,29 @@ def test_a_copy_keeps_its_title_and_a_link_that_follows_has_the_newest(bob: Clie
     copy = share(bob, **talk.target(), audience="members")
     document = share(bob, **talk.document(), audience="members")
     following = share(bob, **talk.target(), audience="members", follows=True)
+    assert "Brief for Jonas" in opened(bob, copy).content.decode()
     rename(talk, "Nobody saw this")
     with tenant_tx(talk.actor.organization_id):
         Artifact.objects.update(title="Nor this")
     titles = {item["id"]: item["title"] for item in bob.get(SHARES).json()["items"]}
     assert titles == {copy["id"]: "Freight brief", document["id"]: "Brief for Jonas", following["id"]: "Nobody saw this"}
-    assert "Nobody saw this" not in opened(bob, copy).content.decode()
-    assert "Nor this" not in opened(bob, document).content.decode()
-    assert "Nobody saw this" in opened(bob, following).content.decode()
+    for link in (copy, document):
+        page = opened(bob, link).content.decode()
+        assert "Brief for Jonas" in page
+        assert "Nobody saw this" not in page
+        assert "Nor this" not in page
+    page = opened(bob, following).content.decode()
+    assert "Nobody saw this" in page
+    assert "Nor this" in page
+
+
+def test_a_preview_of_the_latest_version_is_none_of_an_older_one(cast: Cast, bob: Client, talk: Talk) -> None:
+    wanted = {**talk.document(), "audience": "members"}
+    with tenant_tx(cast.acme.pk):
+        version_create(artifact=talk.artifact, version=agent_version("# Book February\n", parent=1))
+    seen = bob.get(f"{SHARES}preview/", {"of": "artifact", "target": str(talk.artifact.pk)}).json()["state"]
+    assert post(bob, SHARES, {**wanted, "version": 1, "previewed": seen}).status_code == 409
+    assert share(bob, **wanted, version=2, previewed=seen)["version"] == 2
 
 
 @pytest.mark.django_db(databases=["default", "system"], transaction=True)
