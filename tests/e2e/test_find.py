@@ -49,20 +49,20 @@ def test_words_are_found_in_all_of_a_conversation(diary: ChatPage) -> None:
     page.keyboard.type("quokka")
     # Begins at what is in sight, at the end.
     status = bar(page).get_by_role("status")
-    expect(status).to_have_text(re.compile(rf"^7\d of {2 * DAYS}$"))
+    expect(status).to_have_text(re.compile(rf"^(7\d|80) of {2 * DAYS}$"))
     place = int((status.text_content() or "").split()[0])
     expect(diary.questions.filter(has_text=f"Note {(place - 1) // 2 * MESSAGES_OF_A_DAY + 1}:")).to_be_in_viewport()
     for _ in range(place, 2 * DAYS + 1):
         page.keyboard.press("Enter")
     expect(bar(page).get_by_role("status")).to_have_text(f"1 of {2 * DAYS}")
     expect(diary.questions.filter(has_text="Note 1:")).to_be_in_viewport()
-    assert page.evaluate("[...CSS.highlights.get('find-current')].map(String)") == ["Quokka"]
+    become(page, "[...CSS.highlights.get('find-current') ?? []].map(String).join() === 'Quokka'")  # marked anew a frame after each step
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     expect(bar(page).get_by_role("status")).to_have_text(f"3 of {2 * DAYS}")
     page.keyboard.press("Shift+Enter")
     expect(bar(page).get_by_role("status")).to_have_text(f"2 of {2 * DAYS}")
-    become(page, "[...CSS.highlights.get('find-current')].map(String)[0] === 'quokka'")
+    become(page, "[...CSS.highlights.get('find-current') ?? []].map(String)[0] === 'quokka'")
     page.keyboard.press("Control+a")
     page.keyboard.type("wombat")
     expect(bar(page).get_by_role("status")).to_have_text("Not found")
