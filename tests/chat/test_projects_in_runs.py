@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from artifacts.models import Artifact
 from chat.conversations.purging import deleted_purge
-from chat.models import Conversation, Project
+from chat.models import Conversation, Project, SearchDocument, SearchWord
 from chat.runs.title_generation import title_generate
 from chat.tasks import texts_index
 from doubles.script import Call, Text
@@ -136,7 +136,8 @@ async def test_a_temporary_chat_is_in_no_list_and_gone_after_a_day(acme: Workspa
     assert len(acme.double.requests) == 1, "no title is asked for"
 
     await sync_to_async(write_notes)(cast, UUID(chat_id))
-    assert await sync_to_async(texts_index)() == 0
+    await sync_to_async(texts_index)()
+    assert await sync_to_async(searchable_documents)(cast) == 0
     assert await sync_to_async(purged)(cast) == 0, "its day is not over"
     await sync_to_async(expire)(cast)
     assert await sync_to_async(purged)(cast) == 1
@@ -146,6 +147,11 @@ async def test_a_temporary_chat_is_in_no_list_and_gone_after_a_day(acme: Workspa
 
 def write_notes(cast: Cast, conversation_id: UUID) -> None:
     make_artifact(cast.actor(cast.alice), title="Notes", conversation_id=conversation_id)
+
+
+def searchable_documents(cast: Cast) -> int:
+    with tenant_tx(cast.acme.pk):
+        return SearchDocument.objects.count() + SearchWord.objects.count()
 
 
 def purged(cast: Cast) -> int:
