@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import tailwind from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { compiledMessages } from './compiledMessages.ts'
-import { firstLoad } from './firstLoad.ts'
+import { scriptGroups } from './scriptGroups.ts'
 import { macros } from './macros.ts'
 import { precompress } from './precompress.ts'
 
@@ -28,7 +28,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600, // one of Mermaid's layouts, which few diagrams load
     rollupOptions: {
       input: ['src/main.tsx', 'src/embed/main.tsx', 'src/sandbox/python/frame.ts', 'src/sandbox/mermaid/frame.ts'],
-      output: { codeSplitting: { groups: firstLoad(import.meta.dirname) } },
+      output: { codeSplitting: { groups: scriptGroups(import.meta.dirname) } },
     },
   },
   worker: { format: 'es' },

@@ -22,7 +22,7 @@ from tenants.redis.clients import REDIS_ERRORS
 
 LOG_INTERVAL_S = 0.05  # between flushes of the process
 SHOW_INTERVAL_S = 0.015  # between what one run shows to viewers in this process (PERFORMANCE: merge with a leading edge)
-BUSY_INTERVAL_S = 0.05  # replaces it while the event loop lags, so that a busy process shows less often
+BUSY_INTERVAL_S = 0.05  # replaces SHOW_INTERVAL_S while the event loop lags, so that a busy process shows less often
 URGENT_INTERVAL_S = 0.003  # between flushes while runs end
 LAG_S = 0.005  # a timer that fires later than this counts as lagging
 LAGGY_TICKS = 2  # in a row before the interval grows, so that the first tokens of a busy moment are not delayed

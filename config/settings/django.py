@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.organizations.slugs.FormerSlugMiddleware",
+    "accounts.organizations.former_slugs.FormerSlugMiddleware",
     "security.audit.refusals.AuditedErrorMiddleware",
 ]
 

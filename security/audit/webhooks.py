@@ -49,6 +49,7 @@ LEASE: Final = timedelta(seconds=90)  # longer than a batch of one slow receiver
 FIRST_PAUSE_S: Final = 10
 MAX_PAUSE_S: Final = 3600
 GIVE_UP_AFTER: Final = timedelta(days=7)  # without a single delivery
+MIN_FAILURES: Final = 10  # in a row, before it gives up: a week in which nothing happened is no failure
 
 log = structlog.get_logger(__name__)
 
@@ -201,7 +202,7 @@ def _note_failure(webhook: AuditWebhook, problem: str) -> None:
     failures = AuditWebhook.objects.values_list("failures", flat=True).get(pk=webhook.pk)
     pause = min(FIRST_PAUSE_S * 2 ** min(failures, 20), MAX_PAUSE_S)
     since = webhook.last_delivered_at or webhook.created_at
-    is_lost = failures > 10 and timezone.now() - since > GIVE_UP_AFTER
+    is_lost = failures > MIN_FAILURES and timezone.now() - since > GIVE_UP_AFTER
     AuditWebhook.objects.filter(pk=webhook.pk).update(
         failures=failures + 1,
         last_error=problem[:200],

@@ -25,7 +25,7 @@ function imported(from: readonly string[], modules: Modules, later: boolean): Se
  * and what the embedded chat needs at once and the page later, the messages. A script of one page alone must not be one that the other ever
  * loads: it begins that page.
  */
-export function firstLoad(root: string): Rolldown.CodeSplittingGroup[] {
+export function scriptGroups(root: string): Rolldown.CodeSplittingGroup[] {
   const [page, embed, ...frames] = [...PAGES, ...FRAMES].map((entry) => `${root}/${entry}`) as [string, string, ...string[]]
   let names: Map<string, Name | null> | undefined
   const namesOf = (modules: Modules): Map<string, Name | null> => {
