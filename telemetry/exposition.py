@@ -10,8 +10,9 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,10 +20,11 @@ from typing import Final, NamedTuple
 
 import psutil
 import structlog
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
 
 BIND_PAUSE_S: Final = 2.0  # until the port is tried again
 REQUEST_S: Final = 5.0  # for a request to come in
@@ -98,15 +100,30 @@ class MetricsServer:
 
             def handle_error(self, request: object, client_address: object) -> None:
                 """Say nothing of a client that left."""
+                error = sys.exception()
+                if not isinstance(error, ConnectionError | TimeoutError):
+                    log.error("metrics_not_answered", exc_info=error)
 
         return Server((self._address, self._port), Handler)
 
     def _metrics(self) -> Answer:
-        add_up_the_dead(self._directory)
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry, str(self._directory))
         encode, content_type = choose_encoder("")
-        return Answer(200, encode(registry), content_type)
+        with _lock(self._directory):  # another answer would delete files while this one reads them
+            _add_up_the_dead(self._directory)
+            registry = CollectorRegistry()
+            registry.register(_WrittenFiles(self._directory))
+            return Answer(200, encode(registry), content_type)
+
+
+class _WrittenFiles(Collector):
+    """A collector of all files in the directory but those that a process has just made and not written to: the library can't read them."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def collect(self) -> Iterable[Metric]:
+        metrics: Iterable[Metric] = MultiProcessCollector.merge([str(path) for path in self._directory.glob("*.db") if path.stat().st_size])
+        return metrics
 
 
 def forget_the_dead(directory: Path) -> None:
@@ -121,17 +138,17 @@ def forget_the_dead(directory: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def add_up_the_dead(directory: Path) -> None:
+def _add_up_the_dead(directory: Path) -> None:
     """Add the values of processes that have died to one file for each type, and delete their files. Gauges of the dead are gone."""
-    with _lock(directory):
-        for path in directory.glob("*.db"):
-            kind, _, process = path.stem.rpartition("_")
-            if process == DEAD or psutil.pid_exists(int(process)):
-                continue
-            if kind in ("counter", "histogram"):
+    for path in directory.glob("*.db"):
+        kind, _, process = path.stem.rpartition("_")
+        if process == DEAD or psutil.pid_exists(int(process)):
+            continue
+        if kind in ("counter", "histogram"):
+            if path.stat().st_size:
                 _add(path, directory / f"{kind}_{DEAD}.db")
-                path.unlink(missing_ok=True)
-            mark_process_dead(int(process), str(directory))
+            path.unlink(missing_ok=True)
+        mark_process_dead(int(process), str(directory))
 
 
 def _add(source: Path, target: Path) -> None:
