@@ -43,6 +43,7 @@ def test_an_organization_gets_a_plan_and_is_suspended_and_opened_again(visit: Vi
         operator.get_by_role("button", name="Search").last.click()
     assert "sort=cost" in operator.url
     more.click()
+    expect(table.get_by_role("link", name="Open", exact=True)).to_be_focused()
     operator.keyboard.press("ArrowDown")
     expect(table.get_by_role("link", name="Change plan")).to_be_focused()
     operator.keyboard.press("Enter")
