@@ -1,7 +1,7 @@
-"""Celery's Redis transport with four habits of its own.
+"""Celery's Redis transport with three habits of its own.
 
 It drops what is no message: one broken entry in a queue would end each worker that reads it. And in lanes it lets organizations take turns
-(tenants.lanes.turns): what is sent waits there, and what is done frees a slot there. A connection that is closed says so. Its commands share a client.
+(tenants.lanes.turns): what is sent waits there, and what is done frees a slot there. A connection that is closed says so.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any
 import structlog
 from kombu.transport import TRANSPORT_ALIASES, redis
 from kombu.utils.json import dumps
-from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from tenants.lanes.table import LANES, ORGANIZATION
@@ -29,8 +28,6 @@ held_jobs: dict[str, str] = {}  # what this process works on: the lane, by the m
 class LaneChannel:
     """What is added to a channel of kombu's; in front of the class in a list of bases."""
 
-    _pooled: Redis | None = None
-
     def _brpop_read(self, **options: Any) -> bool:
         try:
             return bool(super()._brpop_read(**options))  # type: ignore[misc]
@@ -39,17 +36,10 @@ class LaneChannel:
             return True
 
     def _create_client(self, asynchronous: bool = False) -> Any:
-        """Celery closes a lost connection twice, and the second time its transport knows no address: kombu's AttributeError ended workers.
-
-        The client of the channel's pool is made once, not for each command.
-        """
+        """Celery closes a lost connection twice, and the second time its transport knows no address: kombu's AttributeError ended workers."""
         if getattr(self.connection, "client", None) is None:  # type: ignore[attr-defined]
             raise RedisConnectionError("The connection to the broker is closed.")
-        if asynchronous:
-            return super()._create_client(asynchronous)  # type: ignore[misc]
-        if self._pooled is None or self._pooled.connection_pool is not self.pool:  # type: ignore[attr-defined]
-            self._pooled = super()._create_client()  # type: ignore[misc]
-        return self._pooled
+        return super()._create_client(asynchronous)  # type: ignore[misc]
 
     def _put(self, queue: str, message: dict[str, Any], **options: Any) -> None:
         if queue not in LANES:
