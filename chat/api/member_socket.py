@@ -160,9 +160,11 @@ class MemberConsumer(AsyncWebsocketConsumer):
         try:
             await super().__call__(scope, receive, send)
         except (OperationalError, InterfaceError, Busy, Unavailable, *REDIS_ERRORS) as exc:  # or the client left during a send: OSError
-            await self._close_after(Unavailable.code, CLOSE_TRY_LATER, reason=type(exc).__name__)
-        except Exception:  # noqa: BLE001  # logged there
-            await self._close_after("internal_error", CLOSE_FAILED, exc_info=True)
+            if await self._close_after(Unavailable.code, CLOSE_TRY_LATER):
+                log.warning("socket_failed", kind=self.kind, outcome=Unavailable.code, reason=type(exc).__name__)
+        except Exception:
+            log.exception("socket_failed", kind=self.kind, outcome="internal_error")  # also when the client has left
+            await self._close_after("internal_error", CLOSE_FAILED)
         finally:
             if hasattr(self, "_watched"):
                 AccessWatch.current().remove(self._watched)
@@ -171,14 +173,15 @@ class MemberConsumer(AsyncWebsocketConsumer):
                 SOCKETS.labels(self.kind).dec()
             self.leave()
 
-    async def _close_after(self, outcome: str, code: int, **facts: Any) -> None:
-        """Close the socket, which can't go on, with a code: the server would cut it off without one. Does nothing for one that has left."""
+    async def _close_after(self, outcome: str, code: int) -> bool:
+        """Close the socket, which can't go on, with a code: the server would cut it off without one. Return False when the client has left."""
         with suppress(Exception):
             if not self._is_accepted:
                 await self.accept()
             await self.close(code=code)
             ERRORS.labels("socket", outcome).inc()
-            log.warning("socket_failed", kind=self.kind, outcome=outcome, **facts)
+            return True
+        return False
 
     def leave(self) -> None:
         """Stop the socket's own tasks. Does nothing here; for subclasses."""
