@@ -77,7 +77,9 @@ class ChatSocket:
         return request_id
 
     async def receive(self) -> dict[str, Any]:
-        frame: dict[str, Any] = orjson.loads(await self.socket.receive_from(timeout=TIMEOUT_S))
+        message = await self.socket.receive_output(timeout=TIMEOUT_S)
+        assert message["type"] == "websocket.send", message  # the code says why the server closed it
+        frame: dict[str, Any] = orjson.loads(message["text"])
         return frame
 
     async def chunks(self, request_id: str, until: Callable[[Chunk], bool] | None = None) -> list[Chunk]:
