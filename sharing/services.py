@@ -21,7 +21,7 @@ from sharing.checks import has_secrets
 from sharing.content import shared_content
 from sharing.models import Share, ShareReader
 from sharing.people import readers_check
-from sharing.policy import audiences_allowed, sharing_policy
+from sharing.policy import allowed_audiences, sharing_policy
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, share_preview, versions_now
 from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange, ShareRight
 from sharing.tokens import token_digest, token_new, token_seal
@@ -193,7 +193,7 @@ def _audience_check(actor: Actor, new: NewShare) -> None:
         raise NotAllowed(gettext("%(organization)s doesn't allow sharing by link.") % {"organization": organization.name})
     if new.is_listed and sharing_policy(organization) != "listed":
         raise NotAllowed(gettext("%(organization)s doesn't let search engines list shared pages.") % {"organization": organization.name})
-    if new.audience not in audiences_allowed(organization):
+    if new.audience not in allowed_audiences(organization):
         raise NotAllowed(gettext("%(organization)s allows links for its members only.") % {"organization": organization.name})
 
 
