@@ -78,7 +78,7 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
 
 def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
     """Change the actor's link; a new end counts from now. Raises NotAllowed, NotFound, BadRequest."""
-    share = _own(require_writer(actor), share_id)
+    share = _lock_own_share(require_writer(actor), share_id)
     if (change.right or change.readers) and share.audience != Share.Audience.NAMED:
         raise BadRequest(gettext("Only a link for people whom you name can be changed like this."))
     if "days" in change.model_fields_set:
@@ -102,7 +102,7 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
 
 def share_stop(*, actor: Actor, share_id: UUID) -> Share:
     """Stop the actor's link at once and for good, and return it; a viewer may, too. Raises NotFound."""
-    return _stop(actor, _own(actor, share_id))
+    return _stop(actor, _lock_own_share(actor, share_id))
 
 
 def share_stop_for_member(*, actor: Actor, share_id: UUID) -> Share:
@@ -217,7 +217,7 @@ def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) ->
         share.version = version_get(artifact=artifact, number=version or artifact.latest_number).number
 
 
-def _own(actor: Actor, share_id: UUID) -> Share:
+def _lock_own_share(actor: Actor, share_id: UUID) -> Share:
     share = _lock_shares().filter(pk=share_id, owner_id=actor.membership_id).first()
     if share is None:
         raise NotFound
