@@ -27,12 +27,6 @@ BASE, GOOGLE, OPENAI = (f"{CHAT_AGENT}_{provider}" for provider in ("all", "goog
 SKILLS = "sections.skills.is_enabled"
 
 
-@pytest.fixture
-def second_admin(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    Membership.objects.filter(user=seeded_cast.bob, organization=seeded_cast.acme).update(role=Membership.Role.ADMIN)
-    return signed_in(seeded_cast.bob)
-
-
 def agent_of(organization: Organization, key: str) -> AgentConfig:
     with tenant_tx(organization.id):
         return AgentConfig.objects.get(key=key)
