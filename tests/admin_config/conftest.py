@@ -45,6 +45,11 @@ def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
 
 
 @pytest.fixture
+def operator(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
+
+
+@pytest.fixture
 def second_admin(seeded_cast: Cast, signed_in: SignedIn) -> Client:
     """Bob, whom this fixture makes an admin of Acme."""
     Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
