@@ -124,7 +124,7 @@ def versions_of_run(run_id: UUID) -> list[Version]:
     return list(finished.select_related("artifact").order_by("created_at", "number"))
 
 
-def suggestions_undecided(artifact: Artifact) -> list[Suggestion]:
+def undecided_suggestions(artifact: Artifact) -> list[Suggestion]:
     """Return suggestions that were neither accepted nor rejected, including stale ones, in the order in which they were made."""
     undecided = (Suggestion.Status.OPEN, Suggestion.Status.STALE)
     return list(Suggestion.objects.filter(artifact_id=artifact.pk, status__in=undecided).order_by("created_at", "position"))

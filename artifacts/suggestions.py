@@ -13,7 +13,7 @@ from artifacts.access import artifact_get_to_write
 from artifacts.anchors import Anchor, anchor_find
 from artifacts.live.versions import live_version_save
 from artifacts.models import Artifact, Suggestion, Version
-from artifacts.selectors import suggestions_undecided, version_get, version_latest_complete
+from artifacts.selectors import undecided_suggestions, version_get, version_latest_complete
 from artifacts.services import NewVersion, artifact_touch, version_create
 from tenants.access import Actor
 from tenants.errors import NotFound
@@ -38,7 +38,7 @@ def suggestions_decide(
     """
     artifact = artifact_get_to_write(artifact_id=artifact_id, actor=actor)
     live_version_save(artifact)
-    chosen = suggestions_undecided(artifact) if ids == "all" else _get_suggestions(artifact, ids)
+    chosen = undecided_suggestions(artifact) if ids == "all" else _get_suggestions(artifact, ids)
     waiting = [suggestion for suggestion in chosen if suggestion.status in (Suggestion.Status.OPEN, Suggestion.Status.STALE)]
     latest = version_get(artifact=artifact, number=artifact.latest_number)
     if decision == "reject":

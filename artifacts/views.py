@@ -37,7 +37,7 @@ from artifacts.schemas import (
 )
 from artifacts.selectors import (
     artifact_list,
-    suggestions_undecided,
+    undecided_suggestions,
     version_get,
     version_list,
     versions_of,
@@ -261,7 +261,7 @@ def _artifact_detail(artifact: Artifact, actor: Actor) -> ArtifactDetail:
         artifact,
         versions=versions,
         latest=latest,
-        suggestions=suggestions_undecided(artifact),
+        suggestions=undecided_suggestions(artifact),
         conflict=conflict_sides(conflict) if conflict else None,
         is_own=artifact.owner_id == actor.membership_id,
         file_url=_file_url(latest, actor),

@@ -26,12 +26,12 @@ def web_arguments(*options: str) -> list[str]:
 
 def worker_arguments(*options: str) -> list[str]:
     """Return Python's arguments for one worker. `options`: Celery's, after `--lanes files,export` where it does not serve all lanes."""
-    lanes, others = _lanes(*options)
+    lanes, others = _split_lanes(*options)
     served = ["-Q", ",".join(lanes), "-c", str(slots_of(lanes))]
     return [*CELERY, "worker", "-P", "threads", *served, "--without-gossip", "--without-mingle", "--without-heartbeat", *others]
 
 
-def _lanes(*options: str) -> tuple[list[str], list[str]]:
+def _split_lanes(*options: str) -> tuple[list[str], list[str]]:
     """Return the named lanes and the other options. Ends the process when there is no such lane."""
     if options[:1] != ("--lanes",):
         return [*LANES], [*options]

@@ -61,7 +61,7 @@ def prompt_create(*, actor: Actor, new: NewSavedPrompt) -> SavedPromptItem:
 
 def prompt_change(*, actor: Actor, prompt_id: UUID, new: NewSavedPrompt) -> SavedPromptItem:
     """Add a version with these texts; the rest stays. Raises NotAllowed, NotFound."""
-    former = _own(actor, prompt_id)
+    former = _own_prompt(actor, prompt_id)
     kept = [Placeholder.model_validate(one) for one in former.placeholders if one["name"] in names_in(new.text)]
     text = TemplateText(title=new.title, body=new.text, description=former.description, category=former.category, placeholders=kept)
     return _item(template_change(actor=actor, template_id=prompt_id, text=text), actor)
@@ -69,11 +69,11 @@ def prompt_change(*, actor: Actor, prompt_id: UUID, new: NewSavedPrompt) -> Save
 
 def prompt_delete(*, actor: Actor, prompt_id: UUID) -> None:
     """Raises NotAllowed, NotFound, and BadRequest for a published one."""
-    _own(actor, prompt_id)
+    _own_prompt(actor, prompt_id)
     template_delete(actor=actor, template_id=prompt_id)
 
 
-def _own(actor: Actor, prompt_id: UUID) -> TemplateVersion:
+def _own_prompt(actor: Actor, prompt_id: UUID) -> TemplateVersion:
     template_lock(checked_writer(actor), prompt_id)
     version = version_get_visible(actor, prompt_id)
     if version.template.kind != TemplateKind.PROMPT:

@@ -106,7 +106,7 @@ def template_detail(actor: Actor, template_id: UUID, *, number: int | None = Non
     version = version_get_visible(actor, template_id)
     own = is_own(actor, version.template)
     if number is not None and number != version.number:
-        version = _version_of_own(version.template, number, own=own)
+        version = _own_version(version.template, number, own=own)
     history = version.template.versions.select_related("author__user").order_by("-number")[:100] if own else []
     return version_detail(version, own=own, history=[*history])
 
@@ -119,7 +119,7 @@ def version_get_visible(actor: Actor, template_id: UUID) -> TemplateVersion:
     return version
 
 
-def _version_of_own(template: Template, number: int, *, own: bool) -> TemplateVersion:
+def _own_version(template: Template, number: int, *, own: bool) -> TemplateVersion:
     version = TemplateVersion.objects.select_related(*_RELATED).filter(template=template, number=number).first() if own else None
     if version is None:
         raise NotFound

@@ -130,7 +130,7 @@ def charge_on_commit(charges: Iterable[Charge], tokens: int, cost_usd: float | N
         transaction.on_commit(partial(call_charge, charge, tokens=tokens, cost_usd=cost_usd))
 
 
-def limits_used(sender: Sender, limits: Allowances) -> list[LimitUsage] | None:
+def limit_usages(sender: Sender, limits: Allowances) -> list[LimitUsage] | None:
     """Return what counts at the moment, for each limit. None while Redis is away, and during a pause."""
     if not limits:
         return []

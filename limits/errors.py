@@ -110,7 +110,7 @@ def _name_of_limit(allowance: Allowance) -> tuple[str, str]:
     of = allowance.assistant_id or allowance.embed_id or allowance.agent
     own = f"-{of}" if of else ""
     with override("en"):
-        words = f"{amount_words(allowance)} {IN_WORDS[allowance.window]}, {agent_label(allowance.agent) or FOR_ADMINS[allowance.holder]}"
+        words = f"{amount_text(allowance)} {IN_WORDS[allowance.window]}, {agent_label(allowance.agent) or FOR_ADMINS[allowance.holder]}"
     return f"{allowance.measure}-{allowance.holder}-{allowance.window}{own}", words
 
 
@@ -133,7 +133,7 @@ def _text(allowance: Allowance, wait_s: float) -> str:
 def _allowance_sentence(allowance: Allowance) -> str:
     """Return what the limit allows, as a sentence."""
     verbs = _WORK if allowance.holder in ("assistant", "agent") else _SEND
-    what = str(verbs[allowance.measure]) % {"amount": amount_words(allowance)}
+    what = str(verbs[allowance.measure]) % {"amount": amount_text(allowance)}
     named = {"what": what, "window": IN_WORDS[allowance.window], "agent": agent_label(allowance.agent)}
     return str(_SOME_ALLOWED[allowance.holder]) % named
 
@@ -181,7 +181,7 @@ _ALL_ANSWERED: Final = gettext_lazy("This chat has answered all that it may %(wi
 _MORE_ANSWERED: Final = gettext_lazy("This chat has answered more than it may %(window)s.")
 
 
-def amount_words(allowance: Allowance, amount: int | None = None) -> str:
+def amount_text(allowance: Allowance, amount: int | None = None) -> str:
     """Return "60 messages", "1 answer", "5,000 tokens" or "$2.50" in the shown currency; of the limit, or of another amount in its units."""
     number = allowance.count if amount is None else amount
     match allowance.measure:

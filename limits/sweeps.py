@@ -19,7 +19,7 @@ SELECT DISTINCT o.id, due.budget_id FROM ({DUE}) AS due JOIN tenants_organizatio
 """  # noqa: S608 - no value is in it
 
 
-def holds_expired(limit: int) -> Mapping[UUID, set[UUID]]:
+def expired_holds(limit: int) -> Mapping[UUID, set[UUID]]:
     """Return the ids of the calls whose process is lost, by organization, the oldest holds first, at most `limit`."""
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
     expired = Hold.unscoped.using("system").filter(until__lt=Now()).order_by("until")

@@ -7,8 +7,8 @@ from typing import Final, cast
 from django.utils.translation import gettext
 
 from limits.allowances import CHARGED, SECONDS, Allowance, Allowances, Holder, Measure, Sender
-from limits.counters import limits_used
-from limits.errors import IN_WORDS, amount_words
+from limits.counters import limit_usages
+from limits.errors import IN_WORDS, amount_text
 from limits.models import OutagePolicy, RateLimit, Scope
 from tenants.localization.currency import DOLLARS, currency_shown
 
@@ -36,7 +36,7 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
     """Return how much of each number is used, such as "9 of 60 messages in an hour". None while Redis is away."""
     holder = COUNTED[Scope(limit.scope)]
     numbers = allowances_of(limit, holder)
-    found = limits_used(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
+    found = limit_usages(Sender(limit.organization_id, limit.membership_id or limit.organization_id), numbers)
     if found is None:
         return None
     with currency_shown(lambda: DOLLARS):  # as the admin entered it
@@ -45,13 +45,13 @@ def used_in_words(limit: RateLimit) -> list[str] | None:
 
 def usage_in_words(limit: Allowance, used: int) -> str:
     """Return how much of a limit is used, such as "9 of 60 messages in an hour"."""
-    words = {"number": amount_words(limit, used).split()[0], "amount_words": amount_words(limit), "value": IN_WORDS[limit.window]}
-    return gettext("%(number)s of %(amount_words)s %(value)s") % words
+    words = {"number": amount_text(limit, used).split()[0], "limit": amount_text(limit), "window": IN_WORDS[limit.window]}
+    return gettext("%(number)s of %(limit)s %(window)s") % words
 
 
 def allowed_in_words(limit: Allowance) -> str:
     """Return what a limit allows, such as "60 messages in an hour"."""
-    return f"{amount_words(limit)} {IN_WORDS[limit.window]}"
+    return f"{amount_text(limit)} {IN_WORDS[limit.window]}"
 
 
 def measure_of(limit: RateLimit) -> Measure:

@@ -12,7 +12,7 @@ from admin_config.defaults.platform import agent_label
 from limits.accounts import budgets_load
 from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
 from limits.budgets import BudgetState, States
-from limits.counters import LimitUsage, limits_used
+from limits.counters import LimitUsage, limit_usages
 from limits.periods import PERIODS, Period, next_start, utc_today
 from tenants.context import tenant_tx
 from tenants.models import MemberGroup
@@ -67,12 +67,12 @@ class LimitsView(RestView):
             groups = _group_names(found.states)
         called = (limit for agent in found.agents.values() for limit in agent.limits if limit not in found.limits)
         limits = (*found.limits, *called)
-        used = limits_used(Sender(actor.organization_id, actor.membership_id, token_id), limits)
-        shown = [_limit_left(limit, used[place] if used else None) for place, limit in enumerate(limits)]
-        return Limits(limits=shown, budgets=[_budget_left(budget, groups) for budget in sorted(found.states, key=_place)])
+        used = limit_usages(Sender(actor.organization_id, actor.membership_id, token_id), limits)
+        shown = [_remaining_limit(limit, used[place] if used else None) for place, limit in enumerate(limits)]
+        return Limits(limits=shown, budgets=[_remaining_budget(budget, groups) for budget in sorted(found.states, key=_place)])
 
 
-def _limit_left(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
+def _remaining_limit(limit: Allowance, counted: LimitUsage | None) -> RemainingLimit:
     unit = MICRO if limit.measure == "cost" else 1
     return RemainingLimit(
         holder=limit.holder,
@@ -97,7 +97,7 @@ def _group_names(budgets: States) -> dict[UUID, str]:
     return dict(MemberGroup.objects.filter(pk__in=ids).values_list("pk", "name"))
 
 
-def _budget_left(budget: BudgetState, groups: Mapping[UUID, str]) -> RemainingBudget:
+def _remaining_budget(budget: BudgetState, groups: Mapping[UUID, str]) -> RemainingBudget:
     return RemainingBudget(
         holder=budget.holder,
         group=groups.get(budget.key.subject_id, ""),

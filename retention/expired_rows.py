@@ -22,8 +22,8 @@ def expired_conversations(organization_id: UUID, days: int, *, using: str) -> Qu
     Not those that are pinned or have a link that still opens, that an answer is open in, or whose owner is an embedded chat's visitor.
     Temporary and deleted ones have an end of their own.
     """
-    edited = Artifact.unscoped.filter(_in_row(conversation_id="pk"), deleted_at=None, updated_at__gte=_before(days))
-    rows = Conversation.unscoped.using(using).filter(organization_id=organization_id, updated_at__lt=_before(days), expires_at=None)
+    edited = Artifact.unscoped.filter(_in_row(conversation_id="pk"), deleted_at=None, updated_at__gte=_days_ago(days))
+    rows = Conversation.unscoped.using(using).filter(organization_id=organization_id, updated_at__lt=_days_ago(days), expires_at=None)
     return _deletable(rows).filter(~Exists(edited))
 
 
@@ -32,13 +32,13 @@ def expired_files(organization_id: UUID, days: int, *, using: str) -> QuerySet[F
     conversation = _deletable(Conversation.unscoped.filter(_in_row(pk="conversation_id")))
     shown = Version.unscoped.filter(_in_row(artifact__conversation_id="conversation_id"), artifact__deleted_at=None)
     shown = shown.annotate(file_id=KT(f"metadata__{FILE_ID_KEY}")).filter(file_id=Cast(OuterRef("pk"), TextField()))
-    rows = File.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_before(days), deleted_at=None)
+    rows = File.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_days_ago(days), deleted_at=None)
     return rows.filter(Exists(conversation), ~Exists(shown))
 
 
 def expired_calls(organization_id: UUID, days: int, *, using: str) -> QuerySet[ModelCall]:
     """Return calls that are so old and still have what was sent."""
-    rows = ModelCall.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_before(days))
+    rows = ModelCall.unscoped.using(using).filter(organization_id=organization_id, created_at__lt=_days_ago(days))
     return rows.exclude(prompt_hash="")
 
 
@@ -47,7 +47,7 @@ def _deletable(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
     return conversations.filter(~Exists(_open_runs()), ~Exists(_links()), ~Exists(_visitors()), deleted_at=None, is_pinned=False)
 
 
-def _before(days: int) -> object:
+def _days_ago(days: int) -> object:
     return Now() - timedelta(days=days)
 
 

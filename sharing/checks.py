@@ -49,12 +49,12 @@ def _checks(content: SharedContent) -> Iterator[ShareCheck]:
 def _of_text(text: str) -> Iterator[ShareCheck]:
     before, after = text.count(REDACTED), redact(text)
     if after.count(REDACTED) > before:
-        yield from (ShareCheck(kind="secret", text=_around(line)) for line in after.split("\n") if REDACTED in line)
+        yield from (ShareCheck(kind="secret", text=_excerpt(line)) for line in after.split("\n") if REDACTED in line)
     yield from (ShareCheck(kind="address", text=match.group()) for match in _ADDRESS.finditer(after))
     yield from (ShareCheck(kind="file", text=match.group()) for match in _FILE.finditer(after))
 
 
-def _around(line: str) -> str:
+def _excerpt(line: str) -> str:
     """Return the part of a long line that has the place."""
     at = max(0, line.index(REDACTED) - MAX_LINE // 2)
     return line[at : at + MAX_LINE].strip()

@@ -24,7 +24,7 @@ def markdown_html(text: str, *, keeps_lines: bool = False) -> SafeString:
     """Return the text as HTML that is safe to show. `keeps_lines`: a single line break counts, as in what people type."""
     tokens = _PARSERS[keeps_lines].parse(printable(text))
     for token in tokens:
-        _tame(token)
+        _adapt_token(token)
     html: str = _PARSERS[keeps_lines].renderer.render(tokens, _PARSERS[keeps_lines].options, {})
     return mark_safe(html)  # noqa: S308 - raw HTML is off
 
@@ -34,7 +34,7 @@ def code_html(text: str) -> SafeString:
     return mark_safe(f'<pre tabindex="0"><code>{escape(text)}</code></pre>\n')  # noqa: S308 - escaped
 
 
-def _tame(token: Token) -> None:
+def _adapt_token(token: Token) -> None:
     if token.type in {"heading_open", "heading_close"}:
         token.tag = f"h{min(6, int(token.tag[1]) + HEADING_SHIFT)}"
     elif token.type == "table_open":

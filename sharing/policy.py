@@ -40,7 +40,7 @@ def sharing_policy(organization: Organization) -> SharingPolicy:
     return next((policy for policy in POLICIES if policy == stored), DEFAULT)
 
 
-def audiences_allowed(organization: Organization) -> tuple[Share.Audience, ...]:
+def allowed_audiences(organization: Organization) -> tuple[Share.Audience, ...]:
     return AUDIENCES[sharing_policy(organization)]
 
 
@@ -56,7 +56,7 @@ def sharing_policy_set(*, actor: Actor, policy: str) -> int:
     with identity_tx(actor.organization_id, acting_user_id=actor.user_id):
         _save(actor, chosen)
     with tenant_tx(actor.organization_id):
-        return _revoke_refused(actor, chosen)
+        return _revoke_outside(actor, chosen)
 
 
 def _save(actor: Actor, policy: SharingPolicy) -> None:
@@ -71,7 +71,7 @@ def _save(actor: Actor, policy: SharingPolicy) -> None:
     )
 
 
-def _revoke_refused(actor: Actor, policy: SharingPolicy) -> int:
+def _revoke_outside(actor: Actor, policy: SharingPolicy) -> int:
     if policy != "listed":
         Share.objects.filter(is_listed=True).update(is_listed=False)
     stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())

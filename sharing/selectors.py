@@ -21,7 +21,7 @@ from sharing.checks import share_checks
 from sharing.content import Piece, SharedContent, shared_content
 from sharing.models import Share, ShareComment, SharedKind
 from sharing.people import named_readers, with_readers
-from sharing.policy import audiences_allowed, sharing_policy
+from sharing.policy import allowed_audiences, sharing_policy
 from sharing.shapes import PreviewPiece, ShareItem, SharePreview
 from sharing.tokens import share_url, token_digest, token_organization
 from tenants.access import Actor
@@ -42,7 +42,7 @@ def share_find(token: str) -> Share:
     with tenant_tx(token_organization(token)):
         related = ("organization", "owner__user", "conversation", "artifact")
         share = shares_open().select_related(*related).filter(digest=token_digest(token)).first()
-    if share is None or share.audience not in audiences_allowed(share.organization):
+    if share is None or share.audience not in allowed_audiences(share.organization):
         raise NotFound
     share.is_listed &= sharing_policy(share.organization) == "listed"
     return share

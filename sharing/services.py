@@ -21,7 +21,7 @@ from sharing.checks import has_secrets
 from sharing.content import shared_content
 from sharing.models import Share, ShareReader
 from sharing.people import readers_check
-from sharing.policy import audiences_allowed, sharing_policy
+from sharing.policy import allowed_audiences, sharing_policy
 from sharing.selectors import artifact_to_share, conversation_to_share, copied_head, share_point_at_answer, share_preview, versions_now
 from sharing.shapes import MAX_ORIGINS, NewShare, ShareChange, ShareRight
 from sharing.tokens import token_digest, token_new, token_seal
@@ -78,7 +78,7 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
 
 def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
     """Change the actor's link; a new end counts from now. Raises NotAllowed, NotFound, BadRequest."""
-    share = _own(require_writer(actor), share_id)
+    share = _lock_own_share(require_writer(actor), share_id)
     if (change.right or change.readers) and share.audience != Share.Audience.NAMED:
         raise BadRequest(gettext("Only a link for people whom you name can be changed like this."))
     if "days" in change.model_fields_set:
@@ -102,7 +102,7 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
 
 def share_stop(*, actor: Actor, share_id: UUID) -> Share:
     """Stop the actor's link at once and for good, and return it; a viewer may, too. Raises NotFound."""
-    return _stop(actor, _own(actor, share_id))
+    return _stop(actor, _lock_own_share(actor, share_id))
 
 
 def share_stop_for_member(*, actor: Actor, share_id: UUID) -> Share:
@@ -193,7 +193,7 @@ def _audience_check(actor: Actor, new: NewShare) -> None:
         raise NotAllowed(gettext("%(organization)s doesn't allow sharing by link.") % {"organization": organization.name})
     if new.is_listed and sharing_policy(organization) != "listed":
         raise NotAllowed(gettext("%(organization)s doesn't let search engines list shared pages.") % {"organization": organization.name})
-    if new.audience not in audiences_allowed(organization):
+    if new.audience not in allowed_audiences(organization):
         raise NotAllowed(gettext("%(organization)s allows links for its members only.") % {"organization": organization.name})
 
 
@@ -217,7 +217,7 @@ def _point_at_artifact(share: Share, artifact: Artifact, version: int | None) ->
         share.version = version_get(artifact=artifact, number=version or artifact.latest_number).number
 
 
-def _own(actor: Actor, share_id: UUID) -> Share:
+def _lock_own_share(actor: Actor, share_id: UUID) -> Share:
     share = _lock_shares().filter(pk=share_id, owner_id=actor.membership_id).first()
     if share is None:
         raise NotFound

@@ -37,7 +37,7 @@ class MemberChoices:
 
 def choices_of(*, actor: Actor) -> MemberChoices:
     with tenant_tx(actor.organization_id):
-        return _choices(_own(actor).get())
+        return _choices(_own_membership(actor).get())
 
 
 class ChangedChoices(TypedDict, total=False):
@@ -60,11 +60,11 @@ def choices_save(*, actor: Actor, **choices: Unpack[ChangedChoices]) -> MemberCh
         changed["preferences"] = preferences.replace("\x00", "").strip()
     with tenant_tx(actor.organization_id):
         if changed:
-            _own(actor).update(**changed)
-        return _choices(_own(actor).get())
+            _own_membership(actor).update(**changed)
+        return _choices(_own_membership(actor).get())
 
 
-def _own(actor: Actor) -> QuerySet[Membership]:
+def _own_membership(actor: Actor) -> QuerySet[Membership]:
     return Membership.objects.filter(id=actor.membership_id, organization_id=actor.organization_id)
 
 

@@ -120,7 +120,7 @@ def catalogue_read(language: str) -> Catalog:
     return catalogue
 
 
-def catalogue_updated(language: str) -> Catalog:
+def catalogue_update(language: str) -> Catalog:
     """Return the catalogue with each marked text and no other; new ones have no translation yet."""
     known, updated = catalogue_read(language), Catalog(locale=language)
     for message in marked_messages():
@@ -155,7 +155,7 @@ def compiled_bytes(catalogue: Catalog) -> bytes:
 def main() -> None:
     for language in sorted(folder.name for folder in LOCALES.iterdir()):
         path = catalogue_path(language)
-        path.write_bytes(source_bytes(catalogue_updated(language)))
+        path.write_bytes(source_bytes(catalogue_update(language)))
         catalogue = catalogue_read(language)
         path.with_suffix(".mo").write_bytes(compiled_bytes(catalogue))
         missing = sum(1 for message in catalogue if message.id and not all(translations(message)))

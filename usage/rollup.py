@@ -124,7 +124,7 @@ def tools_rebuild(*, organization_id: UUID, days: Collection[date]) -> None:
         with tenant_tx(organization_id):
             ends = min(day_start(day + DAY), _lock_progress())
             stored = sum(tools.results_count(*hours) for hours in _hours(tools.parts_with_results(), day_start(day), ends))
-            if stored >= tools.results_summed(day):
+            if stored >= tools.summed_results_count(day):
                 tools.sums_delete(day)
                 _add_results(day_start(day), ends)
 

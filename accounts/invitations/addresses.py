@@ -71,7 +71,7 @@ def addresses_read(text: str, reader: Reader) -> list[Invitee]:
     """Return the addresses of a list, separated by spaces, commas, semicolons or lines; names before <addresses> are left out."""
     plain = _NAME_BEFORE.sub(r" \1 ", text.replace("\x00", ""))
     words = [word for word in _SEPARATORS.split(plain) if word]
-    return _limited(reader.read(number, word) for number, word in enumerate(words, start=1))
+    return _list_up_to_limit(reader.read(number, word) for number, word in enumerate(words, start=1))
 
 
 def csv_read(content: bytes, reader: Reader) -> list[Invitee]:
@@ -87,7 +87,7 @@ def csv_read(content: bytes, reader: Reader) -> list[Invitee]:
         raise ValueError(gettext("The file is not text in UTF-8. Save it as CSV in UTF-8.")) from None
     if "\x00" in text:
         raise ValueError(gettext("The file is not a CSV file."))
-    return _limited(_csv_rows(text, reader))
+    return _list_up_to_limit(_csv_rows(text, reader))
 
 
 def _csv_rows(text: str, reader: Reader) -> Iterator[Invitee]:
@@ -117,7 +117,7 @@ def _header(cells: list[str]) -> dict[str, int]:
     return {name: names.index(name) for name in ("email", "role", "groups") if name in names}
 
 
-def _limited(invitees: Iterable[Invitee]) -> list[Invitee]:
+def _list_up_to_limit(invitees: Iterable[Invitee]) -> list[Invitee]:
     found: list[Invitee] = []
     for invitee in invitees:
         if len(found) == MAX_ADDRESSES:

@@ -66,7 +66,7 @@ def try_server(request: HttpRequest) -> HttpResponse:
         recipient = request.user.email  # type: ignore[union-attr]  # the site lets operators in only
         with reader_language(recipient):
             problem = mail_try(recipient)
-        _say(request, problem, gettext("A test mail is on its way to %(recipient)s.") % {"recipient": recipient})
+        _show_message(request, problem, gettext("A test mail is on its way to %(recipient)s.") % {"recipient": recipient})
     else:
         _warn_no_server(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
@@ -75,13 +75,13 @@ def try_server(request: HttpRequest) -> HttpResponse:
 def check_server(request: HttpRequest) -> HttpResponse:
     """Connect and sign in to the mail server, and say how that went."""
     if settings.EMAIL_HOST:
-        _say(request, mail_server_check().problem, gettext("The mail server answers, and lets Parley in."))
+        _show_message(request, mail_server_check().problem, gettext("The mail server answers, and lets Parley in."))
     else:
         _warn_no_server(request)
     return redirect("operator_site:accounts_outgoingmail_changelist")
 
 
-def _say(request: HttpRequest, problem: str, success: str) -> None:
+def _show_message(request: HttpRequest, problem: str, success: str) -> None:
     if problem:
         messages.error(request, problem)
     else:

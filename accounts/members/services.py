@@ -81,7 +81,7 @@ def removed_things_settle(*, actor: Actor, membership_id: UUID, handovers: Colle
 def member_leave(*, actor: Actor) -> None:
     """Remove the actor from the organization. What they own is deleted after the policy's days. Raises LastOwner, NotFound."""
     with membership_tx(actor.organization_id, by_user_id=actor.user_id):
-        member = member_locked(organization_id=actor.organization_id, membership_id=actor.membership_id)
+        member = member_get_locked(organization_id=actor.organization_id, membership_id=actor.membership_id)
         if not member.is_active:
             raise NotFound
         owner_keep(member)
@@ -142,7 +142,7 @@ def owner_keep(member: Membership) -> None:
         raise LastOwner
 
 
-def member_locked(*, organization_id: UUID, membership_id: UUID) -> Membership:
+def member_get_locked(*, organization_id: UUID, membership_id: UUID) -> Membership:
     """Return the membership and lock it with all owners. Raises NotFound."""
     member = _lock_members(organization_id, {membership_id}).get(membership_id)
     if member is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from accounts.members.errors import RightsTooHigh
-from accounts.members.services import member_locked, membership_audit
+from accounts.members.services import member_get_locked, membership_audit
 from accounts.members.transactions import membership_tx
 from tenants.context import sign_on_act
 from tenants.errors import NotFound
@@ -36,7 +36,7 @@ def sign_on_role_set(*, organization_id: UUID, membership_id: UUID, role: str) -
     """
     _check_role(role)
     with membership_tx(organization_id, by_user_id=None):
-        member = member_locked(organization_id=organization_id, membership_id=membership_id)
+        member = member_get_locked(organization_id=organization_id, membership_id=membership_id)
         if not member.is_active:
             raise NotFound
         if member.role in (Role.OWNER, role):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from accounts.members.services import ownership_transfer
 from accounts.organizations.forms import OrganizationForm, PolicyForm, SecondFactorForm, TransferForm
 from accounts.organizations.member_policy import MemberPolicy, member_policy_set
-from accounts.organizations.second_factor import second_factor_set, second_factor_shown
+from accounts.organizations.second_factor import second_factor_form_values, second_factor_set
 from accounts.organizations.services import (
     DELETION_DAYS,
     organization_change,
@@ -88,7 +88,7 @@ class OrganizationPage(ServicePage):
         return {
             "looks": form,
             "policy": PolicyForm(initial=shown, **form_data("policy")),
-            "second_factor": SecondFactorForm(initial=second_factor_shown(organization), **form_data("second_factor")),
+            "second_factor": SecondFactorForm(initial=second_factor_form_values(organization), **form_data("second_factor")),
             "transfer": TransferForm(organization=organization, own_id=actor_of(request).membership_id, **form_data("transfer")),
         }
 

@@ -23,7 +23,7 @@ NOBODY, OF_ADMINS, OF_ALL = "nobody", "admins", "everybody"
 CHOICES: Final = {NOBODY: gettext_lazy("Nobody"), OF_ADMINS: gettext_lazy("Owners and admins"), OF_ALL: gettext_lazy("Everybody")}
 
 
-def second_factor_shown(organization: Organization) -> dict[str, Any]:
+def second_factor_form_values(organization: Organization) -> dict[str, Any]:
     """Return the rule as its form shows it: `asked_of`, a key of CHOICES, and `grace_days`."""
     rule = organization.policy.get("second_factor")
     if not rule:
@@ -39,7 +39,7 @@ def second_factor_set(*, actor: Actor, asked_of: str, grace_days: int) -> None:
         if not actor_refresh(actor, lock=True).can_administer:
             raise NotAllowed
         organization = Organization.objects.select_for_update(no_key=True).get(pk=actor.organization_id)
-        before, after = second_factor_shown(organization), {"asked_of": asked_of, "grace_days": grace_days}
+        before, after = second_factor_form_values(organization), {"asked_of": asked_of, "grace_days": grace_days}
         if before == after:
             return
         roles = {"roles": ADMINS} if asked_of == OF_ADMINS else {}

@@ -21,7 +21,7 @@ DEVICE = "accounts.device"  # in the session's data
 
 
 @dataclass(frozen=True)
-class SignedIn:
+class SessionDetails:
     """One session of a person."""
 
     id: str  # stands for it in forms
@@ -38,9 +38,9 @@ def session_note(request: HttpRequest, address: str) -> None:
     request.session[DEVICE] = {"agent": agent, "address": address, "since": timezone.now().isoformat(timespec="seconds")}
 
 
-def sessions_of(*, user_id: int, current: str | None) -> list[SignedIn]:
+def sessions_of(*, user_id: int, current: str | None) -> list[SessionDetails]:
     """Return the person's valid sessions, the current one first and then those used last."""
-    sessions = [_signed_in(row, current) for row in _rows(user_id)]
+    sessions = [_session_details(row, current) for row in _rows(user_id)]
     return sorted(sessions, key=lambda session: (session.is_current, session.last_used_at), reverse=True)
 
 
@@ -79,10 +79,10 @@ def _rows(user_id: int) -> Iterator[Session]:
             yield row
 
 
-def _signed_in(row: Session, current: str | None) -> SignedIn:
+def _session_details(row: Session, current: str | None) -> SessionDetails:
     device = row.get_decoded().get(DEVICE, {})
     since = device.get("since")
-    return SignedIn(
+    return SessionDetails(
         id=_session_id(row.pk),
         device=device_label(device.get("agent", "")),
         address=device.get("address", ""),

@@ -28,10 +28,10 @@ def direct_sign_in_notify(request: HttpRequest, user: User, *, address: str, dev
     for organization in organizations_of_user(user_id=user.pk):
         rule = (organization.policy or {}).get(SIGN_ON)
         if is_way_in(rule, user_id=user.pk, email=user.email) and not is_by_sign_on(request.session, organization.pk):
-            _tell(organization, user, address=address, device=device)
+            _notify(organization, user, address=address, device=device)
 
 
-def _tell(organization: Organization, user: User, *, address: str, device: str) -> None:
+def _notify(organization: Organization, user: User, *, address: str, device: str) -> None:
     with tenant_tx(organization.pk, using="auth"):
         audit(
             organization_id=organization.pk,

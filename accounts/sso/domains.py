@@ -64,7 +64,7 @@ def domain_of(email: str) -> str:
     return email.rpartition("@")[2].lower()
 
 
-def domains_proven(organization_id: UUID) -> list[str]:
+def proven_domains(organization_id: UUID) -> list[str]:
     """Return the domains that the organization's provider may speak for."""
     return [*ProvenDomain.objects.filter(organization_id=organization_id).order_by("domain").values_list("domain", flat=True)]
 

@@ -65,7 +65,7 @@ class PeopleForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.groups = [(str(group.pk), group.name) for group in MemberGroup.objects.order_by("name")]
         self.roles = ROLES
-        self.rows = rows_typed(cast(QueryDict, self.data)) if self.is_bound else rows_stored(row)
+        self.rows = submitted_rule_rows(cast(QueryDict, self.data)) if self.is_bound else stored_rule_rows(row)
 
     empty_row = MappingProxyType({"value": "", "role": Membership.Role.MEMBER.value, "group": ""})
 
@@ -100,11 +100,11 @@ class RequireForm(forms.Form):
         self.fields["way_in"].choices = [("", gettext("Nobody")), *owners]  # type: ignore[attr-defined]
 
 
-def rows_stored(row: SignOn) -> list[dict[str, str]]:
+def stored_rule_rows(row: SignOn) -> list[dict[str, str]]:
     return [{"value": rule.value, "role": rule.role, "group": str(rule.group_id or "")} for rule in rules_of(row.rules)]
 
 
-def rows_typed(given: QueryDict) -> list[dict[str, str]]:
+def submitted_rule_rows(given: QueryDict) -> list[dict[str, str]]:
     """Return the rows of the form, without those that are empty."""
     columns = zip(given.getlist("rule_value"), given.getlist("rule_role"), given.getlist("rule_group"), strict=False)
     return [{"value": value.strip(), "role": role, "group": group} for value, role, group in columns if value.strip()]

@@ -21,7 +21,7 @@ from accounts.members.transactions import membership_tx
 from accounts.models import SignOn, SignOnIdentity
 from accounts.sessions.session_list import sessions_end_others
 from accounts.sign_in.addresses import address_ensure, unverified_claim
-from accounts.sso.domains import domain_of, domains_proven
+from accounts.sso.domains import domain_of, proven_domains
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of
 from accounts.sso.rules import claim_values, rules_for, rules_of
@@ -39,7 +39,7 @@ class ProviderUser:
     is_claimed: bool = False  # it waited for somebody to verify its address
 
 
-def address_claimed(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str]) -> str:
+def proven_address(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str]) -> str:
     """Return the address that the claims prove, in lower case. Raises SignOnFailed."""
     email = str(claims.get("email") or "").strip().lower()
     try:
@@ -72,8 +72,8 @@ def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
 def _enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
     organization_id = organization_of(sign_on)
     with membership_tx(organization_id, by_user_id=None):
-        domains = domains_proven(organization_id)
-        email = address_claimed(sign_on, claims, domains)
+        domains = proven_domains(organization_id)
+        email = proven_address(sign_on, claims, domains)
         identity = SignOnIdentity.objects.select_related("membership__user").filter(subject=claims["sub"]).first()
         if identity is not None:
             entered = ProviderUser(identity.membership.user, is_new=False)

@@ -10,11 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from accounts.models import SignOn
-from accounts.sso.domains import domains_proven
+from accounts.sso.domains import proven_domains
 from accounts.sso.entry_points import EntryPoint
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, organization_of
-from accounts.sso.people import address_claimed
+from accounts.sso.people import proven_address
 from accounts.sso.rules import claim_values, rules_for, rules_of
 from security.audit import audit
 from tenants.context import identity_tx, tenant_tx
@@ -41,7 +41,7 @@ def trial_finish(request: HttpRequest, entry_point: EntryPoint, answer: Answer) 
     return _write(request, entry_point, steps)
 
 
-def trial_failed(request: HttpRequest, entry_point: EntryPoint, error: ParleyError) -> str:
+def trial_record_failure(request: HttpRequest, entry_point: EntryPoint, error: ParleyError) -> str:
     """Write the step at which the test ended; return the page that shows it."""
     return _write(
         request, entry_point, [{"name": gettext("Sign-in at the provider"), "text": str(error), "code": error.code, "is_ok": False}]
@@ -83,8 +83,8 @@ def _check_step(name: str, work: Callable[[], str]) -> dict[str, Any]:
 
 def _address_text(sign_on: SignOn, answer: Answer) -> str:
     with tenant_tx(organization_of(sign_on)):
-        domains = domains_proven(organization_of(sign_on))
-    return address_claimed(sign_on, answer.claims, domains)
+        domains = proven_domains(organization_of(sign_on))
+    return proven_address(sign_on, answer.claims, domains)
 
 
 def _role_text(sign_on: SignOn, answer: Answer) -> str:

@@ -20,7 +20,7 @@ from accounts.sso.entry_points import EntryPoint, entry_point_of_organization
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import Answer, handshake_begin, handshake_finish, leave_to, state_take
 from accounts.sso.people import person_enter
-from accounts.sso.trial import trial_failed, trial_finish
+from accounts.sso.trial import trial_finish, trial_record_failure
 from security.audit import count_event
 from security.egress import EgressRefused
 from security.secrets.errors import SecretUnusable
@@ -66,7 +66,7 @@ def sign_on_callback(request: HttpRequest, organization_id: UUID) -> HttpRespons
         entered = person_enter(entry_point.sign_on, answer.claims)
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
         if state.get("test"):
-            return redirect(trial_failed(request, entry_point, error))
+            return redirect(trial_record_failure(request, entry_point, error))
         return _failure_page(request, entry_point, error)
     return _sign_in(request, entry_point.sign_on, entered.user, answer, is_new=entered.is_new)
 
@@ -85,7 +85,7 @@ def sign_on_test(request: HttpRequest, organization_id: UUID) -> HttpResponse:
     try:
         return leave_to(request, handshake_begin(request, entry_point.sign_on, is_test=True), str(entry_point.sign_on))
     except (SignOnFailed, EgressRefused, SecretUnusable) as error:
-        return redirect(trial_failed(request, entry_point, error))
+        return redirect(trial_record_failure(request, entry_point, error))
 
 
 def _sign_in(request: HttpRequest, sign_on: SignOn, user: Any, answer: Answer, *, is_new: bool) -> HttpResponse:

@@ -166,12 +166,12 @@ class PublishingAdmin(TenantModelAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, change, **kwargs)
         refusal: SaveRefusal | None = getattr(request, "refusal", None)
-        return _refused(form, refusal) if refusal else form
+        return _form_with_problems(form, refusal) if refusal else form
 
     def get_formsets_with_inlines(self, request: HttpRequest, obj: Any = None) -> Iterator[tuple[type[Any], Any]]:
         """Yield the parts of the page. Those of a refused save are not checked as a whole: a check may try rows, for which it has no lock."""
         for formset, inline in super().get_formsets_with_inlines(request, obj):
-            yield _unchecked(formset) if hasattr(request, "refusal") else formset, inline
+            yield _formset_without_check(formset) if hasattr(request, "refusal") else formset, inline
 
     def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
         """Give each part of the page what was sent. Django copies it for each, as for "save as new", which no page offers."""
@@ -203,8 +203,8 @@ class PublishingAdmin(TenantModelAdmin):
             return redirect(reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"))
 
 
-def _refused(form: type[Any], refusal: SaveRefusal) -> type[Any]:
-    """Return the form, which is not valid for these reasons whatever is sent."""
+def _form_with_problems(form: type[Any], refusal: SaveRefusal) -> type[Any]:
+    """Return a form class that is never valid and shows the problems of a refused save."""
 
     def clean_form(self: Any) -> None:
         for problem in refusal.problems:
@@ -214,7 +214,7 @@ def _refused(form: type[Any], refusal: SaveRefusal) -> type[Any]:
     return type(form.__name__, (form,), {"_clean_form": clean_form, "_post_clean": lambda self: None, "Meta": form.Meta})
 
 
-def _unchecked(formset: type[Any]) -> type[Any]:
+def _formset_without_check(formset: type[Any]) -> type[Any]:
     return type(formset.__name__, (formset,), {"clean": lambda self: None})
 
 

@@ -24,7 +24,7 @@ from admin_config.release import ReleaseSnapshot
 from admin_config.services.canary.lifecycle import Audience, canary_start, open_canary
 from admin_config.services.changes.draft_authors import draft_changes
 from admin_config.services.configuration import live_in_place_of, release_publish
-from admin_config.services.discarding.partial_release import PartialDraft, partial_draft, without
+from admin_config.services.discarding.partial_release import PartialDraft, draft_without, partial_draft
 from admin_config.services.editors import other_editors
 from admin_config.services.scheduling import open_schedule, release_schedule, schedule_cancel, schedule_publish
 from tenants.admin import actor_of
@@ -104,7 +104,7 @@ class PublishPage(TenantModelAdmin):
         seen = request.GET.get("seen") or request.POST.get("seen") or chosen.seen
         context: dict[str, Any] = {
             "seen": seen,
-            "news": _news(request.GET.get("opened", "")) if seen != chosen.seen else None,
+            "news": _changes_since(request.GET.get("opened", "")) if seen != chosen.seen else None,
             "is_changed": seen != chosen.seen,
             "is_nothing": not chosen.changes and bool(chosen.left_out),
             "canary": open_canary(),
@@ -148,7 +148,7 @@ class PublishPage(TenantModelAdmin):
             "note": note,
             "seen": seen,
             "override": _override(request),
-            "choose": without(left_out_tokens(request), seen_part),
+            "choose": draft_without(left_out_tokens(request), seen_part),
         }
         match given.get("audience", "all"):
             case "all":
@@ -249,7 +249,7 @@ def _override(request: HttpRequest) -> str:
     return reason
 
 
-def _news(opened: str) -> dict[str, Any] | None:
+def _changes_since(opened: str) -> dict[str, Any] | None:
     """Return who changed how many things since the page was opened; None when it was not an edit, such as a discarded draft."""
     since = parse_datetime(opened) if opened else None
     changes = [change for change in draft_changes() if since is None or change.at > since]

@@ -137,7 +137,7 @@ class ReleaseAdmin(DraftPages):
 
     def compare_view(self, request: HttpRequest) -> HttpResponse:
         """Show what differs between two releases, or a release and the draft."""
-        before, after = (self._snapshot_named(request.GET.get(name, "")) for name in ("from", "to"))
+        before, after = (self._snapshot_by_name(request.GET.get(name, "")) for name in ("from", "to"))
         groups = change_groups(release_diff(before, after)) if before and after else []
         context = {
             "opts": self.opts,
@@ -150,7 +150,7 @@ class ReleaseAdmin(DraftPages):
         }
         return TemplateResponse(request, "admin/release_compare.html", {**self.admin_site.each_context(request), **context})
 
-    def _snapshot_named(self, name: str) -> ReleaseSnapshot | None:
+    def _snapshot_by_name(self, name: str) -> ReleaseSnapshot | None:
         """Return the draft, or the release with this number; None when there is no such one."""
         if name == "draft":
             return draft_compose(draft_load())

@@ -71,27 +71,27 @@ class AgentForm(ConfigForm[AgentConfig]):
         names = ("is_enabled", "description", "system_prompt", *KIND_FIELDS, *AgentOptions.model_fields)
         return [name for name in names if name in self.fields] if not KINDS[self.instance.kind].is_custom else []
 
-    def _below(self, name: str, default: Any) -> Any:
+    def _inherited(self, name: str, default: Any) -> Any:
         """Return what holds where the field is blank: the base's value, or else the platform's default."""
-        return getattr(self.instance.base, name) if self._has_below(name) else default
+        return getattr(self.instance.base, name) if self._has_inherited(name) else default
 
-    def _has_below(self, name: str) -> bool:
+    def _has_inherited(self, name: str) -> bool:
         return self.instance.base is not None and self.instance.base.is_own(name)
 
     def _show_option(self, name: str) -> None:
-        below = self._below(name, getattr(self.instance.defaults.options, name))
+        below = self._inherited(name, getattr(self.instance.defaults.options, name))
         if isinstance(below, bool):
             switch_put(self, name, below=below)
         else:
-            _show_option(self.fields[name], below, gettext("As for all providers") if self._has_below(name) else gettext("Default"))
+            _show_option(self.fields[name], below, gettext("As for all providers") if self._has_inherited(name) else gettext("Default"))
 
     def _show_kind_defaults(self) -> None:
         defaults = self.instance.defaults
         for name in ("description", "system_prompt", *KIND_FIELDS):
             if name in self.fields:
-                show_default(self.fields[name], self._below(name, getattr(defaults, name)), is_inherited=self._has_below(name))
+                show_default(self.fields[name], self._inherited(name, getattr(defaults, name)), is_inherited=self._has_inherited(name))
         for name in ("description", "system_prompt"):
-            if name in self.fields and not self._has_below(name):
+            if name in self.fields and not self._has_inherited(name):
                 _show_former(self.fields[name], self.instance.former_defaults, "", name)
         if defaults.sections and "system_prompt" in self.fields:
             self.fields["system_prompt"].label = gettext("Custom prompt")

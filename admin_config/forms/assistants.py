@@ -77,7 +77,7 @@ class ModelChoices(forms.ModelChoiceField):  # type: ignore[type-arg]
         return f"{PROVIDERS[obj.provider].label}: {obj.display_name}"
 
 
-def _many(queryset: Any, label: StrOrPromise, help_text: StrOrPromise = "", kind: type[Any] = forms.ModelMultipleChoiceField) -> Any:
+def _checkboxes(queryset: Any, label: StrOrPromise, help_text: StrOrPromise = "", kind: type[Any] = forms.ModelMultipleChoiceField) -> Any:
     return kind(label=label, queryset=queryset, required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget, help_text=help_text)
 
 
@@ -105,18 +105,18 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
         widget=UnfoldAdminSelectWidget,
         help_text=gettext_lazy("Always used, or to begin with where the member chooses."),
     )
-    tools = _many(ToolSource.objects.none(), gettext_lazy("Tools"), kind=SourceChoices)
-    knowledge = _many(
+    tools = _checkboxes(ToolSource.objects.none(), gettext_lazy("Tools"), kind=SourceChoices)
+    knowledge = _checkboxes(
         ToolSource.objects.none(),
         gettext_lazy("Knowledge files"),
         gettext_lazy("Folders of files that it can search and read."),
         SourceChoices,
     )
-    sub_agents = _many(AgentConfig.objects.none(), gettext_lazy("Sub-agents"))
+    sub_agents = _checkboxes(AgentConfig.objects.none(), gettext_lazy("Sub-agents"))
     chosen_roles = forms.MultipleChoiceField(
         label=gettext_lazy("Roles"), required=False, choices=ROLES, widget=UnfoldAdminCheckboxSelectMultipleWidget
     )
-    chosen_groups = _many(MemberGroup.objects.none(), gettext_lazy("Groups"), gettext_lazy("Groups are made on the page of members."))
+    chosen_groups = _checkboxes(MemberGroup.objects.none(), gettext_lazy("Groups"), gettext_lazy("Groups are made on the page of members."))
     call_description = forms.CharField(
         label=gettext_lazy("Description for other agents"),
         required=False,

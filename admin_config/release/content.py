@@ -50,7 +50,7 @@ class ReleaseSnapshot(Snapshot):
             raise AgentNotConfigured(gettext("%(label)s is not enabled for %(label_2)s.") % {"label": label, "label_2": _label(provider)})
         return agent
 
-    def models_offered(self) -> list[ModelSnapshot]:
+    def offered_models(self) -> list[ModelSnapshot]:
         """Return the models that users may choose, the active provider's first."""
         providers = (self.active_provider, *self.offered_providers)
         return [model for provider in providers for model in self.models if model.provider == provider]
@@ -63,7 +63,7 @@ class ReleaseSnapshot(Snapshot):
         """
         if assistant:
             return self._assistant_model(self.assistant_agent(assistant), model_id)
-        chosen = next((model for model in self.models_offered() if model.id == model_id), None)
+        chosen = next((model for model in self.offered_models() if model.id == model_id), None)
         agent = self.agent(CHAT_AGENT, chosen.provider if chosen else None)
         return agent, self.model(model_id, agent)
 
@@ -92,7 +92,7 @@ class ReleaseSnapshot(Snapshot):
         """Return the assistant with the provider of its model: a member may choose a model of another provider than the agent's."""
         if agent.assistant is None or agent.assistant.model_choice == "fixed":
             return agent, self.model(None, agent)
-        model = next((model for model in self.models_offered() if model.id == model_id), None) or self._first_model(agent)
+        model = next((model for model in self.offered_models() if model.id == model_id), None) or self._first_model(agent)
         if model.provider == agent.provider:
             return agent, model
         # Settings of one provider's API mean nothing to another's.
@@ -100,7 +100,7 @@ class ReleaseSnapshot(Snapshot):
 
     def _first_model(self, agent: AgentSnapshot) -> ModelSnapshot:
         """Return the model of an assistant's answer when the member chose none: its own if members are offered that, else the default."""
-        offered = {model.id: model for model in self.models_offered()}
+        offered = {model.id: model for model in self.offered_models()}
         own = offered.get(agent.model_id) if agent.model_id else None
         return own or self.chat_model(None)[1]
 

@@ -42,7 +42,7 @@ def switches_of(snapshot: ReleaseSnapshot) -> list[Switch]:
     return [*([Switch(WEB, gettext("Search the web"), "", is_on=True, is_platforms=True)] if is_web else []), *own]
 
 
-def release_switched(snapshot: ReleaseSnapshot, chosen: Mapping[str, bool]) -> ReleaseSnapshot:
+def release_with_switches(snapshot: ReleaseSnapshot, chosen: Mapping[str, bool]) -> ReleaseSnapshot:
     """Return the release without what is off; the same object when nothing is. `chosen`: by key; what is missing is as it is at first."""
     is_web = chosen.get(WEB, True)
     sources = tuple(source for source in snapshot.tool_sources if _is_on(source, chosen) and (is_web or source.kind not in WEB_SOURCES))

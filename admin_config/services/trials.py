@@ -86,7 +86,7 @@ def trial_snapshot(snapshot: ReleaseSnapshot, key: str, *, ask: bool) -> Release
         update={
             "active_provider": tried.provider,
             "offered_providers": (),
-            "agents": {name: _quiet(agent) for name, agent in sorted(agents.items())},
+            "agents": {name: _without_outgoing_plugins(agent) for name, agent in sorted(agents.items())},
             "bases": {},
             "endpoints": tuple(endpoint for endpoint in snapshot.endpoints if endpoint.provider in providers),
             "models": tuple(model for model in snapshot.models if model.provider in providers),
@@ -101,7 +101,7 @@ def _with_confirmation(source: ToolSourceSnapshot, ask: bool) -> ToolSourceSnaps
     return source.model_copy(update={"confirm": True}) if ask and reaches_out else source
 
 
-def _quiet(agent: AgentSnapshot) -> AgentSnapshot:
+def _without_outgoing_plugins(agent: AgentSnapshot) -> AgentSnapshot:
     """Return the agent without plugins that send something out: nobody but the admin shall hear of a trial."""
     kinds = plugin_kinds()
     kept = tuple(plugin for plugin in agent.plugins if plugin.name not in kinds or kinds[plugin.name].secret_url is None)

@@ -79,7 +79,7 @@ class ModelsView(RestView):
         if snapshot is None:
             return ModelList(items=[])
         default_id = _default_model_id(snapshot)
-        return ModelList(items=[_model(model, is_default=model.id == default_id) for model in snapshot.models_offered()])
+        return ModelList(items=[_model(model, is_default=model.id == default_id) for model in snapshot.offered_models()])
 
 
 class AgentsView(RestView):

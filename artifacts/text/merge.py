@@ -72,10 +72,10 @@ def merge(base: str, theirs: str, yours: str) -> MergeResult:
 
 def merge_keeping_both(base: str, theirs: str, yours: str) -> str:
     """Merge two texts without asking anybody: where both changed the same lines, yours stay, and their new lines follow."""
-    return "".join(hunk.yours if hunk.kind == "same" else _both(hunk) for hunk in merge(base, theirs, yours).hunks)
+    return "".join(hunk.yours if hunk.kind == "same" else _combined(hunk) for hunk in merge(base, theirs, yours).hunks)
 
 
-def _both(hunk: Hunk) -> str:
+def _combined(hunk: Hunk) -> str:
     known = {*split_lines(hunk.base), *split_lines(hunk.yours)}
     added = "".join(line for line in split_lines(hunk.theirs) if line not in known)
     return f"{_with_final_newline(hunk.yours)}{added}" if added else hunk.yours
@@ -125,11 +125,11 @@ def _side_text(base: Sequence[str], lines: Sequence[str], region: _Region, chang
 
 def _hunk(base: str, theirs: str, yours: str) -> Hunk:
     if yours in (base, theirs):
-        return _same(theirs)
-    return _same(yours) if theirs == base else Hunk("conflict", base, theirs, yours)
+        return _same_hunk(theirs)
+    return _same_hunk(yours) if theirs == base else Hunk("conflict", base, theirs, yours)
 
 
-def _same(text: str) -> Hunk:
+def _same_hunk(text: str) -> Hunk:
     return Hunk("same", text, text, text)
 
 
@@ -159,7 +159,7 @@ class _HunkBuilder:
 
     def _close(self) -> None:
         if self._texts:
-            self._hunks.append(_same("".join(self._texts)))
+            self._hunks.append(_same_hunk("".join(self._texts)))
             self._texts = []
 
     def _end_line(self) -> None:

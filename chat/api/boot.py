@@ -215,5 +215,5 @@ def _models(snapshot: ReleaseSnapshot, default_id: UUID) -> list[ModelChoice]:
             supports_thinking=model.supports_thinking,
             is_default=model.id == default_id,
         )
-        for model in snapshot.models_offered()
+        for model in snapshot.offered_models()
     ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from agents.messages import File, UserMessage
-from chat.conversations.selectors import message_named
+from chat.conversations.selectors import message_by_name
 from chat.conversations.services import NewMessage
 from chat.errors import NothingToEdit
 from chat.models import Conversation, Message, Run
@@ -34,7 +34,7 @@ def edited_question(facts: SendFacts, send: NewMessage) -> Message | None:
     """
     if send.edited_id in {"", send.client_msg_id}:
         return Message.objects.get(pk=facts.same_message_id) if facts.same_message_id else None
-    found = message_named(facts.conversation, send.edited_id) if facts.conversation else None
+    found = message_by_name(facts.conversation, send.edited_id) if facts.conversation else None
     if found is None or found.role != Message.Role.USER:
         raise NothingToEdit
     return found

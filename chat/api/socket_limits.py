@@ -95,7 +95,7 @@ class SocketLimits:
     def open(self, actor: Actor) -> bool:
         """Count a new socket. Return False, and count nothing, when the member or the organization has too many."""
         self._clean_up()
-        shares = self._both(actor)
+        shares = self._shares_of(actor)
         if any(share.max_sockets and share.sockets >= share.max_sockets for share in shares):
             return False
         for share in shares:
@@ -104,7 +104,7 @@ class SocketLimits:
 
     def close(self, actor: Actor) -> None:
         """Count a socket that `open` has counted as closed."""
-        for share in self._both(actor):
+        for share in self._shares_of(actor):
             share.sockets -= 1
             share.last_used = self.clock()
 
@@ -115,13 +115,13 @@ class SocketLimits:
     def is_flood(self, actor: Actor, length: int) -> bool:
         """Count a frame of this length. Return whether the member's sockets, or those of the organization, have sent too many."""
         now = self.clock()
-        floods = [share.is_flood(_amount(length), now) for share in self._both(actor)]  # a list: both count
+        floods = [share.is_flood(_amount(length), now) for share in self._shares_of(actor)]  # a list: both count
         return any(floods)
 
     @asynccontextmanager
     async def resume_turn(self, actor: Actor) -> AsyncIterator[None]:
         """Wait until the member and the organization have a resume less at work."""
-        member, organization = self._both(actor)
+        member, organization = self._shares_of(actor)
         async with member.resumes, organization.resumes:
             yield
 
@@ -133,7 +133,7 @@ class SocketLimits:
     def is_paused(self, session_key: str | None) -> bool:
         return bool(session_key) and self._paused.get(str(session_key), 0.0) > self.clock()
 
-    def _both(self, actor: Actor) -> tuple[_Share, _Share]:
+    def _shares_of(self, actor: Actor) -> tuple[_Share, _Share]:
         factor = settings.ORGANIZATION_FACTOR
         member = self._shares.get(actor.membership_id) or self._add(actor.membership_id, 1, MAX_RESUMES_AT_ONCE)
         organization = self._shares.get(actor.organization_id) or self._add(actor.organization_id, factor, MAX_RESUMES_OF_ORGANIZATION)

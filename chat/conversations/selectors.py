@@ -113,7 +113,7 @@ def key_check(key: str) -> None:
         raise NotFound
 
 
-def message_named(conversation: Conversation, name: str) -> Message | None:
+def message_by_name(conversation: Conversation, name: str) -> Message | None:
     """Return the conversation's message with the id that its client chose, else the one with our id, or None."""
     message_id = parse_uuid(name)
     messages = conversation.messages.filter(deleted_at=None)

@@ -21,7 +21,7 @@ from chat.conversations.selectors import (
     conversation_get_for_user,
     conversations_of,
     key_condition,
-    message_named,
+    message_by_name,
 )
 from chat.errors import NothingToRegenerate, RunActive
 from chat.models import TITLE_MAX, Conversation, Message
@@ -71,7 +71,7 @@ def answer_regenerate(
     check_run_limit(actor)
     cancel_waiting_run(conversation)
     check_idle(conversation)
-    answer = message_named(conversation, message_id) if message_id else conversation.head
+    answer = message_by_name(conversation, message_id) if message_id else conversation.head
     question_id = None if answer is None else answer.pk if answer.role == Message.Role.USER else answer.parent_id
     if question_id is None:
         raise NothingToRegenerate
@@ -155,7 +155,7 @@ def conversation_change(
     return conversation
 
 
-def conversation_seen(*, actor: Actor, key: str) -> UUID | None:
+def conversation_mark_read(*, actor: Actor, key: str) -> UUID | None:
     """Mark everything in the conversation as read. Return its id if something was unread, else None. Raises NotFound."""
     row: Any = annotate_activity(conversations_of(actor)).filter(key_condition(key)).first()
     if row is None:

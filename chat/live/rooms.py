@@ -21,7 +21,7 @@ from artifacts.errors import LiveDocumentReplaced
 from artifacts.live.documents import LiveProgress, live_progress
 from artifacts.live.relay import LiveNotice, LiveNotices, live_notice_send_now
 from chat.live.presence import RENEW_S, Person, people_present, presence_end, presence_renew
-from chat.live.writing import ChangeWriter, actors_refused
+from chat.live.writing import ChangeWriter, refused_actors
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.redis.clients import REDIS_ERRORS
@@ -136,7 +136,7 @@ class Room:
         joined = [socket.seq for socket in sockets if socket.seq is not None]
         actors = {socket.actor for socket in sockets}
         try:
-            refused = await in_db(actors_refused, self.artifact_id, actors, organization_id=self.organization_id)
+            refused = await in_db(refused_actors, self.artifact_id, actors, organization_id=self.organization_id)
             progress = await in_db(_progress_after, self.artifact_id, joined, organization_id=self.organization_id)
         except LiveDocumentReplaced:  # some are so far behind that what they lack is only in the state by now
             await self._reconnect([socket for socket in sockets if socket.seq is not None and socket.seq < max(joined)] or sockets)

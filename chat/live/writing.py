@@ -74,7 +74,7 @@ class ChangeWriter:
         return stored.refusals
 
 
-def actors_refused(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
+def refused_actors(artifact_id: UUID, actors: Collection[Actor]) -> set[Actor]:
     """Return those who may not write here any more. A few queries for all who may, and some for each other one."""
     writers = artifact_writers(artifact_id)
     return {actor for actor in actors if not (actor.can_write and actor.membership_id in writers) and _is_refused(artifact_id, actor)}
@@ -89,7 +89,7 @@ def _is_refused(artifact_id: UUID, actor: Actor) -> bool:
 
 
 def _changes_store(artifact_id: UUID, changes: Sequence[LiveChange], unchecked: Collection[Actor], known: ReadText | None) -> StoredChanges:
-    refused = actors_refused(artifact_id, unchecked)
+    refused = refused_actors(artifact_id, unchecked)
     allowed = [change for change in changes if change.actor not in refused]
     stored = live_changes_store(artifact_id=artifact_id, changes=allowed, known=known)
     outcomes = iter(stored.refusals)

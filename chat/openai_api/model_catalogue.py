@@ -67,7 +67,7 @@ def _assistants(snapshot: ReleaseSnapshot, actor: Actor) -> dict[str, ModelSnaps
 
 def _names(snapshot: ReleaseSnapshot) -> dict[str, ModelSnapshot]:
     """Return the models by name: the model id, or provider/model id when two providers have the same model id."""
-    models = [model for model in snapshot.models_offered() if _has_agent(snapshot, model)]
+    models = [model for model in snapshot.offered_models() if _has_agent(snapshot, model)]
     counts = Counter(model.model_id for model in models)
     default = snapshot.chat_model(None)[1]
     unique = {model.model_id if counts[model.model_id] == 1 else f"{model.provider}/{model.model_id}": model for model in models}

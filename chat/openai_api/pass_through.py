@@ -234,11 +234,11 @@ def _entries(request: CompletionRequest) -> Iterator[Entry]:
                 yield ToolResult(call_id, waiting.pop(call_id), text)
             case SystemTurn():
                 pass
-    if waiting or not isinstance(_last(request), UserTurn | ToolTurn):
+    if waiting or not isinstance(_last_turn(request), UserTurn | ToolTurn):
         raise bad_request("The last message must be the user's or a tool's.", param="messages")
 
 
-def _last(request: CompletionRequest) -> Any:
+def _last_turn(request: CompletionRequest) -> Any:
     return next((turn for turn in reversed(request.messages) if not isinstance(turn, SystemTurn)), None)
 
 

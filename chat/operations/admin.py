@@ -66,7 +66,7 @@ class OperationsAdmin(RunAdmin):
             "sources": source_states(organization_id),
             "own_jobs": own_jobs(organization_id),
         }
-        return _board(request, context)
+        return _response(request, context)
 
     def end_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
         run, actor = _own_run(request, object_id), actor_of(request)
@@ -110,7 +110,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
             "errors": error_classes(runs.filter(conversation__is_trial=False), None),
             "lanes": lanes_with_workers(),
         }
-        return _board(request, context)
+        return _response(request, context)
 
     def reset_view(self, request: HttpRequest, object_id: UUID) -> HttpResponseBase:
         endpoint, action = endpoint_of_any(object_id), "providerendpoint.operator.reset_breaker"
@@ -142,7 +142,7 @@ class PlatformOperationsAdmin(ReadOnly, AuditedAdmin):
         return _answer(request, moved, done=MOVES, refused=WAITS, to=reverse("admin:chat_run_changelist"))
 
 
-def _board(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+def _response(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """Return the page, or of a page that is open the part that changes (live-page.js)."""
     template = "admin/operations_board.html" if "part" in request.GET else "admin/operations.html"
     return TemplateResponse(request, template, context)

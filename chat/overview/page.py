@@ -143,7 +143,7 @@ def _charts(figures: Figures) -> list[Chart]:
             "first",
             gettext("Time to first token by %(by)s") % {"by": by},
             labels=labels,
-            series=[Series("p50", "1", _first(past, 0.5)), Series("p95", "2", _first(past, 0.95))],
+            series=[Series("p50", "1", _first_token_ms(past, 0.5)), Series("p95", "2", _first_token_ms(past, 0.95))],
             words=lambda value: milliseconds(round(value)),
             is_bars=False,
         ),
@@ -159,7 +159,7 @@ def _charts(figures: Figures) -> list[Chart]:
     ]
 
 
-def _first(past: Sequence[Sums | None], share: float) -> list[float | None]:
+def _first_token_ms(past: Sequence[Sums | None], share: float) -> list[float | None]:
     return [sums.first_token_ms(share) if sums else None for sums in past]
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 from django.db import InterfaceError, OperationalError
 
-from admin_config.services.switches import release_switched
+from admin_config.services.switches import release_with_switches
 from agents.engine.lifecycle import RunEnd, RunOutcome
 from agents.engine.loop import run_agent
 from agents.engine.open_calls import CallRecords, Occasion, closing_entries, pending_calls
@@ -161,7 +161,7 @@ class RunOwner:
             key_owner=self._key_owner(),
         )
         context = self.run.context(links)
-        agent = self.agent = await chat_agent_build(release_switched(self.run.release.snapshot, self.run.switches), context)
+        agent = self.agent = await chat_agent_build(release_with_switches(self.run.release.snapshot, self.run.switches), context)
         if opening_entries := self._opening_entries(agent):
             await self.journal.append(*opening_entries)
         agent.budget.spend(agent.spec.model, self.run.usage)

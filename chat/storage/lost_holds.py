@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chat.models import ModelCall
 from limits.accounts import SettledCall, holds_settle
-from limits.sweeps import holds_expired
+from limits.sweeps import expired_holds
 from tenants.context import tenant_tx
 
 BATCH = 1000
@@ -18,7 +18,7 @@ def lost_holds_settle() -> int:
 
     By what the call log says, else all that was held is taken for spent, as an estimate.
     """
-    expired = holds_expired(BATCH)
+    expired = expired_holds(BATCH)
     for organization_id, call_ids in expired.items():
         with tenant_tx(organization_id):
             holds_settle(_settled_calls(call_ids))

@@ -26,7 +26,7 @@ ReadResult = TypeVar("ReadResult")
 
 async def write_once(write: Callable[[], Result], find: Callable[[], Result | None], *, organization_id: UUID) -> Result:
     """Return the result of the write. `find`: return the result if it was stored, else None."""
-    return await _once(
+    return await _write_until_certain(
         lambda: in_db(write, organization_id=organization_id),
         lambda: in_db(find, organization_id=organization_id),
     )
@@ -41,10 +41,10 @@ async def write_once_then(
         stored = await in_db(find, organization_id=organization_id)
         return None if stored is None else (stored, None)
 
-    return await _once(lambda: in_db_then(write, read, organization_id=organization_id), find_written)
+    return await _write_until_certain(lambda: in_db_then(write, read, organization_id=organization_id), find_written)
 
 
-async def _once(write: Callable[[], Awaitable[Result]], find: Callable[[], Awaitable[Result | None]]) -> Result:
+async def _write_until_certain(write: Callable[[], Awaitable[Result]], find: Callable[[], Awaitable[Result | None]]) -> Result:
     is_uncertain = False
     while True:
         try:

@@ -32,13 +32,13 @@ async def fence_and_read(run_id: UUID, epoch: int) -> FormerLog:
     """
     while True:
         try:
-            await _fence(run_id, epoch)  # before the read, which would miss what the former owner appends
+            await _raise_epoch(run_id, epoch)  # before the read, which would miss what the former owner appends
             return await _read(run_id)
         except REDIS_ERRORS:
             await asyncio.sleep(REDIS_PAUSE_S)
 
 
-async def _fence(run_id: UUID, epoch: int) -> None:
+async def _raise_epoch(run_id: UUID, epoch: int) -> None:
     """Raise the epoch of the log with an empty flush."""
     (reply,) = await append_to_logs([AppendCall(LogKeys.of(run_id).log.encode(), b"%d 0 0 -" % epoch, b"")])
     if isinstance(reply, Exception):

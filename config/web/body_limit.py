@@ -39,7 +39,7 @@ class BodyLimit:
             return
         try:
             with translate_full_disk():  # Django's handler meets it before any view
-                await self.application(scope, _limited(receive, limit), send)
+                await self.application(scope, _limited_receive(receive, limit), send)
         except _BodyTooLarge:
             await refuse(send, TooLarge())
         except DiskFull as error:
@@ -51,7 +51,7 @@ def _declared_length(scope: dict[str, Any]) -> int:
     return int(length) if length.isdigit() else 0
 
 
-def _limited(receive: Any, limit: int) -> Any:
+def _limited_receive(receive: Any, limit: int) -> Any:
     received = 0
 
     async def limited_receive() -> Any:

@@ -5,10 +5,10 @@
 DEMO_PACE: 1 (default) is a real model's pace, 2 twice as fast, 0 as fast as the client reads (tests, benchmarks).
 
 - `server`: the wires at one address. `replies`: which part answers a request. `conversation`: what a request says so far.
-- The chat agent: `chat` chooses among the scenes (`tool_scenes`, `own_tools`, `named_tools`, `provider_scenes`,
-  `github_scene`, `interjections`), the prepared answers (`samples`, `showcase`) and the calls of other agents
+- The chat agent: `chat` chooses among the scenes (`tool_scenes`, `own_tools`, `admin_tools`, `provider_scenes`,
+  `interjections`), the prepared answers (`samples`, `showcase`) and the calls of other agents
   (`artifact_calls`). `titles` names chats.
-- The agents that write: `artifact_texts`, from `documents`, `programs` and `diagrams`; `edits` changes what is there.
+- The agents that write: `artifact_texts`, from `documents`, `programs` and `diagrams`, which also change what is there.
 - What tools find: `web_pages`. What the model draws: `pictures`.
 """
 

@@ -9,9 +9,8 @@ import json
 import re
 from collections.abc import Iterator
 
-from doubles.demo import diagrams, documents, edits, programs
-from doubles.demo.documents import topic_of
-from doubles.demo.edits import replace_selection
+from doubles.demo import diagrams, documents, programs
+from doubles.demo.documents import replace_selection, topic_of
 from doubles.demo.titles import headline
 from doubles.script import Item, Pause, ReceivedRequest, Text, Thought
 
@@ -95,7 +94,7 @@ def _document(prompt: str) -> str:
     instruction = tag_content("instruction", prompt) or prompt
     current = tag_content("current_content", prompt)
     if current:
-        return edits.apply_change(current, instruction)
+        return documents.apply_change(current, instruction)
     return documents.write_document(tag_content("title", prompt) or "", instruction)
 
 

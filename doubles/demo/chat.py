@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 from doubles.demo import samples
+from doubles.demo.admin_tools import github_scene, named_tool_scene
 from doubles.demo.artifact_calls import artifact_call, artifact_summary
 from doubles.demo.conversation import ConversationState, Event, refusal_text
-from doubles.demo.github_scene import github_scene
 from doubles.demo.interjections import interjection_lead, slow_story
-from doubles.demo.named_tools import named_tool_scene
 from doubles.demo.own_tools import own_tool_scene, page_scene
 from doubles.demo.provider_scenes import delegation_scene, drawing_scene, provider_scene
 from doubles.demo.titles import headline, without_lead

@@ -154,7 +154,7 @@ def _matrix_context(data_set: DataSet, show: str) -> dict[str, Any]:
         "agents": [(agent.key, str(agent)) for agent in agents_to_try()],
         "last": matrix.columns[-1].experiment if matrix.columns else None,
         "calibrations": calibrations_of(data_set),
-        "failing_marked": _failing_marked(matrix),
+        "failing_required": _failing_required_cases(matrix),
         "max_samples": MAX_SAMPLES,
         "export_forms": WRITERS,
     }
@@ -172,7 +172,7 @@ def _is_shown(row: Row, show: str) -> bool:
     return True
 
 
-def _failing_marked(matrix: Matrix) -> list[str]:
+def _failing_required_cases(matrix: Matrix) -> list[str]:
     """Return the names of the cases that must pass and don't, in the newest experiment."""
     newest = [(row.case, row.cells[-1]) for row in matrix.rows if row.cells and row.case.marked]
     return [str(case) for case, cell in newest if cell is not None and cell.is_complete and not cell.passes]

@@ -19,7 +19,7 @@ from admin_config.admin.publish_changes import publish_address
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.errors import ReleaseInvalid
 from admin_config.forms.base import TenantForm
-from admin_config.services.discarding.partial_release import without
+from admin_config.services.discarding.partial_release import draft_without
 from evaluations.gate.work import checks_begin
 from evaluations.models import Requirement
 from evaluations.services.experiments import agents_to_try
@@ -94,7 +94,7 @@ class RequirementAdmin(TenantModelAdmin):
         if request.method != "POST" or not actor_of(request).can_administer:
             raise Http404
         try:
-            if not checks_begin(actor_of(request), again="again" in request.POST, choose=without(tokens)):
+            if not checks_begin(actor_of(request), again="again" in request.POST, choose=draft_without(tokens)):
                 messages.info(request, gettext("Everything has been asked already."))
         except (ParleyError, ReleaseInvalid) as error:
             messages.error(request, gettext("Not asked. %(error)s") % {"error": error})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_VALUE_CHARS: Final = 8000
 
 
-def fine(expected: ExpectedResult) -> str:
+def no_problem(expected: ExpectedResult) -> str:
     return ""
 
 
@@ -32,7 +32,7 @@ class Kind:
     value: StrOrPromise
     detail: StrOrPromise = ""
     may_be_blank: bool = False
-    problem: Callable[[ExpectedResult], str] = fine
+    problem: Callable[[ExpectedResult], str] = no_problem
     judge: Callable[[ExpectedResult, Answer], Verdict]
 
 

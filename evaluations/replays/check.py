@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext_lazy
 
-from admin_config.services.switches import release_switched
+from admin_config.services.switches import release_with_switches
 from agents.engine.loop import run_agent
 from agents.engine.ports import RunPorts
 from agents.errors import RunError
@@ -116,7 +116,9 @@ async def _work(loaded: _RecordedRequests) -> None:
     """Work through the run. Raises RunError, also at the end of what was recorded, and ParleyError."""
     run = loaded.run
     journal = MemoryJournal(run.history)
-    agent = await chat_agent_build(release_switched(without_plugins(run.release.snapshot), run.switches), run.context(_links(run, journal)))
+    agent = await chat_agent_build(
+        release_with_switches(without_plugins(run.release.snapshot), run.switches), run.context(_links(run, journal))
+    )
     try:
         await journal.append(*run.opening_entries(agent.tools))
         await run_agent(agent, RunPorts(model=agent.model, journal=journal, inbox=RecordedInbox(journal, loaded.recorded.answer)))

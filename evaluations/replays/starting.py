@@ -149,7 +149,7 @@ def _model_name(model_config_id: UUID | None, snapshot: ReleaseSnapshot | None, 
     if model_config_id is None:
         return ""
     snapshot = snapshot or release_snapshot(original.release_id)
-    found = next((model for model in snapshot.models_offered() if model.id == model_config_id), None)
+    found = next((model for model in snapshot.offered_models() if model.id == model_config_id), None)
     if found is None:
         raise BadRequest(gettext("This release does not offer that model. Choose another release or model."))
     return found.display_name

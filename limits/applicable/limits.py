@@ -10,7 +10,7 @@ from django.db.models import Q
 
 from limits.allowances import PERSONAL, SECONDS, Allowance, Allowances, Holder, Sender
 from limits.budgets import Budgets
-from limits.counters import LimitUsage, limits_used
+from limits.counters import LimitUsage, limit_usages
 from limits.models import RateLimit, Scope
 from limits.periods import utc_today
 from limits.usage_text import allowances_of
@@ -74,7 +74,7 @@ def _of_assistants(rows: Iterable[RateLimit]) -> Allowances:
 
 
 def _with_usage(sender: Sender, limits: Allowances, rows: Sequence[RateLimit], token: str = "") -> list[ApplicableLimit]:
-    used = limits_used(sender, limits)
+    used = limit_usages(sender, limits)
     return [
         ApplicableLimit(row, limit, used[place] if used is not None else None, token)
         for place, limit in enumerate(limits)

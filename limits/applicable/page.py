@@ -18,7 +18,7 @@ from limits.accounts import budgets_load
 from limits.applicable.budgets import ApplicableBudget, budgets_of
 from limits.applicable.limits import ApplicableLimit, limits_of
 from limits.budget_admin import dollars
-from limits.errors import amount_words
+from limits.errors import amount_text
 from limits.models import Scope, ScopedModel
 from limits.spending import share_percent
 from limits.usage_text import allowed_in_words, usage_in_words
@@ -93,7 +93,7 @@ def _limit_line(limit: ApplicableLimit) -> Line:
     left = max(0, allowance.count - usage.used)
     return Line(
         *place,
-        left=gettext("%(amount)s left") % {"amount": amount_words(allowance, left)},
+        left=gettext("%(amount)s left") % {"amount": amount_text(allowance, left)},
         used=usage_in_words(allowance, usage.used),
         percent=min(100, usage.used * 100 // allowance.count) if allowance.count else 100,
         refuses=not left,

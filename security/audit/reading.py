@@ -89,7 +89,7 @@ def audit_rows(rows: QuerySet[Row], filters: AuditFilters, *, people: QuerySet[U
     if filters.q:
         rows = rows.filter(_search(filters.q))
     if filters.who:
-        rows = rows.filter(_who(filters.who, people))
+        rows = rows.filter(_actor_filter(filters.who, people))
     if filters.what in CATEGORIES:
         rows = rows.filter(category=filters.what)
     if filters.kind:
@@ -157,16 +157,16 @@ def _search(text: str) -> Q:
         row_id = UUID(text)
         return Q(object_id=str(row_id)) | Q(request_id=row_id.hex) | Q(request_id=str(row_id)) | Q(run_id=row_id)
     if _ADDRESS.fullmatch(text):
-        return _begins("address", text)
-    return _begins("object_key", text.lower()) | Q(object_id=text)
+        return _prefix_filter("address", text)
+    return _prefix_filter("object_key", text.lower()) | Q(object_id=text)
 
 
-def _begins(field: str, text: str) -> Q:
+def _prefix_filter(field: str, text: str) -> Q:
     """A prefix as a range: row security keeps LIKE from using an index, because its operator may tell of other rows (leakproof)."""
     return Q(**{f"{field}__gte": text, f"{field}__lt": f"{text}{LAST_CHARACTER}"})
 
 
-def _who(text: str, people: QuerySet[User]) -> Q:
+def _actor_filter(text: str, people: QuerySet[User]) -> Q:
     if text.lower() == PARLEY:
         return Q(actor_user_id=None, actor_kind="system")
     if text.lower() == STRANGERS:

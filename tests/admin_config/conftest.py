@@ -45,8 +45,24 @@ def alice(seeded_cast: Cast, signed_in: SignedIn) -> Client:
 
 
 @pytest.fixture
-def admins(seeded_cast: Cast, signed_in: SignedIn) -> Admins:
+def operator(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    return signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
+
+
+@pytest.fixture
+def second_admin(seeded_cast: Cast, signed_in: SignedIn) -> Client:
+    """Bob, whom this fixture makes an admin of Acme."""
     Membership.objects.filter(user=seeded_cast.bob).update(role=Membership.Role.ADMIN)
-    with tenant_tx(seeded_cast.acme.pk):
+    return signed_in(seeded_cast.bob)
+
+
+@pytest.fixture
+def collecting(seeded_cast: Cast) -> None:
+    """Acme collects what is saved in the draft."""
+    with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(publish_on_save=False)
-    return Admins(seeded_cast, signed_in(seeded_cast.alice), signed_in(seeded_cast.bob))
+
+
+@pytest.fixture
+def admins(seeded_cast: Cast, collecting: None, alice: Client, second_admin: Client) -> Admins:
+    return Admins(seeded_cast, alice, second_admin)

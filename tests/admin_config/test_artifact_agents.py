@@ -7,17 +7,12 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from admin_config.defaults.artifact_agents import ARTIFACT_AGENTS
-from admin_config.models import AgentConfig, AgentOperation
+from admin_config.models import AgentOperation
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
-from tenants.models import Organization
-from tests.admin_config.pages import ACME, errors, save
+from tests.admin_config.agents import agent_url
+from tests.admin_config.pages import errors, save
 from tests.support.cast import Cast
-
-
-def agent_url(organization: Organization, key: str) -> str:
-    with tenant_tx(organization.id):
-        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
 
 
 def test_every_template_takes_its_own_placeholders_and_no_others(seeded_cast: Cast) -> None:

@@ -14,15 +14,11 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tests.admin_config.agents import agent_url
 from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
 from tests.support.cast import Cast
 
 BASE, GOOGLE, OPENAI = (f"{CHAT_AGENT}_{provider}" for provider in ("all", "google", "openai"))
-
-
-def url_of(organization: Organization, key: str, page: str = "change") -> str:
-    with tenant_tx(organization.id):
-        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/{page}/"
 
 
 def live(organization: Organization, key: str) -> AgentSnapshot:
@@ -43,7 +39,7 @@ def section(page: Page, name: str) -> str:
 
 
 def test_a_change_for_all_providers_is_live_everywhere(alice: Client, seeded_cast: Cast) -> None:
-    url = url_of(seeded_cast.acme, BASE)
+    url = agent_url(seeded_cast.acme, BASE)
     page = alice.get(url)
     skills = section(page, "skills")
     assert send(alice, url, page, max_steps="9", prune_empty="off", **{f"{skills}-text": "We sell tea."}).status_code == 302
@@ -53,7 +49,7 @@ def test_a_change_for_all_providers_is_live_everywhere(alice: Client, seeded_cas
 
 
 def test_a_page_says_where_each_value_comes_from(alice: Client, seeded_cast: Cast) -> None:
-    base, google = url_of(seeded_cast.acme, BASE), url_of(seeded_cast.acme, GOOGLE)
+    base, google = agent_url(seeded_cast.acme, BASE), agent_url(seeded_cast.acme, GOOGLE)
     save(alice, base, max_steps="9", thinking_budget="2048", is_enabled="on")
     save(alice, google, max_steps="3")
     shown = {field: source_of(alice.get(google), field) for field in ("max_steps", "thinking_budget", "temperature")}
@@ -66,7 +62,7 @@ def test_a_page_says_where_each_value_comes_from(alice: Client, seeded_cast: Cas
 
 
 def test_a_switch_has_three_states_below_a_base(alice: Client, seeded_cast: Cast) -> None:
-    base, openai = url_of(seeded_cast.acme, BASE), url_of(seeded_cast.acme, OPENAI)
+    base, openai = agent_url(seeded_cast.acme, BASE), agent_url(seeded_cast.acme, OPENAI)
     save(alice, base, prune_empty="off")
     assert form_values(alice.get(openai))["prune_empty"] == ""
     save(alice, openai, prune_empty="on")
@@ -79,19 +75,19 @@ def test_a_switch_has_three_states_below_a_base(alice: Client, seeded_cast: Cast
 
 
 def test_a_base_has_no_fields_of_one_provider(alice: Client, seeded_cast: Cast) -> None:
-    page = alice.get(url_of(seeded_cast.acme, BASE))
+    page = alice.get(agent_url(seeded_cast.acme, BASE))
     assert {"model", "builtin_tools", "provider_options"}.isdisjoint(page.context["adminform"].form.fields)
     assert [tab.name for tab in page.context["tabs"]] == ["prompt", "model", "tools", "limits", "providers", "history"]
-    assert "providers" not in [tab.name for tab in alice.get(url_of(seeded_cast.acme, GOOGLE)).context["tabs"]]
+    assert "providers" not in [tab.name for tab in alice.get(agent_url(seeded_cast.acme, GOOGLE)).context["tabs"]]
 
 
 def test_the_base_page_shows_which_provider_differs(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         AppSettings.objects.update(offered_providers=["openai"])
-    save(alice, url_of(seeded_cast.acme, BASE), max_steps="9")
-    save(alice, url_of(seeded_cast.acme, OPENAI), max_steps="3", tool_policy="single")
-    save(alice, url_of(seeded_cast.acme, "chat_model_agent_anthropic"), prune_empty="off")
-    values = alice.get(url_of(seeded_cast.acme, BASE)).context["by_provider"]
+    save(alice, agent_url(seeded_cast.acme, BASE), max_steps="9")
+    save(alice, agent_url(seeded_cast.acme, OPENAI), max_steps="3", tool_policy="single")
+    save(alice, agent_url(seeded_cast.acme, "chat_model_agent_anthropic"), prune_empty="off")
+    values = alice.get(agent_url(seeded_cast.acme, BASE)).context["by_provider"]
     assert [(column.label, column.note, column.own) for column in values.columns] == [
         ("Google Gemini", "Active", 0),
         ("OpenAI", "Offered", 2),
@@ -110,7 +106,7 @@ def test_the_base_page_shows_which_provider_differs(alice: Client, seeded_cast: 
 
 
 def test_the_base_page_shows_every_field_with_a_link_to_where_it_is_set(alice: Client, seeded_cast: Cast) -> None:
-    page = alice.get(url_of(seeded_cast.acme, BASE))
+    page = alice.get(agent_url(seeded_cast.acme, BASE))
     values = page.context["by_provider"]
     [tabs] = [{tab.name: tab.field_names for tab in page.context["tabs"]}]
     assert [group.label for group in values.groups] == ["Prompt", "Model", "Tools", "Limits"]
@@ -123,7 +119,7 @@ def test_the_base_page_shows_every_field_with_a_link_to_where_it_is_set(alice: C
 
 
 def test_the_sections_of_the_values_are_those_of_the_linked_fields(alice: Client, seeded_cast: Cast) -> None:
-    base = url_of(seeded_cast.acme, BASE)
+    base = agent_url(seeded_cast.acme, BASE)
     page = alice.get(base)
     assert send(alice, base, page, **{f"{section(page, 'skills')}-text": "We sell tea."}).status_code == 302
     [row] = [row for row in alice.get(base).context["by_provider"].rows if row.label == "Skills"]
@@ -134,23 +130,23 @@ def test_the_sections_of_the_values_are_those_of_the_linked_fields(alice: Client
 
 @pytest.mark.parametrize("kind", [kind for kind, defaults in KINDS.items() if not defaults.is_custom])
 def test_every_kind_shows_its_values(alice: Client, seeded_cast: Cast, kind: str) -> None:
-    values = alice.get(url_of(seeded_cast.acme, f"{kind}_all")).context["by_provider"]
+    values = alice.get(agent_url(seeded_cast.acme, f"{kind}_all")).context["by_provider"]
     assert {row.label for row in values.rows if row.is_set} <= {"Sources of tools"}
     assert len(values.rows) > 5
 
 
 def test_a_contradiction_with_the_base_is_refused_at_its_field(alice: Client, seeded_cast: Cast) -> None:
-    save(alice, url_of(seeded_cast.acme, BASE), compact_at_percent="20")
-    refused = save(alice, url_of(seeded_cast.acme, GOOGLE), tail_percent="30")
+    save(alice, agent_url(seeded_cast.acme, BASE), compact_at_percent="20")
+    refused = save(alice, agent_url(seeded_cast.acme, GOOGLE), tail_percent="30")
     assert list(errors(refused)) == ["compact_at_percent"]
-    refused = save(alice, url_of(seeded_cast.acme, BASE), compact_at_percent="5")
+    refused = save(alice, agent_url(seeded_cast.acme, BASE), compact_at_percent="5")
     assert list(errors(refused)) == ["compact_at_percent"]
 
 
 def test_a_prompt_for_all_providers_must_fit_the_smallest_offered(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.acme.id):
         ModelConfig.objects.filter(model_id="gemini-2.5-flash").update(context_window=32_000)
-    url = url_of(seeded_cast.acme, BASE)
+    url = agent_url(seeded_cast.acme, BASE)
     page = alice.get(url)
     refused = send(alice, url, page, **{f"{section(page, 'skills')}-text": "word " * 10_000})
     formset = next(inline.formset for inline in refused.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
@@ -158,14 +154,14 @@ def test_a_prompt_for_all_providers_must_fit_the_smallest_offered(alice: Client,
 
 
 def test_values_are_copied_to_other_providers(alice: Client, seeded_cast: Cast) -> None:
-    source = url_of(seeded_cast.acme, GOOGLE)
+    source = agent_url(seeded_cast.acme, GOOGLE)
     page = alice.get(source)
     send(alice, source, page, max_steps="3", system_prompt="Be brief.", **{f"{section(page, 'skills')}-text": "We sell tea."})
     with tenant_tx(seeded_cast.acme.id):
         google, openai, other = (AgentConfig.objects.get(key=key) for key in (GOOGLE, OPENAI, "chat_model_agent_anthropic"))
         StepRule.objects.create(agent=google, first_step=2, tool_choice="none")
         plugins = list(AgentPlugin.objects.filter(agent=openai).values_list("pk", "is_enabled"))
-    copy = url_of(seeded_cast.acme, GOOGLE, "copy")
+    copy = agent_url(seeded_cast.acme, GOOGLE, "copy")
     assert "Copy to" in alice.get(copy).content.decode()
     assert {*alice.post(copy, {}).context["form"].errors} == {"targets", "what"}
     assert alice.post(copy, {"what": "everything", "targets": [str(openai.pk), str(other.pk)]}).status_code == 302
@@ -181,11 +177,11 @@ def test_values_are_copied_to_other_providers(alice: Client, seeded_cast: Cast) 
 
 
 def test_chosen_overrides_are_copied_and_nothing_else(alice: Client, seeded_cast: Cast) -> None:
-    source, copy = url_of(seeded_cast.acme, GOOGLE), url_of(seeded_cast.acme, GOOGLE, "copy")
+    source, copy = agent_url(seeded_cast.acme, GOOGLE), agent_url(seeded_cast.acme, GOOGLE, "copy")
     page = alice.get(source)
     skills = section(page, "skills")
     send(alice, source, page, max_steps="3", temperature="0.5", **{f"{skills}-text": "We sell tea.", f"{skills}-is_enabled": "off"})
-    save(alice, url_of(seeded_cast.acme, OPENAI), max_steps="8", top_p="0.9")
+    save(alice, agent_url(seeded_cast.acme, OPENAI), max_steps="8", top_p="0.9")
     form = alice.get(copy).context["form"]
     keys = ["sections.skills.is_enabled", "sections.skills.text", "temperature", "max_steps"]
     assert [key for key, _ in form.fields["values"].choices] == form.fields["values"].initial == keys
@@ -208,11 +204,11 @@ def test_nothing_is_copied_to_or_from_another_organization_or_kind(alice: Client
         foreign = AgentConfig.objects.get(key=OPENAI)
     with tenant_tx(seeded_cast.acme.id):
         document = AgentConfig.objects.get(key="document_agent_openai")
-    copy = url_of(seeded_cast.acme, GOOGLE, "copy")
+    copy = agent_url(seeded_cast.acme, GOOGLE, "copy")
     for target in (foreign, document):
         assert "targets" in alice.post(copy, {"what": "everything", "targets": [str(target.pk)]}).context["form"].errors
     assert alice.post(f"{ACME}admin_config/agentconfig/{foreign.pk}/copy/", {"targets": []}).status_code == 404
-    save(alice, url_of(seeded_cast.acme, BASE), system_prompt="Ours alone.")
+    save(alice, agent_url(seeded_cast.acme, BASE), system_prompt="Ours alone.")
     with tenant_tx(seeded_cast.other.id):
         assert not PromptSection.objects.filter(agent__system_prompt="Ours alone.").exists()
     assert live(seeded_cast.other, GOOGLE).system_prompt == ""

@@ -12,17 +12,13 @@ from admin_config.services.seeding import providers_add
 from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tests.admin_config.agents import agent_url
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, Page, form_values, save, send
 from tests.support.cast import Cast
 
 ADD = f"{ACME}admin_config/agentconfig/add/"
 CHAT = "chat_model_agent_google"
-
-
-def url_of(organization: Organization, key: str, page: str = "change") -> str:
-    with tenant_tx(organization.id):
-        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/{page}/"
 
 
 def make(client: Client, name: str, provider: str = "google") -> Page:
@@ -36,7 +32,7 @@ def prefix_of(shown: Page) -> str:
 
 def let_call(client: Client, organization: Organization, caller: str, called: str) -> Page:
     """Give an agent another one, after those that it has."""
-    url = url_of(organization, caller)
+    url = agent_url(organization, caller)
     shown = client.get(url)
     prefix = prefix_of(shown)
     number = int(form_values(shown)[f"{prefix}-TOTAL_FORMS"])
@@ -60,7 +56,7 @@ def called_by(organization: Organization, key: str) -> list[str]:
 
 def test_an_admin_makes_an_agent_and_gives_it_to_the_chat_agent(alice: Client, seeded_cast: Cast) -> None:
     answer = make(alice, "helper", "anthropic")
-    assert (answer.status_code, answer["Location"]) == (302, url_of(seeded_cast.acme, "helper_anthropic"))
+    assert (answer.status_code, answer["Location"]) == (302, agent_url(seeded_cast.acme, "helper_anthropic"))
     assert let_call(alice, seeded_cast.acme, CHAT, "helper_anthropic").status_code == 302
     assert "helper_anthropic" in called_by(seeded_cast.acme, CHAT)
     assert called_by(seeded_cast.other, CHAT) == [key for key in called_by(seeded_cast.acme, CHAT) if key != "helper_anthropic"]
@@ -72,7 +68,7 @@ def test_an_admin_makes_an_agent_and_gives_it_to_the_chat_agent(alice: Client, s
 
 def test_an_agents_input_may_be_a_schema(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
-    url = url_of(seeded_cast.acme, "helper_google")
+    url = agent_url(seeded_cast.acme, "helper_google")
     assert save(alice, url, input_arguments='{"type": "array"}').status_code == 200
     schema = '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}'
     assert save(alice, url, input_arguments=schema, is_enabled="on").status_code == 302
@@ -111,16 +107,16 @@ def test_circles_and_long_chains_are_refused_with_their_path(alice: Client, seed
 def test_what_is_used_can_neither_be_deleted_nor_switched_off(alice: Client, seeded_cast: Cast) -> None:
     make(alice, "helper")
     let_call(alice, seeded_cast.acme, CHAT, "helper_google")
-    answer = alice.post(url_of(seeded_cast.acme, "helper_google", "delete"), {"post": "yes"}, follow=True)
+    answer = alice.post(agent_url(seeded_cast.acme, "helper_google", "delete"), {"post": "yes"}, follow=True)
     assert f"helper_google is used by {CHAT}" in answer.content.decode()
-    off = save(alice, url_of(seeded_cast.acme, "helper_google"), is_enabled="off")
+    off = save(alice, agent_url(seeded_cast.acme, "helper_google"), is_enabled="off")
     assert "it uses helper_google, which is not enabled" in off.content.decode()
     with tenant_tx(seeded_cast.acme.id):
         AgentTool.objects.filter(sub_agent__key="helper_google").delete()
-    assert alice.post(url_of(seeded_cast.acme, "helper_google", "delete"), {"post": "yes"}).status_code == 302
+    assert alice.post(agent_url(seeded_cast.acme, "helper_google", "delete"), {"post": "yes"}).status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         assert not AgentConfig.objects.filter(key="helper_google").exists()
-    assert alice.post(url_of(seeded_cast.acme, CHAT, "delete"), {"post": "yes"}).status_code == 403, "the platform's own stay"
+    assert alice.post(agent_url(seeded_cast.acme, CHAT, "delete"), {"post": "yes"}).status_code == 403, "the platform's own stay"
 
 
 def test_a_draft_is_checked_as_well(seeded_cast: Cast) -> None:

@@ -12,7 +12,6 @@ from django.test import Client
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS
 from admin_config.errors import DraftNotRestored
-from admin_config.forms.base import SettingsForm
 from admin_config.models import (
     AgentConfig,
     AgentOperation,
@@ -36,31 +35,17 @@ from security.models import AuditEvent, Secret
 from tenants.context import tenant_tx
 from tenants.errors import Conflict
 from tenants.models import Organization, TenantModel
+from tests.admin_config.agents import agent_url, live_agent
 from tests.admin_config.conftest import SignedIn
-from tests.admin_config.pages import ACME, Page, save
+from tests.admin_config.pages import Page, save
+from tests.admin_config.releases import RELEASES, settings_url
 from tests.support.cast import Cast
 
-RELEASES = f"{ACME}admin_config/release/"
 GOOGLE = "https://generativelanguage.googleapis.com"
 
 
 def chat_agent() -> AgentConfig:
     return AgentConfig.objects.get(key="chat_model_agent_google")
-
-
-def settings_page(cast: Cast) -> str:
-    with tenant_tx(cast.acme.id):
-        return f"{ACME}admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
-
-
-def agent_page(cast: Cast) -> str:
-    with tenant_tx(cast.acme.id):
-        return f"{ACME}admin_config/agentconfig/{chat_agent().pk}/change/"
-
-
-def live_prompt(cast: Cast) -> str:
-    with tenant_tx(cast.acme.id):
-        return live_release(organization_id=cast.acme.id).snapshot.agent(CHAT_AGENT).system_prompt
 
 
 def discard_by_page(client: Client) -> Page:
@@ -83,12 +68,12 @@ def rows_of(organization: Organization) -> dict[str, list[Any]]:
 
 
 def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_switched_on(alice: Client, seeded_cast: Cast) -> None:
-    default, settings = live_prompt(seeded_cast), settings_page(seeded_cast)
-    save(alice, agent_page(seeded_cast), system_prompt="Wrong.")
+    default, settings = live_agent(seeded_cast.acme).system_prompt, settings_url(seeded_cast.acme)
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Wrong.")
     with tenant_tx(seeded_cast.acme.id):
         first = Release.objects.get(number=1)
         AppSettings.objects.update(publish_on_save=False)
-    save(alice, agent_page(seeded_cast), description="Half done.")
+    save(alice, agent_url(seeded_cast.acme), description="Half done.")
     page = alice.post(f"{RELEASES}{first.id}/restore/", follow=True).content.decode()
     assert "The draft keeps its unpublished changes." in page
     assert "Discard draft" in page
@@ -97,7 +82,7 @@ def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_s
     assert '<li class="added">Wrong.</li>' in asked
     assert '<li class="added">Half done.</li>' in asked
     assert "<strong>Alice</strong> (1 thing)" in asked
-    assert live_prompt(seeded_cast) == default
+    assert live_agent(seeded_cast.acme).system_prompt == default
     assert save(alice, settings, approval_days="9").status_code == 302
     shown = alice.get(f"{RELEASES}discard/").content.decode()
     assert '<li class="removed">Wrong.</li>' in shown
@@ -105,80 +90,10 @@ def test_after_going_back_the_draft_is_discarded_and_publishing_on_save_can_be_s
     with tenant_tx(seeded_cast.acme.id):
         assert (chat_agent().system_prompt, chat_agent().description) == ("", "")
     assert save(alice, settings, publish_on_save="on").status_code == 302
-    assert live_prompt(seeded_cast) == default
+    assert live_agent(seeded_cast.acme).system_prompt == default
     with tenant_tx(seeded_cast.acme.id):
         assert (Release.objects.count(), AppSettings.objects.get().publish_on_save) == (3, True)
         assert AppSettings.objects.get().approval_days == 9
-
-
-def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_changes(alice: Client, seeded_cast: Cast) -> None:
-    settings = settings_page(seeded_cast)
-    save(alice, settings, publish_on_save="off")
-    save(alice, agent_page(seeded_cast), system_prompt="Ours.")
-    asked = save(alice, settings, publish_on_save="on", approval_days="9").content.decode()
-    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
-    assert '<input type="hidden" name="approval_days" value="9">' in asked
-    assert "Write first" not in asked
-    with tenant_tx(seeded_cast.acme.id):
-        assert (Release.objects.count(), AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (
-            1,
-            False,
-            7,
-        )
-
-    answer = {"publish_on_save": "on", "approval_days": "9", "note": "Our own prompt"}
-    save(alice, agent_page(seeded_cast), system_prompt="Ours, and more.")
-    asked = save(alice, settings, seen=seen, **answer).content.decode()
-    assert "It has changed since you looked." in asked
-    assert '<li class="added">Ours, and more.</li>' in asked
-    assert "Our own prompt</textarea>" in asked
-    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
-    refused = save(alice, settings, seen=seen, **{**answer, "note": " "}).content.decode()
-    assert "Write first what changes for members." in refused
-    assert '<input type="hidden" name="approval_days" value="9">' in refused
-    assert save(alice, settings, seen=seen, **answer).status_code == 302
-    assert live_prompt(seeded_cast) == "Ours, and more."
-    with tenant_tx(seeded_cast.acme.id):
-        assert list(Release.objects.order_by("number").values_list("number", "note"))[1:] == [(2, "Our own prompt")]
-        assert (AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (True, 9)
-
-
-def test_the_switch_is_free_when_only_the_form_itself_changes_something(alice: Client, seeded_cast: Cast) -> None:
-    settings = settings_page(seeded_cast)
-    save(alice, settings, publish_on_save="off")
-    assert save(alice, settings, publish_on_save="on", active_provider="anthropic").status_code == 302
-    with tenant_tx(seeded_cast.acme.id):
-        assert AppSettings.objects.get().publish_on_save
-        assert Release.objects.order_by("-number").values_list("content__active_provider", flat=True)[0] == "anthropic"
-
-
-def test_saving_settings_keeps_a_release_that_went_live_meanwhile(
-    alice: Client, seeded_cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = settings_page(seeded_cast)
-    save(alice, settings, publish_on_save="off")
-    save(alice, agent_page(seeded_cast), system_prompt="Ours.")
-    is_valid = SettingsForm.is_valid
-
-    def slow(form: SettingsForm) -> bool:
-        valid = is_valid(form)
-        release_publish(organization_id=seeded_cast.acme.id)
-        return valid
-
-    monkeypatch.setattr(SettingsForm, "is_valid", slow)
-    assert save(alice, settings, approval_days="9").status_code == 302
-    assert live_prompt(seeded_cast) == "Ours."
-
-
-def test_the_switch_is_free_when_nothing_differs_but_a_key(alice: Client, seeded_cast: Cast) -> None:
-    """The old key is gone, so nothing could bring it back."""
-    save(alice, settings_page(seeded_cast), publish_on_save="off")
-    with tenant_tx(seeded_cast.acme.id):
-        credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="AIza-first-key-1111")
-    assert "nothing to discard" in alice.get(f"{RELEASES}discard/", follow=True).content.decode()
-    assert save(alice, settings_page(seeded_cast), publish_on_save="on").status_code == 302
-    with tenant_tx(seeded_cast.acme.id):
-        assert live_release(organization_id=seeded_cast.acme.id).snapshot.endpoint("google").secret_id == Secret.objects.get().id
 
 
 def fill() -> None:
@@ -352,8 +267,8 @@ def test_what_cannot_be_restored_is_named_and_nothing_changes(seeded_cast: Cast)
 
 
 def test_only_what_was_seen_is_thrown_away(alice: Client, seeded_cast: Cast) -> None:
-    save(alice, settings_page(seeded_cast), publish_on_save="off")
-    save(alice, agent_page(seeded_cast), system_prompt="Ours.")
+    save(alice, settings_url(seeded_cast.acme), publish_on_save="off")
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
     page = alice.post(f"{RELEASES}discard/", {"seen": "x"}, follow=True).content.decode()
     assert "Not discarded. The draft has changed since you looked." in page
     with tenant_tx(seeded_cast.acme.id):

@@ -87,11 +87,11 @@ def test_users_may_be_offered_the_models_of_other_providers(alice: Client, seede
     with tenant_tx(seeded_cast.acme.id):
         snapshot = live_release(organization_id=seeded_cast.acme.id).snapshot
         claude = ModelConfig.objects.filter(provider="anthropic", is_default=True).get()
-    assert {model.provider for model in snapshot.models_offered()} == {"google", "openai", "anthropic"}
+    assert {model.provider for model in snapshot.offered_models()} == {"google", "openai", "anthropic"}
     agent, model = snapshot.chat_model(claude.pk)
     assert (agent.key, model.id) == ("chat_model_agent_anthropic", claude.pk)
     with tenant_tx(seeded_cast.other.id):
-        assert {model.provider for model in live_release(organization_id=seeded_cast.other.id).snapshot.models_offered()} == {"google"}
+        assert {model.provider for model in live_release(organization_id=seeded_cast.other.id).snapshot.offered_models()} == {"google"}
 
 
 def test_a_provider_that_cannot_answer_is_not_offered(alice: Client, seeded_cast: Cast) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from admin_config.defaults.platform import CHAT_AGENT, KINDS, agent_key
@@ -14,20 +13,14 @@ from admin_config.services.configuration import release_append, release_publish
 from admin_config.services.discarding.discard import draft_discard, unpublished_draft
 from admin_config.services.discarding.loading import release_roll_back
 from tenants.context import tenant_tx
-from tenants.models import Organization, User
-from tests.admin_config.conftest import SignedIn
+from tenants.models import Organization
 from tests.admin_config.pages import save
-from tests.admin_config.test_platform_defaults import CHAT, live, publish
+from tests.admin_config.platform_defaults import CHAT, live, publish
 from tests.support.cast import Cast
 
 GOOGLE = agent_key(CHAT_AGENT, "google")
 FORMER = "You were another agent."
 IDENTITY = next(section.text for section in KINDS[CHAT_AGENT].sections if section.name == "identity")
-
-
-@pytest.fixture
-def operator(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
 
 
 def deploy(*organizations: Organization) -> None:

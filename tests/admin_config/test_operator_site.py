@@ -16,11 +16,6 @@ from tests.support.cast import Cast
 SITE = "/operator/"
 
 
-@pytest.fixture
-def operator(cast: Cast, signed_in: SignedIn) -> Client:
-    return signed_in(User.objects.create_superuser("rita@example.org", "correct horse battery", name="Rita"))
-
-
 @pytest.mark.parametrize("page", ["", "tenants/organization/", "tenants/user/", "tenants/membership/", "tenants/membership/add/"])
 def test_only_superusers_find_anything(operator: Client, cast: Cast, signed_in: SignedIn, page: str) -> None:
     assert operator.get(SITE + page).status_code == 200

@@ -12,6 +12,7 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent
 from tenants.context import tenant_tx
 from tenants.models import Organization
+from tests.admin_config.agents import DOCUMENT, agent_url
 from tests.admin_config.pages import ACME, errors, publish, save
 from tests.support.cast import Cast
 
@@ -33,11 +34,6 @@ LISTS = [
     "accounts/invitation/add/?way=csv",
     "accounts/invitation/add/?way=link",
 ]
-
-
-def agent_url(organization: Organization, key: str = "document_agent_google") -> str:
-    with tenant_tx(organization.id):
-        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
 
 
 def row_url(organization: Organization, model: type[ModelConfig | ProviderEndpoint | AppSettings], **conditions: object) -> str:
@@ -66,7 +62,7 @@ def test_redirects_stay_in_the_organization(alice: Client, page: str) -> None:
 
 
 def test_a_saved_prompt_is_live_at_once(alice: Client, seeded_cast: Cast) -> None:
-    response = save(alice, agent_url(seeded_cast.acme), system_prompt="You are the document agent of Acme.")
+    response = save(alice, agent_url(seeded_cast.acme, DOCUMENT), system_prompt="You are the document agent of Acme.")
     assert response.headers["Location"] == f"{ACME}admin_config/agentconfig/"
     assert live_prompt(seeded_cast.acme) == "You are the document agent of Acme."
     with tenant_tx(seeded_cast.acme.id):
@@ -76,7 +72,7 @@ def test_a_saved_prompt_is_live_at_once(alice: Client, seeded_cast: Cast) -> Non
 
 
 def test_a_blank_prompt_means_the_default_which_the_page_shows(alice: Client, seeded_cast: Cast) -> None:
-    url = agent_url(seeded_cast.acme)
+    url = agent_url(seeded_cast.acme, DOCUMENT)
     default = live_prompt(seeded_cast.acme)
     save(alice, url, system_prompt="Ours.")
     assert default.splitlines()[0] in alice.get(url).content.decode()
@@ -85,7 +81,7 @@ def test_a_blank_prompt_means_the_default_which_the_page_shows(alice: Client, se
 
 
 def test_saving_without_a_change_publishes_nothing(alice: Client, seeded_cast: Cast) -> None:
-    assert save(alice, agent_url(seeded_cast.acme)).status_code == 302
+    assert save(alice, agent_url(seeded_cast.acme, DOCUMENT)).status_code == 302
     with tenant_tx(seeded_cast.acme.id):
         assert Release.objects.count() == 1
 
@@ -99,7 +95,7 @@ def test_saving_without_a_change_publishes_nothing(alice: Client, seeded_cast: C
     ],
 )
 def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded_cast: Cast, template: str, error: str) -> None:
-    url = agent_url(seeded_cast.acme)
+    url = agent_url(seeded_cast.acme, DOCUMENT)
     page = alice.get(url)
     number = next(
         index for index, form in enumerate(page.context["inline_admin_formsets"][0].formset.forms) if form.instance.name == "create"
@@ -113,7 +109,7 @@ def test_a_bad_template_is_refused_beside_its_field(alice: Client, seeded_cast: 
     [("temperature", "3"), ("max_steps", "0"), ("max_steps", "26"), ("thinking_budget", "1"), ("max_output_tokens", "x")],
 )
 def test_numbers_have_limits(alice: Client, seeded_cast: Cast, field: str, value: str) -> None:
-    assert list(errors(save(alice, agent_url(seeded_cast.acme), **{field: value}))) == [field]
+    assert list(errors(save(alice, agent_url(seeded_cast.acme, DOCUMENT), **{field: value}))) == [field]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +178,7 @@ def test_switching_the_provider_publishes(alice: Client, seeded_cast: Cast) -> N
 def test_changes_wait_in_the_draft_until_they_are_published(alice: Client, seeded_cast: Cast) -> None:
     default = live_prompt(seeded_cast.acme)
     save(alice, row_url(seeded_cast.acme, AppSettings), publish_on_save="off")
-    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    save(alice, agent_url(seeded_cast.acme, DOCUMENT), system_prompt="Ours.")
     assert live_prompt(seeded_cast.acme) == default
     assert "The draft differs from" in alice.get(f"{ACME}admin_config/release/").content.decode()
     response = publish(alice, note="House style")
@@ -199,7 +195,7 @@ def test_an_unfinished_draft_is_saved_but_not_published(alice: Client, seeded_ca
 
 def test_a_release_shows_its_changes_and_can_be_restored(alice: Client, seeded_cast: Cast) -> None:
     default = live_prompt(seeded_cast.acme)
-    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    save(alice, agent_url(seeded_cast.acme, DOCUMENT), system_prompt="Ours.")
     with tenant_tx(seeded_cast.acme.id):
         second, first = Release.objects.all()
     page = alice.get(f"{ACME}admin_config/release/{second.id}/change/").content.decode()

@@ -34,7 +34,7 @@ def test_a_new_organization_starts_with_the_platforms_defaults(seeded_cast: Cast
         assert loaded.snapshot.agent(CHAT_AGENT).system_prompt == KINDS[CHAT_AGENT].system_prompt
         assert loaded.snapshot.agent(CHAT_AGENT).thinking_budget == 8192
         assert loaded.snapshot.endpoint("google").base_url == "https://generativelanguage.googleapis.com"
-        assert loaded.snapshot.models_offered()[0].model_id == "gemini-2.5-flash"
+        assert loaded.snapshot.offered_models()[0].model_id == "gemini-2.5-flash"
 
 
 def test_the_demo_provider_is_active_where_the_operator_runs_one(cast: Cast, settings: Settings) -> None:

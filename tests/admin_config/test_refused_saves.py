@@ -26,17 +26,13 @@ from admin_config.models import (
 from admin_config.services.configuration import credential_set
 from security.models import AuditEvent
 from tenants.context import tenant_tx
+from tests.admin_config.agents import agent_url
 from tests.admin_config.pages import ACME, Page, Sent, changed_values, errors, form_values, save, send
 from tests.support.cast import Cast
 
 pytestmark = pytest.mark.django_db
 
 NO_ENDPOINT = "Google Gemini is the active provider and needs an enabled endpoint."
-
-
-def page_of(cast: Cast, key: str) -> str:
-    with tenant_tx(cast.acme.pk):
-        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).pk}/change/"
 
 
 def give(client: Client, page: str, source: ToolSource, **changes: Sent) -> Page:
@@ -63,7 +59,7 @@ def page_with_rules(cast: Cast) -> str:
         agent = AgentConfig.objects.get(key="chat_model_agent_google")
         for step in (1, 2):
             StepRule.objects.create(agent=agent, first_step=step, last_step=step, position=step, tool_choice="none")
-    return page_of(cast, agent.key)
+    return agent_url(cast.acme, agent.key)
 
 
 def rules(cast: Cast) -> list[tuple[int, int | None]]:
@@ -76,7 +72,7 @@ def rules(cast: Cast) -> list[tuple[int, int | None]]:
 def test_a_save_loads_the_draft_once_and_only_to_publish_it(alice: Client, seeded_cast: Cast, publishes: bool, loads: int) -> None:
     with tenant_tx(seeded_cast.acme.pk):
         AppSettings.objects.update(publish_on_save=publishes)
-    url = page_of(seeded_cast, "chat_model_agent_google")
+    url = agent_url(seeded_cast.acme, "chat_model_agent_google")
     sent = changed_values(alice.get(url).content.decode(), {"max_steps": "9"})
     with CaptureQueriesContext(connection) as made:
         assert alice.post(url, sent).status_code == 302
@@ -92,7 +88,7 @@ def test_a_rows_problem_between_agents_is_told_on_the_page_that_keeps_the_row(al
         first = ToolSource.objects.create(name="shop_orders", kind="http", settings=shop)
         second = ToolSource.objects.create(name="orders", kind="http", prefix="shop", settings=shop)
         AgentTool.objects.create(agent=AgentConfig.objects.get(key="chat_model_agent_google"), source=first)
-    url, before = page_of(seeded_cast, "chat_model_agent_all"), events(seeded_cast)
+    url, before = agent_url(seeded_cast.acme, "chat_model_agent_all"), events(seeded_cast)
     refused = give(alice, url, second, description="Typed.")
     assert "both give a tool named shop_orders" in " ".join(errors(refused)["__all__"])
     kept = form_values(refused)
@@ -184,11 +180,11 @@ def test_a_refused_save_reads_an_uploaded_file_again(alice: Client, seeded_cast:
 def test_a_problem_of_one_organization_keeps_no_other_from_saving(alice: Client, seeded_cast: Cast) -> None:
     with tenant_tx(seeded_cast.other.pk):
         ProviderEndpoint.objects.update(is_enabled=False)
-    assert save(alice, page_of(seeded_cast, "chat_model_agent_google"), max_steps="9").status_code == 302
+    assert save(alice, agent_url(seeded_cast.acme, "chat_model_agent_google"), max_steps="9").status_code == 302
 
 
 def test_a_row_of_another_page_or_organization_is_no_row_of_this_one(alice: Client, seeded_cast: Cast) -> None:
-    url = page_of(seeded_cast, "chat_model_agent_google")
+    url = agent_url(seeded_cast.acme, "chat_model_agent_google")
     shown = alice.get(url)
     prefix = next(each.formset.prefix for each in shown.context["inline_admin_formsets"] if each.formset.model is PromptSection)
     with tenant_tx(seeded_cast.acme.pk):
@@ -204,7 +200,7 @@ def test_a_row_of_another_page_or_organization_is_no_row_of_this_one(alice: Clie
 
 
 def test_an_agents_page_costs_few_statements(alice: Client, seeded_cast: Cast) -> None:
-    url = page_of(seeded_cast, "chat_model_agent_google")
+    url = agent_url(seeded_cast.acme, "chat_model_agent_google")
     shown = alice.get(url)
     with CaptureQueriesContext(connection) as read:
         alice.get(url)

@@ -1,4 +1,4 @@
-"""Admins tune how an agent works: its sections, options, step rules and prices."""
+"""Admins tune how an agent works: its sections, options and prices."""
 
 from __future__ import annotations
 
@@ -6,34 +6,15 @@ import pytest
 from django.test import Client
 
 from admin_config.defaults.options import AgentOptions
-from admin_config.defaults.platform import CHAT_AGENT, CHAT_SECTIONS, DOCUMENT_AGENT
+from admin_config.defaults.platform import CHAT_SECTIONS, DOCUMENT_AGENT
 from admin_config.models import AgentConfig, PromptSection, Release, StepRule
-from admin_config.release import AgentSnapshot
 from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.drafts.draft import draft_load, draft_problems
-from admin_config.services.selectors import live_release
 from tenants.context import tenant_tx
-from tenants.models import Organization
-from tests.admin_config.pages import ACME, Page, errors, form_values, save, send
+from tests.admin_config.agents import CHAT, DOCUMENT, KNOWN_TOOLS, agent_url, live_agent
+from tests.admin_config.pages import Page, errors, form_values, save, send
 from tests.support.cast import Cast
 from tests.support.prices import price, set_prices
-
-CHAT, DOCUMENT = "chat_model_agent_google", "document_agent_google"
-# What a chat agent may call: the agents of artifacts and others, its own ways of speaking, and the tools that it has from the start.
-KNOWN_TOOLS = (
-    "document_agent, python_agent, mermaid_agent, provider_tools_agent, git_mcp_agent, message, fetch_url, update_page_state, plan"
-)
-RULE = "step_rules-0-"
-
-
-def agent_url(organization: Organization, key: str = CHAT) -> str:
-    with tenant_tx(organization.id):
-        return f"{ACME}admin_config/agentconfig/{AgentConfig.objects.get(key=key).id}/change/"
-
-
-def live_agent(organization: Organization, kind: str = CHAT_AGENT) -> AgentSnapshot:
-    with tenant_tx(organization.id):
-        return live_release(organization_id=organization.id).snapshot.agent(kind)
 
 
 def change_section(client: Client, url: str, name: str, shown: Page | None = None, **fields: str) -> Page:
@@ -42,11 +23,6 @@ def change_section(client: Client, url: str, name: str, shown: Page | None = Non
     formset = next(inline.formset for inline in shown.context["inline_admin_formsets"] if inline.formset.prefix == "sections")
     number = next(index for index, form in enumerate(formset.forms) if form.instance.name == name)
     return send(client, url, shown, **{f"sections-{number}-{field}": value for field, value in fields.items()})
-
-
-def add_rule(client: Client, url: str, **fields: str) -> Page:
-    rule = {f"{RULE}{name}": value for name, value in {"position": "1", **fields}.items()}
-    return save(client, url, **{"step_rules-TOTAL_FORMS": "1"}, **rule)
 
 
 def test_the_sections_stand_in_the_order_of_the_prompt(alice: Client, seeded_cast: Cast) -> None:
@@ -220,54 +196,6 @@ def test_a_sub_agent_asks_first_when_an_admin_wants_it(alice: Client, seeded_cas
     assert not live_agent(seeded_cast.acme, DOCUMENT_AGENT).ask_first
     save(alice, agent_url(seeded_cast.acme, DOCUMENT), ask_first="on")
     assert live_agent(seeded_cast.acme, DOCUMENT_AGENT).ask_first
-
-
-def test_rules_are_kept_in_their_order(alice: Client, seeded_cast: Cast) -> None:
-    url = agent_url(seeded_cast.acme)
-    with tenant_tx(seeded_cast.acme.id):
-        agent = AgentConfig.objects.get(key=CHAT)
-        StepRule.objects.create(agent=agent, position=2, first_step=1, tool_choice="none")
-    save(
-        alice,
-        url,
-        **{"step_rules-TOTAL_FORMS": "2", "step_rules-1-position": "1", "step_rules-1-first_step": "2", "step_rules-1-last_step": "4"},
-        **{"step_rules-1-temperature": "0", "step_rules-1-active_tools": "message", "step_rules-1-max_output_tokens": "100"},
-    )
-    rules = [rule.model_dump(exclude_none=True) for rule in live_agent(seeded_cast.acme).step_rules]
-    assert rules == [
-        {"first": 2, "last": 4, "temperature": 0.0, "active_tools": ("message",), "max_output_tokens": 100},
-        {"first": 1, "tool_choice": "none"},
-    ]
-
-
-def test_a_rule_is_deleted(alice: Client, seeded_cast: Cast) -> None:
-    url = agent_url(seeded_cast.acme)
-    assert add_rule(alice, url, first_step="1", temperature="0").status_code == 302
-    save(alice, url, **{f"{RULE}DELETE": "on"})
-    assert live_agent(seeded_cast.acme).step_rules == ()
-
-
-@pytest.mark.parametrize(
-    ("rule", "field", "error"),
-    [
-        ({"first_step": "3", "last_step": "2"}, "last_step", "The last step comes before the first, so that the rule never holds."),
-        ({"first_step": "0"}, "first_step", "Ensure this value is greater than or equal to 1."),
-        ({"first_step": ""}, "first_step", "This field is required."),
-        ({"first_step": "1", "last_step": "26"}, "last_step", "Ensure this value is less than or equal to 25."),
-        ({"first_step": "1", "active_tools": "web"}, "active_tools", f"web is not a known tool. Known: {KNOWN_TOOLS}."),
-        ({"first_step": "1", "tool_choice": "web"}, "tool_choice", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
-        (
-            {"first_step": "1", "temperature": ""},
-            "tool_choice",
-            "This rule changes nothing. Fill in at least one setting, or remove it.",
-        ),
-        ({"first_step": "1", "temperature": "3"}, "temperature", "Ensure this value is less than or equal to 2.0."),
-    ],
-)
-def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded_cast: Cast, rule: dict[str, str], field: str, error: str) -> None:
-    response = add_rule(alice, agent_url(seeded_cast.acme), **{"temperature": "0", **rule})
-    (found,) = [form.errors for inline in response.context["inline_admin_formsets"] for form in inline.formset.forms if form.errors]
-    assert dict(found) == {field: [error]}
 
 
 def test_a_cost_budget_needs_prices(alice: Client, seeded_cast: Cast) -> None:

@@ -12,73 +12,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from admin_config.defaults.platform import ALL_PROVIDERS, CHAT_AGENT
-from admin_config.models import AgentConfig, AppSettings, ModelConfig, PromptSection
-from admin_config.release import AgentSnapshot
-from admin_config.services.selectors import live_release
+from admin_config.models import AgentConfig, AppSettings, ModelConfig
 from security.models import AuditEvent
 from tenants.context import tenant_tx
-from tenants.models import Membership, Organization
+from tenants.models import Membership
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, save
+from tests.admin_config.value_editor import BASE, GOOGLE, OPENAI, SKILLS, Editor, agent_of, live, url_of
 from tests.support.audit_log import events
 from tests.support.cast import Cast
-
-BASE, GOOGLE, OPENAI = (f"{CHAT_AGENT}_{provider}" for provider in ("all", "google", "openai"))
-SKILLS = "sections.skills.is_enabled"
-
-
-@pytest.fixture
-def second_admin(seeded_cast: Cast, signed_in: SignedIn) -> Client:
-    Membership.objects.filter(user=seeded_cast.bob, organization=seeded_cast.acme).update(role=Membership.Role.ADMIN)
-    return signed_in(seeded_cast.bob)
-
-
-def agent_of(organization: Organization, key: str) -> AgentConfig:
-    with tenant_tx(organization.id):
-        return AgentConfig.objects.get(key=key)
-
-
-def url_of(organization: Organization, key: str, place: str) -> str:
-    return f"{ACME}admin_config/agentconfig/{agent_of(organization, key).pk}/value/?place={place}"
-
-
-def live(organization: Organization, key: str) -> AgentSnapshot:
-    with tenant_tx(organization.id):
-        return live_release(organization_id=organization.id).snapshot.agents[key]
-
-
-class Editor:
-    """The editor of a value, as one admin has it open."""
-
-    def __init__(self, client: Client, url: str) -> None:
-        self.client, self.url = client, url
-        response = client.get(url)
-        assert response.status_code == 200
-        self.text = html.unescape(response.content.decode())
-
-    @property
-    def stored(self) -> str:
-        return str(re.findall(r'name="stored" value="([^"]*)"', self.text)[0])
-
-    @property
-    def opened_at(self) -> str:
-        return str(re.findall(r'name="opened_at" value="([^"]*)"', self.text)[0])
-
-    @property
-    def name(self) -> str:
-        return str(re.findall(r'<(?:input|select)[^>]* name="([\w-]+)"', self.text)[0])
-
-    @property
-    def problems(self) -> list[str]:
-        return re.findall("<li>(.*?)</li>", self.text)
-
-    def save(self, value: str, *columns: str) -> bool:
-        """Return whether it was saved; `text` is then the row of the table, or else the editor with the problems."""
-        sent = {self.name: value, "stored": self.stored, "opened_at": self.opened_at, "column": columns}
-        response = self.client.post(self.url, sent)
-        assert response.status_code == 200
-        self.text = html.unescape(response.content.decode())
-        return "data-row" in self.text
 
 
 @pytest.mark.parametrize(
@@ -181,44 +123,6 @@ def test_where_changes_are_collected_it_stays_in_the_draft(alice: Client, seeded
     assert not list(alice.get(f"{ACME}admin_config/agentconfig/").context["messages"]), "it is told once"
 
 
-def test_a_value_that_somebody_changed_meanwhile_is_not_lost(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
-    url = url_of(seeded_cast.acme, GOOGLE, "max_steps")
-    mine, theirs = Editor(alice, url), Editor(second_admin, url)
-    assert theirs.save("7")
-    assert not mine.save("3")
-    assert mine.problems == ["Bob changed it to 7 meanwhile. Save again to put yours over it."]
-    assert 'value="3"' in mine.text
-    assert agent_of(seeded_cast.acme, GOOGLE).max_steps == 7
-    assert mine.save("3")
-    assert agent_of(seeded_cast.acme, GOOGLE).max_steps == 3
-    switch = url_of(seeded_cast.acme, GOOGLE, SKILLS)
-    mine, theirs = Editor(alice, switch), Editor(second_admin, switch)
-    assert theirs.save("off")
-    assert not mine.save("on")
-    assert mine.problems == ["Bob changed it to Off meanwhile. Save again to put yours over it."]
-
-
-def test_only_who_may_have_changed_the_value_is_named(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
-    url, agent = url_of(seeded_cast.acme, GOOGLE, "is_enabled"), agent_of(seeded_cast.acme, GOOGLE)
-    assert Editor(second_admin, url).save("on"), "before the editor is opened"
-    mine = Editor(alice, url)
-    assert Editor(second_admin, url_of(seeded_cast.acme, GOOGLE, SKILLS)).save("off"), "another switch"
-    with tenant_tx(seeded_cast.acme.id):
-        AgentConfig.objects.filter(pk=agent.pk).update(is_enabled=None)  # as a discard does, which is no change of the agent alone
-    assert not mine.save("on")
-    assert mine.problems == ["It was changed to On meanwhile. Save again to put yours over it."]
-
-
-def test_who_copied_another_value_over_it_is_named(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
-    mine = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
-    theirs = url_of(seeded_cast.acme, OPENAI, "max_steps")
-    assert Editor(second_admin, theirs).save("6")
-    chosen = {"what": "chosen", "values": ["max_steps"], "targets": [str(agent_of(seeded_cast.acme, GOOGLE).pk)]}
-    assert second_admin.post(theirs.replace("/value/?place=max_steps", "/copy/"), chosen).status_code == 302
-    assert not mine.save("3")
-    assert mine.problems == ["Bob changed it to 6 meanwhile. Save again to put yours over it."]
-
-
 def test_a_row_has_the_columns_of_its_page(alice: Client, seeded_cast: Cast) -> None:
     """A provider that members can't use is in the table because it sets something; it stays there when it sets nothing more."""
     anthropic = "chat_model_agent_anthropic"
@@ -234,16 +138,6 @@ def test_a_row_has_the_columns_of_its_page(alice: Client, seeded_cast: Cast) -> 
         agents = re.findall(r"agentconfig/([\w-]+)/value/", editor.text)
         assert agents == order
     assert re.findall(r'data-column="([\w-]+)"', alice.get(base).content.decode()) != columns
-
-
-def test_other_values_that_somebody_changed_meanwhile_stay(alice: Client, second_admin: Client, seeded_cast: Cast) -> None:
-    mine = Editor(alice, url_of(seeded_cast.acme, GOOGLE, "max_steps"))
-    assert Editor(second_admin, url_of(seeded_cast.acme, GOOGLE, "temperature")).save("1.5")
-    with tenant_tx(seeded_cast.acme.id):
-        PromptSection.objects.filter(agent__key=GOOGLE, name="skills").update(text="We sell tea.")
-    assert mine.save("3")
-    agent = live(seeded_cast.acme, GOOGLE)
-    assert (agent.max_steps, agent.temperature, agent.sections["skills"].text) == (3, 1.5, "We sell tea.")
 
 
 RICH = {

@@ -2,78 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
-import pytest
 from django.conf import settings as django_settings
 from django.test import Client
 from pytest_django import Settings
 
-from admin_config.defaults.platform import PROVIDERS
-from admin_config.models import AppSettings, ProviderEndpoint
-from admin_config.services.configuration import credential_remove, organization_seed, release_publish
 from agents.runtime.member_keys import MAX_CHECKS_PER_MINUTE
-from security.models import AuditEvent, MemberKey, Secret
+from security.models import AuditEvent
 from security.secrets.services import secret_open
 from tenants.context import tenant_tx
-from tenants.models import User
+from tests.agents.own_keys import KEY, URL, bob, google, google_at_the_double, move, put, rows, signed_in
 from tests.support.cast import PASSWORD, Cast
 from tests.support.gemini import ServedGemini, gemini
-from tests.support.seeding import make_or_copy
 from tests.support.workspace import allow_egress
 
-__all__ = ["gemini"]
-
-URL = "/o/acme/api/keys/"
-KEY = "AIzaSyNeverShownAgain-wxyz"
-
-
-@pytest.fixture(autouse=True)
-def google_at_the_double(cast: Cast, gemini: ServedGemini, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Both organizations use Google at its own address, which is the double's."""
-    settings.DEMO_PROVIDER_URL, settings.PROVIDER_KEYS = "", {}
-    monkeypatch.setitem(PROVIDERS, "google", replace(PROVIDERS["google"], base_url=gemini.base_url))
-    with allow_egress(gemini.base_url):
-        for organization in (cast.acme, cast.other):
-            with tenant_tx(organization.pk):
-                make_or_copy(organization, "own keys", partial(organization_seed, organization_id=organization.pk), (gemini.base_url,))
-        allow(cast)
-        yield
-
-
-def allow(cast: Cast, allowed: bool = True) -> None:
-    with tenant_tx(cast.acme.pk):
-        AppSettings.objects.update(own_keys_allowed=allowed)
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
-def bob(cast: Cast) -> Client:
-    return signed_in(cast.bob)
-
-
-def put(client: Client, key: str = KEY, url: str = URL, **fields: Any) -> Any:
-    return client.put(url, {"provider": "google", "key": key, **fields}, content_type="application/json")
-
-
-def google(client: Client, url: str = URL) -> dict[str, Any]:
-    """Google's item of the list."""
-    items: list[dict[str, Any]] = client.get(url).json()["keys"]
-    return next(item for item in items if item["provider"] == "google")
-
-
-def rows(cast: Cast) -> tuple[list[MemberKey], int]:
-    """Acme's keys of members, and the number of its secrets."""
-    with tenant_tx(cast.acme.pk):
-        return list(MemberKey.objects.select_related("secret").order_by("created_at")), Secret.objects.count()
+__all__ = ["bob", "gemini", "google_at_the_double"]
 
 
 def test_a_key_is_saved_listed_and_removed_and_never_comes_back(cast: Cast, bob: Client, gemini: ServedGemini) -> None:
@@ -198,16 +142,6 @@ class TestCheck:
         assert self.check(alice).status_code == 200
 
 
-def move(cast: Cast, url: str) -> None:
-    """Give Acme's Google endpoint another address, as an admin does."""
-    with tenant_tx(cast.acme.pk):
-        endpoint = ProviderEndpoint.objects.get(provider="google")
-        endpoint.base_url = url
-        endpoint.save()
-        credential_remove(endpoint=endpoint)
-        release_publish(organization_id=cast.acme.pk)
-
-
 def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: Client, gemini: ServedGemini) -> None:
     """A session's key comes first, but not where it was entered for another address and the saved one fits."""
     put(bob, gemini.key)
@@ -219,76 +153,6 @@ def test_the_list_and_the_check_take_the_key_that_a_run_takes(cast: Cast, bob: C
     shown = google(bob)
     assert (shown["source"], shown["key"]["stale"], shown["key"]["lastFour"]) == ("saved", False, gemini.key[-4:])
     assert bob.post(f"{URL}google/check/", content_type="application/json").json()["result"] == "ok"
-
-
-class TestRefused:
-    @pytest.mark.parametrize(
-        "fields",
-        [
-            {"key": ""},
-            {"key": "  "},
-            {"key": "two\nlines"},
-            {"key": "k\u00e9y-with-an-accent"},
-            {"key": KEY * 200},
-            {"key": 12345678901},
-            {"key": None},
-            {"sessionOnly": "yes"},
-            {"membership": "1"},
-            {"base_url": "https://evil.example"},
-        ],
-    )
-    def test_what_is_no_key_is_refused_without_quoting_it(self, cast: Cast, bob: Client, fields: dict[str, Any]) -> None:
-        refused = put(bob, **{"key": KEY, **fields})
-        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "bad_request")
-        assert KEY not in refused.content.decode()
-        assert rows(cast) == ([], 0)
-
-    @pytest.mark.parametrize("provider", ["demo", "nonsense", ""])
-    def test_a_provider_that_takes_none(self, cast: Cast, bob: Client, provider: str) -> None:
-        assert put(bob, provider=provider).status_code == 404
-        assert rows(cast) == ([], 0)
-
-    def test_an_address_that_changed_since_it_was_shown(self, cast: Cast, bob: Client, gemini: ServedGemini) -> None:
-        assert put(bob, origin=gemini.base_url).status_code == 200
-        refused = put(bob, "AIzaSyAnother-abcd", origin="https://generativelanguage.googleapis.com:443")
-        assert refused.status_code == 409
-        assert gemini.base_url in refused.json()["error"]["message"]
-        assert google(bob)["key"]["lastFour"] == "wxyz"
-
-    def test_an_address_without_encryption(self, cast: Cast, bob: Client) -> None:
-        move(cast, "http://gateway.example")
-        assert put(bob).status_code == 400
-        assert rows(cast) == ([], 0)
-
-    def test_a_key_is_refused_where_the_organization_allows_none(self, cast: Cast, bob: Client) -> None:
-        put(bob)
-        allow(cast, False)
-        refused = put(bob)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "own_keys_not_allowed")
-        assert bob.post(f"{URL}google/check/", content_type="application/json").status_code == 403
-        assert bob.get(URL).json()["allowed"] is False
-        assert google(bob)["source"] is None, "it rests"
-        assert bob.delete(f"{URL}google/").status_code == 204, "but it can be removed"
-
-    def test_viewers_strangers_and_other_organizations(self, cast: Cast, bob: Client) -> None:
-        put(bob)
-        vera, charlie = signed_in(cast.vera), signed_in(cast.charlie)
-        for client, status in ((vera, 403), (charlie, 404), (Client(), 401)):
-            answers = [
-                client.get(URL),
-                put(client),
-                client.delete(f"{URL}google/"),
-                client.post(f"{URL}google/check/", content_type="application/json"),
-            ]
-            assert [answer.status_code for answer in answers] == [status] * 4
-        assert rows(cast)[1] == 1
-
-    def test_the_forgery_of_another_page(self, cast: Cast) -> None:
-        strict = Client(enforce_csrf_checks=True)
-        strict.force_login(cast.bob)
-        for answer in (put(strict), strict.delete(f"{URL}google/"), strict.post(f"{URL}google/check/", content_type="application/json")):
-            assert answer.status_code == 403
-        assert rows(cast) == ([], 0)
 
 
 def test_nobody_sees_or_removes_the_key_of_another(cast: Cast, bob: Client) -> None:

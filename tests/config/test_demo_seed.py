@@ -72,7 +72,7 @@ def test_the_demo_is_offered_on_every_wire(seeded: None) -> None:
     with tenant_tx(organization.pk):
         snapshot = live_release(organization_id=organization.pk).snapshot
     assert snapshot.active_provider == "demo"
-    assert [model.provider for model in snapshot.models_offered()] == ["demo", "demo", *DEMO_WIRES]
+    assert [model.provider for model in snapshot.offered_models()] == ["demo", "demo", *DEMO_WIRES]
     assert {provider: snapshot.endpoint(provider).base_url for provider in ("demo", *DEMO_WIRES)} == {
         "demo": "http://127.0.0.1:9",
         "demo_openai": "http://127.0.0.1:9/v1",

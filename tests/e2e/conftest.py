@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 
 import pytest
-from playwright.sync_api import Browser, StorageState, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, StorageState, expect, sync_playwright
 
 from tests.e2e.browser import chromium
 from tests.e2e.looks import Look
@@ -140,3 +140,11 @@ def page_with_violations(browser: Browser, product: Product, session_of: Session
 def other_looks(request: pytest.FixtureRequest) -> Sequence[Look]:
     """How to look again at what a test saw in light on a desktop: the other colour and the other screen at once, and all pairs at night."""
     return [(True, True), (True, False), (False, True)] if request.config.getoption("nightly") else [(True, True)]
+
+
+@pytest.fixture
+def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
+    opened: list[BrowserContext] = []
+    yield opened
+    for context in opened:
+        context.close()

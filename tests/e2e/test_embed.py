@@ -3,60 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
-from collections.abc import Iterator
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import jwt
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Frame, Locator, Page, TimeoutError as TooLate, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from doubles.script import Call, Finish, Text
 from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import EMBEDS
 from tests.e2e.browser import PageProblems
-from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.host_page import host_pages
-from tests.e2e.pages import ChatPage, Visit, sign_in
+from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.shop import BEFORE_SCRIPT, SHOP_SCRIPT, SHOP_STYLE, Shop, chat_of, shop, shot
 from tests.support.product import Product
-from tests.support.time_limits import scaled_to_load
 
-BEFORE_SCRIPT = "Object.defineProperty(document, 'before', { value: new Set(Object.getOwnPropertyNames(window)) })"
-SHOP_SCRIPT = """\
-const chat = document.querySelector('parley-chat')
-window.seen = []
-for (const name of ['before-send', 'user-message', 'message-complete', 'tool-call', 'tool-result', 'page-state', 'error', 'open', 'close', 'clear', 'feedback'])
-  document.addEventListener('parley:' + name, (event) => {
-    seen.push([name, event.detail])
-    document.body.dataset.seen = seen.map(([seenName]) => seenName).join(' ')
-  })
-document.addEventListener('parley:before-send', (event) => {
-  if (event.detail.text.includes('secret')) event.preventDefault()
-  event.detail.text = event.detail.text.replace('teh', 'the').replace(/^Continue$/, 'Go on')
-})
-chat.pageState = { filter: 'none', count: 3 }
-document.addEventListener('parley:page-state', (event) => { document.querySelector('output').textContent = event.detail.state.filter })
-if (chat.hasAttribute('signs')) chat.token = async () => (await fetch('/token')).text()
-addEventListener('load', () => { const extra = Object.getOwnPropertyNames(window).filter((name) => !document.before.has(name)); window.extra = extra })
-"""
-
-
-def shop(chat: str, key: str, extra: str = "") -> str:
-    return (
-        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
-        "<title>Kettle & Leaf</title><link rel='stylesheet' href='/shop.css'></head><body><main><h1>Green teas for the evening</h1>"
-        f"<p>Filter: <output>none</output></p><a href='#pots'>Pots</a></main><parley-chat site='{key}' accent='#22603c' {extra}></parley-chat>"
-        f"<script src='/before.js'></script><script src='{chat}/embed.js'></script><script src='/shop.js'></script></body></html>"
-    )
-
-
-SHOP_STYLE = "body { font: 18px/1.6 serif; background: #fcf7ee; color: #1c3226; margin: 40px } * { letter-spacing: .01em } button { color: red !important }"
 # Another chat, as an application adds it that draws its pages itself; and words that pretend to come from a frame or from the page.
 AGAIN = """key => {
   const chat = document.body.appendChild(document.createElement('parley-chat'))
@@ -82,72 +46,6 @@ frame.addEventListener('load', () => {
 })
 document.body.append(frame)
 """
-
-
-def shot(page: Page, name: str) -> None:
-    """For somebody who wants to look at it: SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
-
-
-def frames_of_chat(page: Page) -> list[Frame]:
-    shown = [frame for frame in page.frames if "/embed/" in frame.url and frame is not page.main_frame]
-    return [frame for frame in shown if "/sandbox/" not in frame.url]  # without those that draw its diagrams
-
-
-def chat_of(page: Page) -> Frame:
-    while not (found := frames_of_chat(page)):
-        page.wait_for_event("framenavigated", timeout=PATIENCE_MS)
-    return found[-1]
-
-
-class Shop:
-    """A visitor's window on a page that embeds the chat."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-
-    @property
-    def chat(self) -> Frame:
-        """The chat's frame, which is new after each load. It is in a closed shadow root, where no locator looks."""
-        return chat_of(self.page)
-
-    @property
-    def box(self) -> Locator:
-        return self.chat.get_by_role("textbox", name="Message")
-
-    @property
-    def answers(self) -> Locator:
-        return self.chat.get_by_role("article", name="Assistant")
-
-    def press_button(self) -> None:
-        """Press the round button in the corner, for the same reason by its place."""
-        size = self.page.viewport_size
-        assert size is not None
-        self.page.wait_for_function("!!customElements.get('parley-chat')")
-        while not frames_of_chat(self.page):  # a press before the button is drawn goes nowhere
-            self.page.mouse.click(size["width"] - 44, size["height"] - 44)
-            with suppress(TooLate):
-                self.page.wait_for_event("framenavigated", lambda _: bool(frames_of_chat(self.page)), timeout=scaled_to_load(3) * 1000)
-
-    def ask(self, text: str) -> None:
-        self.box.fill(text)
-        self.box.press("Enter")
-
-    def saw(self, names: str) -> None:
-        """Wait until the page had these events."""
-        expect(self.page.locator("body")).to_have_attribute("data-seen", re.compile(names))
-
-    def events(self, name: str) -> list[dict[str, Any]]:
-        return [detail for seen, detail in self.page.evaluate("seen") if seen == name]
-
-
-@pytest.fixture
-def contexts(browser: Browser) -> Iterator[list[BrowserContext]]:
-    opened: list[BrowserContext] = []
-    yield opened
-    for context in opened:
-        context.close()
 
 
 def make_embed(visit: Visit, origin: str) -> tuple[str, str]:
@@ -330,62 +228,3 @@ def test_a_chat_on_somebody_elses_page(
     charlie.goto("/o/other/admin/embed/embedsite/")
     expect(charlie.get_by_text("There is none yet")).to_be_visible()
     assert urlsplit(charlie.url).path.startswith("/o/other/")
-
-
-def test_a_member_keeps_what_they_wrote_as_a_visitor(
-    visit: Visit, model: ScriptedProvider, product: Product, browser: Browser, contexts: list[BrowserContext]
-) -> None:
-    files: dict[str, tuple[str, str]] = {}
-    with host_pages(files, chat=product.url) as port:
-        origin = f"http://localhost:{port}"
-        admin = visit("alice").page
-        admin.goto(f"{EMBEDS}add/")
-        admin.get_by_label(re.compile("^Name")).fill("Intranet")
-        admin.get_by_label(re.compile("^Title")).fill("Ask the kitchen")
-        admin.get_by_role("textbox", name="Pages").fill(origin)
-        admin.get_by_label("Members can keep what they wrote").check()
-        admin.get_by_role("button", name="Save and continue editing").click()
-        found = re.search(r'site="([\w-]{43})"', admin.get_by_label("The HTML to copy").inner_text())
-        assert found is not None
-        files["/"] = "text/html", shop(product.url, found[1], "mode='inline'")
-        context = browser.new_context(base_url=origin, reduced_motion="reduce", viewport={"width": 900, "height": 760})
-        contexts.append(context)
-        visitor = Shop(context.new_page())
-        visitor.page.goto("/")
-        model.answer_chat(Text("Rice and **green tea**."))
-        visitor.ask("What is genmaicha?")
-        expect(visitor.answers).to_contain_text("Rice and green tea.")
-        with context.expect_page() as opened:
-            visitor.chat.get_by_role("button", name="Keep in your account").click()
-        page = opened.value
-        page.wait_for_url("**/login/?next=/keep/**")
-        shot(visitor.page, "keep-button")
-        visitor.page.bring_to_front()
-        with visitor.page.expect_response(lambda answer: "/api/conversations/" in answer.url) as looked:
-            visitor.box.click()
-        assert looked.value.status == 200
-        expect(visitor.answers).to_contain_text("Rice and green tea.")  # it was not taken along yet
-        page.bring_to_front()
-        sign_in(page, "bob@example.org")
-        expect(page.get_by_role("heading", name="Keep your conversations")).to_be_visible()
-        expect(page.get_by_text("You are signed in as Bob")).to_be_visible()
-        assert violations(page) == []
-        shot(page, "keep")
-        address = page.url
-        charlie = visit("charlie", organization="other").page
-        charlie.goto(address)
-        expect(charlie.get_by_role("heading", name="This link no longer works")).to_be_visible()
-        page.get_by_role("button", name="Move to my account").click()
-        page.wait_for_url("**/o/acme/c/*/")
-        expect(ChatPage(page).answer).to_contain_text("Rice and green tea.")
-        model.answer_chat(Text("Roasted rice."))
-        ChatPage(page).ask("Which rice?")
-        conversation = page.url
-        visitor.page.bring_to_front()
-        visitor.box.click()
-        expect(visitor.chat.get_by_text("Your conversation is in your account now.")).to_be_visible()
-        expect(visitor.chat.get_by_text("How can I help?")).to_be_visible()
-        page.goto(address)
-        expect(page.get_by_role("heading", name="This link no longer works")).to_be_visible()
-        charlie.goto(conversation)
-        expect(charlie.get_by_text("Rice and green tea.")).to_have_count(0)

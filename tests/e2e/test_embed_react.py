@@ -16,7 +16,7 @@ from tests.e2e.admin_pages import give, make_source, new_embed
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_embed import chat_of
+from tests.e2e.shop import chat_of
 from tests.support.product import Product
 from tools.embedded.layout import ROOT
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from babel.messages.catalog import Catalog
 
-from tools.messages import LOCALES, catalogue_path, catalogue_read, catalogue_updated, compiled_bytes, source_bytes, translations
+from tools.messages import LOCALES, catalogue_path, catalogue_read, catalogue_update, compiled_bytes, source_bytes, translations
 
 LANGUAGES = sorted(folder.name for folder in LOCALES.iterdir())
 VALUES = re.compile(r"%\((\w+)\)|%[sd]|\{\w*\}")
@@ -19,7 +19,7 @@ def catalogue(request: pytest.FixtureRequest) -> Catalog:
 
 
 def test_the_catalogue_has_every_marked_text_and_no_other(catalogue: Catalog) -> None:
-    updated = catalogue_updated(str(catalogue.locale))
+    updated = catalogue_update(str(catalogue.locale))
     assert catalogue_path(str(catalogue.locale)).read_bytes() == source_bytes(updated), "run `make messages` and translate what is new"
 
 

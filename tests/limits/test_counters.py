@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from limits.allowances import Allowance, Sender
 from limits.call_limits import Charge
-from limits.counters import call_charge, counters_forget, limits_used, message_count
+from limits.counters import call_charge, counters_forget, limit_usages, message_count
 from limits.errors import LimitReached, LimitsUnavailable
 from tenants.redis.clients import close_redis, key, sync_client
 from tenants.redis.pauses import QuestionPause
@@ -27,7 +27,7 @@ def new_sender(organization: Sender | None = None) -> Sender:
 
 
 def used_of(sender: Sender, limits: tuple[Allowance, ...]) -> list[int] | None:
-    found = limits_used(sender, limits)
+    found = limit_usages(sender, limits)
     return None if found is None else [one.used for one in found]
 
 

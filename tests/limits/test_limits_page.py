@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from limits.allowances import Allowance, Sender
-from limits.counters import limits_used, message_count
+from limits.counters import limit_usages, message_count
 from limits.models import RateLimit
 from limits.selectors import allowances_load
 from security.models import AuditEvent
@@ -118,7 +118,7 @@ def test_the_largest_number_can_be_counted(seeded_cast: Cast, signed_in: SignedI
     with tenant_tx(actor.organization_id):
         found = allowances_load(actor, token_id=None)
     assert found == (Allowance("member", "month", 999_999_999_999_990_000, "cost", refuses_uncounted=True),)
-    assert limits_used(Sender(actor.organization_id, actor.membership_id), found)
+    assert limit_usages(Sender(actor.organization_id, actor.membership_id), found)
 
 
 def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in: SignedIn) -> None:
@@ -130,7 +130,7 @@ def test_an_admin_sees_what_is_used_and_counts_anew(seeded_cast: Cast, signed_in
         async_to_sync(message_count)(sender, (allowance,), message=uuid4().hex)
 
     def used_now() -> int:
-        [found] = limits_used(sender, (allowance,)) or []
+        [found] = limit_usages(sender, (allowance,)) or []
         return found.used
 
     alice = signed_in(seeded_cast.alice)

@@ -30,7 +30,7 @@ from limits.accounts import SettledCall
 from limits.allowances import Allowance, Sender
 from limits.budget_errors import BudgetUsedUp
 from limits.budgets import BudgetKey
-from limits.counters import limits_used, message_count
+from limits.counters import limit_usages, message_count
 from limits.errors import LimitReached
 from limits.models import Budget, BudgetAccount, Hold
 from tenants.context import tenant_tx
@@ -76,7 +76,7 @@ async def _passes(sender: Sender, message: str, *limits: Allowance) -> bool:
 
 
 def _used(sender: Sender, limit: Allowance) -> int:
-    [found] = limits_used(sender, (limit,)) or []
+    [found] = limit_usages(sender, (limit,)) or []
     return found.used
 
 

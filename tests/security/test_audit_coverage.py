@@ -144,7 +144,7 @@ ADMIN_PAGES = {
     "admin_config_agentconfig_try": Event("agent.try", "chat/test_trials.py"),
     "evaluations_experiment_judgement": "an opinion on a model's judgement, which changes no setting",
     "admin_config_release_compare": "shows what differs, and changes nothing",
-    "admin_config_release_load": Event("draft.load", "admin_config/test_drafts.py"),
+    "admin_config_release_load": Event("draft.load", "admin_config/test_release_history.py"),
     "admin_config_release_publish": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_release_restore": Event("release.publish", "admin_config/test_publishing.py"),
     "admin_config_assistant_picture": "shows a picture, which an admin may change",

@@ -122,3 +122,8 @@ def path_of(link: dict[str, Any]) -> str:
 
 def opened(client: Client, link: dict[str, Any]) -> Any:
     return client.get(path_of(link), headers={"Accept": "text/html"})
+
+
+def stop_links(client: Client) -> None:
+    for item in client.get("/o/acme/api/shares/").json()["items"]:
+        assert client.delete(f"/o/acme/api/shares/{item['id']}/").status_code == 204

@@ -1,9 +1,7 @@
-"""The page of a link: what it shows and hides, who gets it, and when it is gone."""
+"""The page of a link: what it shows and hides, and who gets it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,18 +10,14 @@ from django.utils import timezone
 
 from accounts.sign_in.throttle import network_prefix
 from artifacts.services import version_create
-from chat.models import Conversation, Message, Run
+from chat.models import Conversation, Run
 from security.redaction import redact
-from sharing.models import Share
 from sharing.pages import reading as shared_pages
-from sharing.policy import POLICY_KEY
-from sharing.tokens import token_new
-from tenants.context import identity_tx, tenant_tx
-from tenants.models import Membership, Organization, User
+from tenants.context import tenant_tx
 from tests.artifacts.support import agent_version
-from tests.rest.conftest import post, signed_in
+from tests.rest.conftest import signed_in
 from tests.sharing.conftest import share
-from tests.sharing.support import PRIVATE, Talk, opened, path_of, unfinished_run
+from tests.sharing.support import PRIVATE, Talk, opened, path_of, stop_links, unfinished_run
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 
@@ -87,7 +81,7 @@ def test_a_cache_keeps_the_page_but_asks_each_time_so_that_a_stopped_link_is_gon
     talk.say("And in February?", answer="Wait.")
     changed = nobody.get(path_of(link), HTTP_IF_NONE_MATCH=first["ETag"])
     assert (changed.status_code, b"And in February?" in changed.content) == (200, True)
-    stop(cast, talk, bob)
+    stop_links(bob)
     for path, etag in ((path_of(link), changed["ETag"]), (f"{path_of(link)}card.png", picture["ETag"])):
         gone = nobody.get(path, HTTP_IF_NONE_MATCH=etag)
         assert (gone.status_code, gone["Cache-Control"]) == (404, "private, no-store")
@@ -128,7 +122,7 @@ def test_a_document_is_shown_in_pages_of_the_origins_that_its_link_names(cast: C
     assert [event.detail["origins"] for event in events(cast.acme, "share.frame")][-1] == ["https://wiki.example"]
     assert (name(link).status_code, nobody.get(frame).status_code) == (200, 404)
     name(link, "https://wiki.example")
-    stop(cast, talk, bob)
+    stop_links(bob)
     gone = nobody.get(frame)
     assert (gone.status_code, gone["Content-Security-Policy"].endswith("frame-ancestors 'none'")) == (404, True)
 
@@ -175,89 +169,6 @@ def test_a_document_is_shared_in_one_version_or_always_the_latest(bob: Client, n
     assert "Book January" in opened(nobody, first).content.decode()
     page = opened(nobody, latest).content.decode()
     assert ("Book March" in page, "How did" in page) == (True, False)
-
-
-def delete_conversation(cast: Cast, talk: Talk, bob: Client) -> None:
-    assert bob.delete(f"/o/acme/api/conversations/{talk.id}/").status_code == 204
-
-
-def remove_member(cast: Cast, talk: Talk, bob: Client) -> None:
-    with identity_tx(cast.acme.pk, acting_user_id=cast.alice.pk):
-        Membership.objects.filter(pk=talk.actor.membership_id).update(is_active=False)
-
-
-def deactivate_user(cast: Cast, talk: Talk, bob: Client) -> None:
-    User.objects.using("auth").filter(pk=cast.bob.pk).update(is_active=False)
-
-
-def suspend(cast: Cast, talk: Talk, bob: Client) -> None:
-    Organization.objects.using("auth").filter(pk=cast.acme.pk).update(is_active=False)
-
-
-def expire(cast: Cast, talk: Talk, bob: Client) -> None:
-    with tenant_tx(cast.acme.pk):
-        Share.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-
-
-def stop(cast: Cast, talk: Talk, bob: Client) -> None:
-    for item in bob.get("/o/acme/api/shares/").json()["items"]:
-        assert bob.delete(f"/o/acme/api/shares/{item['id']}/").status_code == 204
-
-
-def narrow_policy(cast: Cast, talk: Talk, bob: Client) -> None:
-    Organization.objects.using("auth").filter(pk=cast.acme.pk).update(policy={POLICY_KEY: "members"})
-
-
-def hand_over(cast: Cast, talk: Talk, bob: Client) -> None:
-    with tenant_tx(cast.acme.pk):
-        Conversation.objects.filter(pk=talk.id).update(owner_id=cast.actor(cast.alice).membership_id)
-
-
-def delete_shown_message(cast: Cast, talk: Talk, bob: Client) -> None:
-    with tenant_tx(cast.acme.pk):
-        Message.objects.filter(pk=talk.answer.pk).update(deleted_at=timezone.now())
-
-
-@public
-@pytest.mark.parametrize(
-    "end",
-    [delete_conversation, remove_member, deactivate_user, suspend, expire, stop, narrow_policy, hand_over, delete_shown_message],
-)
-def test_a_link_that_has_ended_looks_like_one_that_never_was(
-    end: Callable[[Cast, Talk, Client], None], cast: Cast, bob: Client, nobody: Client, talk: Talk
-) -> None:
-    link = share(bob, **talk.target())
-    unknown = nobody.get(f"/s/{token_new(cast.acme.pk)}/")
-    assert (opened(nobody, link).status_code, unknown.status_code) == (200, 404)
-    end(cast, talk, bob)
-    gone = opened(nobody, link)
-    assert (gone.status_code, gone.content) == (404, unknown.content)
-    assert b"This link no longer works" in gone.content
-    assert {name: gone[name] for name in ("Cache-Control", "X-Robots-Tag")} == {
-        name: unknown[name] for name in ("Cache-Control", "X-Robots-Tag")
-    }
-
-
-@public
-@pytest.mark.parametrize("end", [delete_conversation, remove_member])
-def test_a_link_to_a_document_ends_with_its_conversation_and_its_member(
-    end: Callable[[Cast, Talk, Client], None], cast: Cast, bob: Client, nobody: Client, talk: Talk
-) -> None:
-    link = share(bob, **talk.document())
-    assert opened(nobody, link).status_code == 200
-    end(cast, talk, bob)
-    assert opened(nobody, link).status_code == 404
-
-
-@public
-def test_a_restored_conversation_has_its_link_again_and_an_archived_one_keeps_it(bob: Client, nobody: Client, talk: Talk) -> None:
-    link = share(bob, **talk.target())
-    bob.patch(f"/o/acme/api/conversations/{talk.id}/", {"archived": True}, content_type="application/json")
-    assert opened(nobody, link).status_code == 200
-    bob.delete(f"/o/acme/api/conversations/{talk.id}/")
-    assert opened(nobody, link).status_code == 404
-    post(bob, f"/o/acme/api/conversations/{talk.id}/restore/")
-    assert opened(nobody, link).status_code == 200
 
 
 @pytest.mark.parametrize("token", ["x", "a" * 43, "a" * 44, "%00", "é" * 43, "A" * 42 + "="])

@@ -68,12 +68,12 @@ def _value(tokens: list[str]) -> bool:
     """Return the value of a boolean expression of True, False, and, or and brackets: the inner brackets first."""
     text = " ".join(tokens)
     while "(" in text:
-        shorter = re.sub(r"\( ([^()]*) \)", lambda inner: str(_flat(inner[1])), text)
+        shorter = re.sub(r"\( ([^()]*) \)", lambda inner: str(_evaluate_flat(inner[1])), text)
         if shorter == text:
             return False
         text = shorter
-    return _flat(text)
+    return _evaluate_flat(text)
 
 
-def _flat(text: str) -> bool:
+def _evaluate_flat(text: str) -> bool:
     return any(all(part.strip() == "True" for part in alternative.split("and")) for alternative in text.split("or"))

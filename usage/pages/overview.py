@@ -80,7 +80,7 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
         "dimension": DIMENSIONS[query.by],
         "tools_url": f"{reverse('admin:usage_usagesum_tools')}?{query.of_tools().address()}",
         "runs": runs_address(query),
-        "top": _top(query),
+        "top": _costliest_conversations(query),
         "top_month": query.period.last.replace(day=1),
         "hints": stored_hints(scope.hints) if not query.filters else [],
         "reconciled": Reconciliation.objects.order_by("-created_at").first(),
@@ -235,7 +235,7 @@ def _values(days: Mapping[date, Sums], steps: Sequence[date], is_cost: bool) -> 
     return [weight(days.get(day, Sums()), is_cost) for day in steps]
 
 
-def _top(query: UsageQuery) -> list[TopConversation]:
+def _costliest_conversations(query: UsageQuery) -> list[TopConversation]:
     """Return the conversations that cost most in the month, without their titles. Two statements, none when the page is filtered."""
     if query.filters:
         return []

@@ -64,7 +64,7 @@ def compare(counted: ProviderSums, ours: Mapping[tuple[date, str], Sums]) -> Com
 
 def _difference(key: tuple[date, str], field: str, provider: Decimal, sums: Sums) -> Difference | None:
     """Return how the two differ. A cost that has calls without a price in it is not known, whatever the provider says."""
-    ledger = _ours(sums, field)
+    ledger = _our_count(sums, field)
     words = _text(ledger)
     if field == "cost_usd" and sums.unpriced_calls:
         words = f"{words} + unknown" if ledger else "unknown"
@@ -126,7 +126,7 @@ def _our_name(model: str, names: Collection[str]) -> str:
     return next((name for name in (model, plain, _DATED.sub("", plain)) if name in names), model)
 
 
-def _ours(sums: Sums, field: str) -> Decimal:
+def _our_count(sums: Sums, field: str) -> Decimal:
     if field == "output_tokens":
         return Decimal(sums.output_tokens + sums.thinking_tokens)
     return Decimal(getattr(sums, field))

@@ -50,6 +50,6 @@ def results_count(first: datetime, end: datetime) -> int:
         return int(cursor.fetchall()[0][0])
 
 
-def results_summed(day: date) -> int:
+def summed_results_count(day: date) -> int:
     """Return how many results of the day are added up."""
     return ToolSum.objects.filter(day=day).aggregate(calls=Sum("calls", default=0))["calls"] or 0

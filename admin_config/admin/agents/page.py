@@ -51,34 +51,36 @@ def _rows(group: OptionGroup, *, for_answers: bool = True) -> tuple[tuple[str, .
     return tuple(tuple(names[start : start + 2]) for start in range(0, len(names), 2))
 
 
-def _on(tab: str, title: StrOrPromise | None, *fields: Any, description: StrOrPromise = "") -> tuple[StrOrPromise | None, dict[str, Any]]:
+def _tab_fields(
+    tab: str, title: StrOrPromise | None, *fields: Any, description: StrOrPromise = ""
+) -> tuple[StrOrPromise | None, dict[str, Any]]:
     """Return a group of fields on one of the page's tabs (admin_config.admin.agents.tabs)."""
     note = {"description": description} if description else {}
     return title, {"classes": (f"{TAB_PREFIX}{tab}",), "fields": fields, **note}
 
 
-PROMPT_FIELDSET = _on("prompt", None, "is_enabled", "description", "system_prompt")
-INPUT_FIELDSET = _on("prompt", gettext_lazy("Instructions"), "input_arguments")
-BASE_MODEL_FIELDSET = _on("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
-MODEL_FIELDSET = _on("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
-SAMPLING_FIELDSET = _on("model", gettext_lazy("Sampling"), *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
-APPROVAL_FIELDSET = _on("tools", gettext_lazy("Approval"), *_rows("approval"))
-TOOLS_FIELDSET = _on(
+PROMPT_FIELDSET = _tab_fields("prompt", None, "is_enabled", "description", "system_prompt")
+INPUT_FIELDSET = _tab_fields("prompt", gettext_lazy("Instructions"), "input_arguments")
+BASE_MODEL_FIELDSET = _tab_fields("model", None, ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
+MODEL_FIELDSET = _tab_fields("model", None, "model", ("temperature", "max_output_tokens"), "thinking_budget", description=DEFAULTS_NOTE)
+SAMPLING_FIELDSET = _tab_fields("model", gettext_lazy("Sampling"), *_rows("sampling"), description=MODEL_DEFAULTS_NOTE)
+APPROVAL_FIELDSET = _tab_fields("tools", gettext_lazy("Approval"), *_rows("approval"))
+TOOLS_FIELDSET = _tab_fields(
     "tools",
     gettext_lazy("Calls"),
     *_rows("tools"),
     description=format_lazy(gettext_lazy("The tools are: {tools}."), tools=", ".join(TOOL_LABELS)),
 )
-STEPS_FIELDSET = _on("limits", gettext_lazy("Steps"), "max_steps", description=DEFAULTS_NOTE)
-REPAIR_FIELDSET = _on("limits", gettext_lazy("Checks"), *_rows("checks"), description=DEFAULTS_NOTE)
+STEPS_FIELDSET = _tab_fields("limits", gettext_lazy("Steps"), "max_steps", description=DEFAULTS_NOTE)
+REPAIR_FIELDSET = _tab_fields("limits", gettext_lazy("Checks"), *_rows("checks"), description=DEFAULTS_NOTE)
 PROVIDER_NOTE = gettext_lazy("Settings of this provider alone. What is not set is the provider's own default.")
-RUN_END_FIELDSET = _on(
+RUN_END_FIELDSET = _tab_fields(
     "limits",
     gettext_lazy("How a run ends"),
     *_rows("end"),
     description=format_lazy(gettext_lazy("{note} A run also ends after its last step, see above."), note=DEFAULTS_NOTE),
 )
-SUB_AGENT_END_FIELDSET = _on(
+SUB_AGENT_END_FIELDSET = _tab_fields(
     "limits",
     gettext_lazy("How its work ends"),
     *_rows("end", for_answers=False),
@@ -86,7 +88,7 @@ SUB_AGENT_END_FIELDSET = _on(
         gettext_lazy("{note} Its answer ends it. It spends the budget of the answer that it works for, too."), note=DEFAULTS_NOTE
     ),
 )
-CONTEXT_FIELDSET = _on(
+CONTEXT_FIELDSET = _tab_fields(
     "limits",
     gettext_lazy("Long conversations"),
     *_rows("context"),
@@ -97,7 +99,7 @@ CONTEXT_FIELDSET = _on(
 
 
 def _provider_group(agent: AgentConfig) -> Any:
-    return _on(
+    return _tab_fields(
         "model",
         gettext("Provider: %(provider)s") % {"provider": agent.get_provider_display()},
         *provider_fields(agent),
@@ -180,10 +182,10 @@ class AgentAdmin(AgentListPage, AgentFilePage, TrialPage, CopyPage, EditorsPage,
         if obj is None:
             kwargs["form"] = NewAgentForm
         else:
-            kwargs["form"] = self._watchful(request, obj, _form_of(obj))
+            kwargs["form"] = self._form_with_others_changes(request, obj, _form_of(obj))
         return super().get_form(request, obj, change, **kwargs)
 
-    def _watchful(self, request: HttpRequest, agent: AgentConfig, form: type[AgentForm]) -> type[AgentForm]:
+    def _form_with_others_changes(self, request: HttpRequest, agent: AgentConfig, form: type[AgentForm]) -> type[AgentForm]:
         """Return the form, which is refused once when somebody else saved the agent after this page was opened."""
         opened_at = request.POST.get("_opened_at", "") if request.method == "POST" else ""
         others = others_changes(agent, opened_at=opened_at, person_id=actor_of(request).user_id) if opened_at else ""

@@ -155,7 +155,7 @@ def changes_of(events: QuerySet[AuditEvent]) -> list[DraftChange]:
             at=row.created_at,
             person_id=row.actor_user_id,
             who=str(people.get(row.actor_user_id or 0, "Parley")),
-            what=_what(row),
+            what=_change_text(row),
             object_id=row.object_id,
             kind=row.object_kind,
             names=tuple(dict.fromkeys([*(row.before or {}), *(row.after or {})])),
@@ -164,6 +164,6 @@ def changes_of(events: QuerySet[AuditEvent]) -> list[DraftChange]:
     ]
 
 
-def _what(event: AuditEvent) -> str:
+def _change_text(event: AuditEvent) -> str:
     fields = event.detail.get("fields") if isinstance(event.detail, dict) else None
     return f"{phrase(event)}: {', '.join(fields)}" if fields else phrase(event)

@@ -99,7 +99,7 @@ def draft_discard(*, organization_id: UUID, seen: str, author_id: int | None = N
         )
     published_values_keep(current)
     _audit(current, thrown_away, author_id)
-    return DiscardedDraft(thrown_away.release, _keys_needed(release_content(thrown_away.release.pk)))
+    return DiscardedDraft(thrown_away.release, _rows_without_key(release_content(thrown_away.release.pk)))
 
 
 def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
@@ -111,7 +111,7 @@ def draft_write(snapshot: ReleaseSnapshot, author_id: int | None) -> None:
     agents_write(snapshot.agents, snapshot.bases, author_id)
 
 
-def _keys_needed(live: ReleaseSnapshot) -> tuple[str, ...]:
+def _rows_without_key(live: ReleaseSnapshot) -> tuple[str, ...]:
     """Return the endpoints, sources and plugins that had a key when they were published and have none now."""
     secrets = {row.id: row.secret_id for row in live.endpoints}
     secrets |= {row.id: row.secret_id for row in live.tool_sources}

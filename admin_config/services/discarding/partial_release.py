@@ -59,7 +59,7 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     draft = draft_load()
     live, whole = draft.settings.live_release, draft_compose(draft)
     before = release_content(live.pk) if live else None
-    candidate = without(tokens)(draft) if tokens else Candidate(whole, draft_problems(draft))
+    candidate = draft_without(tokens)(draft) if tokens else Candidate(whole, draft_problems(draft))
     choices, rows = _choices(with_current_keys(before) if before else None, whole)
     return PartialDraft(
         live=live,
@@ -72,7 +72,7 @@ def partial_draft(tokens: Collection[str]) -> PartialDraft:
     )
 
 
-def without(tokens: Collection[str], seen: str | None = None) -> DraftChoice:
+def draft_without(tokens: Collection[str], seen: str | None = None) -> DraftChoice:
     """Return what chooses the draft without these changes. Raises as `partial_draft`.
 
     `seen`: the hash of what was reviewed; Conflict when something else would go live, because another release is live now.

@@ -29,7 +29,7 @@ class OpenApiDocument:
 
     content: Mapping[str, Any]
 
-    def resolved(self, node: Any) -> Any:
+    def resolve(self, node: Any) -> Any:
         """Return the node, or what its reference leads to in this document. Raises OpenApiInvalid."""
         for _ in range(MAX_REFERENCES):
             if not isinstance(node, Mapping) or not isinstance(node.get("$ref"), str):

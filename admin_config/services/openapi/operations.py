@@ -85,7 +85,7 @@ def authentication(document: OpenApiDocument) -> tuple[str, str]:
 
 def _operation_nodes(document: OpenApiDocument) -> Iterator[tuple[str, Mapping[str, Any], str, Mapping[str, Any]]]:
     for path, node in document.content["paths"].items():
-        item = document.resolved(node) if str(path).startswith("/") else None
+        item = document.resolve(node) if str(path).startswith("/") else None
         if not isinstance(item, Mapping):
             continue
         for method in HTTP_METHODS:
@@ -143,13 +143,13 @@ class _Builder:
         for holder in (self._item, self._operation):
             given = holder.get("parameters")
             for node in given if isinstance(given, list) else ():
-                parameter = self._document.resolved(node)
+                parameter = self._document.resolve(node)
                 if isinstance(parameter, Mapping):
                     parameters[str(parameter.get("name")), str(parameter.get("in"))] = parameter
         return list(parameters.values())
 
     def _body(self) -> dict[str, Any]:
-        body = self._document.resolved(self._operation.get("requestBody"))
+        body = self._document.resolve(self._operation.get("requestBody"))
         if not isinstance(body, Mapping):
             return {}
         content = body.get("content")

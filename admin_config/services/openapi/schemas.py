@@ -32,7 +32,7 @@ class SchemaReader:
         self.nodes += 1
         if self.nodes > MAX_NODES:
             raise OpenApiInvalid(gettext("Its schema is too large."))
-        given = self.document.resolved(node)
+        given = self.document.resolve(node)
         if depth > MAX_DEPTH or not isinstance(given, Mapping):
             return {}
         made = {name: value for name, value in given.items() if name in SUPPORTED_KEYWORDS and not _is_too_large(value)}

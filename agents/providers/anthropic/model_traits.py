@@ -37,7 +37,7 @@ def traits_of(model: str) -> ModelTraits:
     if match is None:
         return _NEWEST
     family, version = match[1], (int(match[2]), int(match[3] or 0))
-    thinking_off = _off(family, version)
+    thinking_off = _thinking_off_mode(family, version)
     return ModelTraits(
         takes_budget=version < (4, 6),
         thinking_off=thinking_off,
@@ -46,7 +46,7 @@ def traits_of(model: str) -> ModelTraits:
     )
 
 
-def _off(family: str, version: tuple[int, int]) -> ThinkingOffMode:
+def _thinking_off_mode(family: str, version: tuple[int, int]) -> ThinkingOffMode:
     if family in _ALWAYS_THINKING:
         return "never"
     if version < (5, 0):

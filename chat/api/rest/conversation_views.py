@@ -27,7 +27,7 @@ from chat.conversations.deletion import (
 from chat.conversations.filing import conversations_file
 from chat.conversations.lists import ListFilters, conversation_items, conversation_list
 from chat.conversations.selectors import conversation_detail, conversation_get_for_user, conversation_state
-from chat.conversations.services import conversation_change, conversation_create, conversation_seen, require_writer
+from chat.conversations.services import conversation_change, conversation_create, conversation_mark_read, require_writer
 from chat.conversations.shapes import (
     BatchResult,
     ConversationDetail,
@@ -253,7 +253,7 @@ class SeenView(RestView):
     @operation("seeConversation", "Mark a conversation's answers as read", tag=TAG, status=204, path=KEY_PARAMETER)
     def post(self, request: ActorRequest, key: str) -> Response:
         with tenant_tx(request.actor.organization_id):
-            conversation_id = conversation_seen(actor=request.actor, key=key)
+            conversation_id = conversation_mark_read(actor=request.actor, key=key)
         if conversation_id is not None:
             async_to_sync(announce_conversation)(organization_id=request.actor.organization_id, conversation_id=conversation_id)
         return Response(status=204)

@@ -15,10 +15,10 @@ export type SpeechRecognizer = {
   abort(): void
 }
 
-type Makers = { readonly SpeechRecognition?: new () => SpeechRecognizer; readonly webkitSpeechRecognition?: new () => SpeechRecognizer }
+type SpeechGlobals = { readonly SpeechRecognition?: new () => SpeechRecognizer; readonly webkitSpeechRecognition?: new () => SpeechRecognizer }
 
 /** What makes a recognizer; undefined where the browser has none. */
 export function speechRecognizer(): (new () => SpeechRecognizer) | undefined {
-  const makers = globalThis as Makers
+  const makers = globalThis as SpeechGlobals
   return makers.SpeechRecognition ?? makers.webkitSpeechRecognition
 }

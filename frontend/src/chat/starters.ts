@@ -2,10 +2,10 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PageStarter } from '../api/generated'
 
-type Words = { readonly title: MessageDescriptor; readonly hint: MessageDescriptor; readonly text: MessageDescriptor }
+type StarterTexts = { readonly title: MessageDescriptor; readonly hint: MessageDescriptor; readonly text: MessageDescriptor }
 
 /** What a new chat offers. `text` is sent, `hint` says what comes of it. */
-export const STARTER_WORDS: Record<PageStarter['picture'], Words> = {
+export const STARTER_WORDS: Record<PageStarter['picture'], StarterTexts> = {
   document: {
     title: msg`Write a market brief`,
     hint: msg`One page with a table and a chart, ready to send`,

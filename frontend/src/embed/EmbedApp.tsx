@@ -14,7 +14,7 @@ import { Mark } from '../ui/Brand'
 import { createStore, useStore } from '../ui/store'
 import { Toasts } from '../ui/toasts'
 import { frameBoot } from './boot'
-import { keep } from './keep'
+import { openTransfer } from './transfer'
 import { Messages } from './Messages'
 import { askToClose, onCall, onConfig } from './port'
 import type { FrameConfig } from './protocol'
@@ -61,7 +61,7 @@ function Header({ title, session, closes }: { title: string; session: Session | 
         {look.subtitle && <p className="truncate text-[12.5px] text-fg3">{look.subtitle}</p>}
       </div>
       {frameBoot.membersMayKeep && session && load === 'ready' && (
-        <button type="button" className="icon" aria-label={t`Keep in your account`} title={t`Sign in and keep this conversation in your account`} onClick={() => void keep(session)}>
+        <button type="button" className="icon" aria-label={t`Keep in your account`} title={t`Sign in and keep this conversation in your account`} onClick={() => void openTransfer(session)}>
           <LogIn className="size-4" aria-hidden />
         </button>
       )}

@@ -34,7 +34,7 @@ export function VisitorComposer({ session, conversation: { display, state }, pla
   }
   return (
     <div className="mx-auto w-full max-w-[46rem] shrink-0 px-3 pb-2">
-      <SeenPageState />
+      <PageStateNote />
       <VisitorSwitches />
       <form onSubmit={(event) => event.preventDefault()} className="flex items-end gap-1.5 rounded-[22px] border border-line2 bg-raise p-1.5 transition-colors focus-within:border-fg3">
         <textarea
@@ -61,7 +61,7 @@ export function VisitorComposer({ session, conversation: { display, state }, pla
 }
 
 /** What the page around the chat tells the agent with each message, by name. */
-function SeenPageState() {
+function PageStateNote() {
   const keys = Object.keys(useStore(pageState) ?? {}).join(', ')
   if (!keys) return null
   return (

@@ -93,7 +93,7 @@ async function openWith(text: string): Promise<void> {
 }
 
 /** Begins an empty conversation in place of one that is not the visitor's any more. */
-export function letGo(session: Session): void {
+export function leaveConversation(session: Session): void {
   session.handleDeletion()
   visit.set({ session: fresh(), problem: '' })
 }
@@ -111,6 +111,6 @@ async function leave(session: Session, event: 'clear' | 'delete', act: (id: stri
   } catch (error) {
     return showToast(errorMessage(error))
   }
-  letGo(session)
+  leaveConversation(session)
   emit(event)
 }

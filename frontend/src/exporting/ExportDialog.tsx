@@ -53,8 +53,8 @@ export default function ExportDialog({ conversation }: { conversation: ExportTar
   return (
     <FormDialog title={t`Export this chat`} says={conversation.title} onClose={closeExportDialog} onSubmit={() => void download()}>
       <Choice<Format> legend={t`File`} name="format" value={format} options={FORMATS.map((one) => ({ value: one.value, label: t(one.label), says: t(one.says) }))} onChange={setFormat} />
-      {format !== 'json' && <Which<Branches> legend={t`Messages`} name="branches" value={branches} options={BRANCHES} onChange={setBranches} />}
-      {format === 'zip' && <Which<Versions> legend={t`Documents`} name="versions" value={versions} options={VERSIONS} onChange={setVersions} />}
+      {format !== 'json' && <RadioGroup<Branches> legend={t`Messages`} name="branches" value={branches} options={BRANCHES} onChange={setBranches} />}
+      {format === 'zip' && <RadioGroup<Versions> legend={t`Documents`} name="versions" value={versions} options={VERSIONS} onChange={setVersions} />}
       {error && <ErrorLine text={error} />}
       <div className="mt-5 flex justify-end gap-2">
         <button type="button" className="btn" onClick={closeExportDialog}>
@@ -69,9 +69,9 @@ export default function ExportDialog({ conversation }: { conversation: ExportTar
   )
 }
 
-type WhichProps<T extends string> = { legend: string; name: string; value: T; options: readonly { readonly value: T; readonly label: (typeof BRANCHES)[number]['label'] }[]; onChange(value: T): void }
+type RadioGroupProps<T extends string> = { legend: string; name: string; value: T; options: readonly { readonly value: T; readonly label: (typeof BRANCHES)[number]['label'] }[]; onChange(value: T): void }
 
-function Which<T extends string>({ legend, name, value, options, onChange }: WhichProps<T>) {
+function RadioGroup<T extends string>({ legend, name, value, options, onChange }: RadioGroupProps<T>) {
   return (
     <fieldset className="mt-4">
       <legend className="text-[13px] font-medium text-fg2">{legend}</legend>

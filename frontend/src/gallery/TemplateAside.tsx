@@ -100,7 +100,7 @@ function Content({ template, open }: { template: TemplateDetail; open: ReturnTyp
       </div>
       {mayUse && (
         <div className="shrink-0 border-t border-line px-5 py-3.5">
-          {known && <Where title={known.title} inNew={inNew} onChange={setInNew} />}
+          {known && <LocationChoice title={known.title} inNew={inNew} onChange={setInNew} />}
           {error && <ErrorLine text={error} />}
           <div className="flex gap-2 pt-1">
             <button type="submit" className="btn-primary h-9.5 flex-1 justify-center rounded-[10px] text-[14px]" disabled={busy}>
@@ -118,7 +118,7 @@ function Content({ template, open }: { template: TemplateDetail; open: ReturnTyp
   )
 }
 
-function Where({ title, inNew, onChange }: { title: string; inNew: boolean; onChange(inNew: boolean): void }) {
+function LocationChoice({ title, inNew, onChange }: { title: string; inNew: boolean; onChange(inNew: boolean): void }) {
   return (
     <label className="mb-2 block text-[13px] font-medium">
       <Trans>Use it in</Trans>

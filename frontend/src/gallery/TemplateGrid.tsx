@@ -51,14 +51,14 @@ export function TemplateGrid({ items, chosen, isNarrow, onChoose, onUse }: Props
           className="cursor-pointer overflow-hidden rounded-[14px] border border-line bg-raise transition-colors hover:border-line2 aria-selected:border-accent aria-selected:shadow-[0_0_0_1px_var(--accent)]"
         >
           <Thumbnail template={item} />
-          <Words item={item} />
+          <TemplateCaption item={item} />
         </div>
       ))}
     </div>
   )
 }
 
-function Words({ item }: { item: TemplateItem }) {
+function TemplateCaption({ item }: { item: TemplateItem }) {
   const { t } = useLingui()
   const { icon: Icon, one } = KINDS[item.kind]
   return (

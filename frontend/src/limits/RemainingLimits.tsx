@@ -43,7 +43,7 @@ function Limit({ limit }: { limit: RemainingLimit }) {
   const { measure, window, count, left, resetsInS } = limit
   const wait = timeText(resetsInS)
   return (
-    <Left
+    <RemainingBar
       title={t(TITLES[measure][window])}
       words={leftOf(amountOf(measure, left), amountOf(measure, count))}
       label={t`Used`}
@@ -52,19 +52,19 @@ function Limit({ limit }: { limit: RemainingLimit }) {
       used={count - left}
     >
       <Trans>More is free in {wait}.</Trans>
-    </Left>
+    </RemainingBar>
   )
 }
 
 function Budget({ budget }: { budget: RemainingBudget }) {
   return (
-    <Left title={budgetTitle(budget)} words={leftText(budget)} label={t`Spent`} isLow={isLow(budget)} whole={1} used={usedOf(budget)}>
+    <RemainingBar title={budgetTitle(budget)} words={leftText(budget)} label={t`Spent`} isLow={isLow(budget)} whole={1} used={usedOf(budget)}>
       {beginsAnew(budget)} <Trans>Ask an admin for more.</Trans>
-    </Left>
+    </RemainingBar>
   )
 }
 
-function Left({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
+function RemainingBar({ title, words, label, isLow, whole, used, children }: { title: string; words: string; label: string; isLow: boolean; whole: number; used: number; children: ReactNode }) {
   return (
     <section aria-label={title} className="border-b border-line py-3 last:border-b-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">

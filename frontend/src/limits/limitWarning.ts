@@ -15,7 +15,7 @@ export function limitWarning(limits: readonly RemainingLimit[]): string | null {
   tight.sort((a, b) => Number(isOfAgent(a)) - Number(isOfAgent(b)) || Number(isCharged(a)) - Number(isCharged(b)) || a.left - b.left)
   const [tightest] = tight
   const spent = tight.find(({ left, holder }) => left === 0 && (holder !== 'agent' || tightest?.holder === 'agent'))
-  return spent ? nothingLeft(spent) : tightest ? leftText(tightest) : null
+  return spent ? spentText(spent) : tightest ? leftText(tightest) : null
 }
 
 export const isKnown = (limit: RemainingLimit): limit is CountedLimit => limit.left !== null && limit.resetsInS !== null
@@ -39,7 +39,7 @@ function leftText(limit: CountedLimit): string {
 }
 
 /** A window slides, and an answer under way may use more than is left: then the wait is longer than the window. */
-function nothingLeft(limit: CountedLimit): string {
+function spentText(limit: CountedLimit): string {
   const words = nothingLeftNow(limit)
   if (limit.resetsInS <= WINDOWS_S[limit.window]) return words
   const longer = t`More than that was used, so the wait is longer.`

@@ -13,7 +13,7 @@ export function ExternalLink({ href, className, children }: Props) {
   const asks = useContext(LinksAsk)
   if (!isSafeLink(href) || hasPlaceholder(href)) return <span className={className}>{children}</span>
   const target = asks ? linkTarget(href, location.href) : undefined
-  if (target) return <AskingLink {...{ href, className, target, children }} />
+  if (target) return <ConfirmLink {...{ href, className, target, children }} />
   return (
     <a href={href} title={href} className={className} target="_blank" rel="noopener noreferrer nofollow">
       {children}
@@ -22,7 +22,7 @@ export function ExternalLink({ href, className, children }: Props) {
 }
 
 /** Without an address of its own, so that no middle click and no menu of the browser opens it unseen. */
-function AskingLink({ href, className, target, children }: Props & { target: NonNullable<ReturnType<typeof linkTarget>> }) {
+function ConfirmLink({ href, className, target, children }: Props & { target: NonNullable<ReturnType<typeof linkTarget>> }) {
   const [open, setOpen] = useState(false)
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key !== 'Enter') return

@@ -12,7 +12,7 @@ export function OfflinePill() {
         <p className="rise flex items-center gap-1.5 whitespace-nowrap rounded-full bg-hover px-2.5 py-1 text-[12px] text-fg2" title={explanation(gap)}>
           <CloudOff className="size-3.5 shrink-0" aria-hidden />
           <span>
-            <Says gap={gap} />
+            <GapNotice gap={gap} />
           </span>
         </p>
       )}
@@ -20,7 +20,7 @@ export function OfflinePill() {
   )
 }
 
-function Says({ gap }: { gap: Gap }) {
+function GapNotice({ gap }: { gap: Gap }) {
   if (gap === 'busy') return <Trans>Server busy<span className="max-sm:sr-only">, reconnecting…</span></Trans>
   if (gap === 'too-much') return <Trans>Paused<span className="max-sm:sr-only">: too many connections</span></Trans>
   return <Trans>Offline<span className="max-sm:sr-only">, reconnecting…</span></Trans>

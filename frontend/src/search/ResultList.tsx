@@ -47,7 +47,7 @@ function Option({ row, isActive, onPoint, onChoose }: OptionProps) {
       onAuxClick={choose}
       className="flex min-h-9 cursor-pointer items-start gap-2.5 rounded-lg px-2.5 py-1.5 text-[14px] aria-selected:bg-soft pointer-coarse:min-h-11"
     >
-      {row.kind === 'hit' ? <Hit hit={row.hit} isActive={isActive} /> : <NewChat text={row.text} />}
+      {row.kind === 'hit' ? <HitRow hit={row.hit} isActive={isActive} /> : <NewChat text={row.text} />}
     </div>
   )
 }
@@ -62,7 +62,7 @@ const iconOf = ({ kind, role }: SearchHit): LucideIcon => (kind ? kindOf(kind).i
 /** Whose words the snippet has. */
 const sourceOf = ({ kind, role }: SearchHit): string => (kind ? t(kindOf(kind).name) : role === 'user' ? t`You` : t`Answer`)
 
-function Hit({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
+function HitRow({ hit, isActive }: { hit: SearchHit; isActive: boolean }) {
   const Icon = iconOf(hit)
   return (
     <>

@@ -2,10 +2,10 @@ import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { FileText, TriangleAlert } from 'lucide-react'
 import type { SharePreview } from '../api/generated'
-import { flipped, isHidden, masked, type Check, type Hidden } from './hiding'
+import { toggleRedaction, isRedacted, redact, type Check, type Redactions } from './redactions'
 import { contentsOf } from './labels'
 
-type Props = { preview: SharePreview; hidden: Hidden; onHide(hidden: Hidden): void }
+type Props = { preview: SharePreview; hidden: Redactions; onHide(hidden: Redactions): void }
 
 /** What others will see, and what its owner should look at first, or hide. */
 export function PreviewPanel({ preview, hidden, onHide }: Props) {
@@ -14,11 +14,11 @@ export function PreviewPanel({ preview, hidden, onHide }: Props) {
       <h3 className="text-[13.5px] font-semibold"><Trans>What others will see</Trans></h3>
       {preview.checks.length > 0 && <Checks checks={preview.checks} hidden={hidden} onHide={onHide} />}
       <div className="mt-3 rounded-xl border border-line bg-raise p-3.5">
-        <p className="text-[14px] font-semibold [overflow-wrap:anywhere]">{masked(preview.title, hidden)}</p>
+        <p className="text-[14px] font-semibold [overflow-wrap:anywhere]">{redact(preview.title, hidden)}</p>
         <p className="mt-0.5 text-[12.5px] text-fg2">{contentsOf(preview)}</p>
         <ul className="mt-3 grid grid-cols-1 gap-2">
           {preview.pieces.map((piece, index) => (
-            <Piece key={index} kind={piece.kind} text={masked(piece.text, hidden)} />
+            <Piece key={index} kind={piece.kind} text={redact(piece.text, hidden)} />
           ))}
         </ul>
       </div>
@@ -46,11 +46,11 @@ function Checks({ checks, hidden, onHide }: { checks: readonly Check[] } & Omit<
 
 function CheckRow({ check, hidden, onHide }: { check: Check } & Omit<Props, 'preview'>) {
   const says = checkText(check)
-  const isOn = isHidden(check, hidden)
+  const isOn = isRedacted(check, hidden)
   return (
     <li className="flex items-center gap-3">
       <span className={`min-w-0 flex-1 [overflow-wrap:anywhere] ${isOn ? 'line-through' : ''}`}>{says}</span>
-      <button type="button" className="btn h-7 shrink-0 px-2.5 text-[12.5px]" aria-label={isOn ? t`Show again: ${says}` : t`Hide: ${says}`} onClick={() => onHide(flipped(check, hidden))}>
+      <button type="button" className="btn h-7 shrink-0 px-2.5 text-[12.5px]" aria-label={isOn ? t`Show again: ${says}` : t`Hide: ${says}`} onClick={() => onHide(toggleRedaction(check, hidden))}>
         {isOn ? <Trans>Show again</Trans> : <Trans>Hide</Trans>}
       </button>
     </li>

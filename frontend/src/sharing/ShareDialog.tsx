@@ -6,7 +6,7 @@ import { Dialog } from 'radix-ui'
 import { errorMessage } from '../api/client'
 import type { SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
-import { NOTHING_HIDDEN, type Hidden } from './hiding'
+import { NO_REDACTIONS, type Redactions } from './redactions'
 import { LinkRow } from './LinkRow'
 import { PreviewPanel } from './PreviewPanel'
 import { ShareForm } from './ShareForm'
@@ -16,7 +16,7 @@ import { closeShareDialog, loadShares, useSharesOf, type SharedThing } from './s
 /** Makes links to one conversation, answer or document, shows those that are there, and what they show. */
 export default function ShareDialog({ thing }: { thing: SharedThing }) {
   const [preview, setPreview] = useState<SharePreview>()
-  const [hidden, setHidden] = useState(NOTHING_HIDDEN)
+  const [hidden, setHidden] = useState(NO_REDACTIONS)
   const [error, setError] = useState('')
   const readPreview = useCallback(async () => setPreview(await sharingApi.preview(thing.of, thing.id)), [thing])
   useEffect(() => {
@@ -34,7 +34,7 @@ export default function ShareDialog({ thing }: { thing: SharedThing }) {
           <div className="min-w-0 flex-1 overflow-y-auto p-5 max-[759px]:flex-none max-[759px]:overflow-visible">
             <Dialog.Title className="pe-8 text-[16px] font-semibold">{titleOf(thing)}</Dialog.Title>
             {error && <ErrorLine text={error} />}
-            {preview && <Making thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
+            {preview && <NewLink thing={thing} preview={preview} hidden={hidden} onChanged={readPreview} />}
             <Links thing={thing} />
           </div>
           {preview && (
@@ -56,7 +56,7 @@ function titleOf({ of }: SharedThing): string {
   return of === 'artifact' ? t`Share this document` : t`Share this conversation`
 }
 
-function Making({ thing, preview, hidden, onChanged }: { thing: SharedThing; preview: SharePreview; hidden: Hidden; onChanged(): Promise<void> }) {
+function NewLink({ thing, preview, hidden, onChanged }: { thing: SharedThing; preview: SharePreview; hidden: Redactions; onChanged(): Promise<void> }) {
   if (preview.policy === 'off') return <p className="mt-3 text-[14px] text-fg2"><Trans>{preview.organization} doesn’t allow sharing by link. An admin can change that.</Trans></p>
   if (preview.pieces.length === 0) return <p className="mt-3 text-[14px] text-fg2"><Trans>There is nothing to share yet. Wait for the first answer.</Trans></p>
   return <ShareForm thing={thing} preview={preview} hidden={hidden} onChanged={onChanged} />

@@ -5,7 +5,7 @@ import { ApiError, errorMessage } from '../api/client'
 import type { NamedReader, NewShare, ShareItem, SharePreview } from '../api/generated'
 import { ErrorLine } from '../ui/FormDialog'
 import { Choice, type Option } from '../ui/Choice'
-import { blockedBy, type Hidden } from './hiding'
+import { blockedBy, type Redactions } from './redactions'
 import { ReaderPicker } from './ReaderPicker'
 import { sharingApi } from './sharingApi'
 import { putShare, type SharedThing } from './store'
@@ -16,7 +16,7 @@ const MIN_PASSWORD = 8
 type Audience = NonNullable<NewShare['audience']>
 type Right = ShareItem['right']
 
-type Props = { thing: SharedThing; preview: SharePreview; hidden: Hidden; onChanged(): Promise<void> }
+type Props = { thing: SharedThing; preview: SharePreview; hidden: Redactions; onChanged(): Promise<void> }
 
 /** Makes a link. `hidden`: what its page leaves out. `onChanged`: reads the preview again, because what is shared is not what it shows any more. */
 export function ShareForm({ thing, preview, hidden, onChanged }: Props) {

@@ -54,7 +54,7 @@ export function Sidebar({ current, onHide, onChoose }: Props) {
           <Trans>Archive</Trans>
         </PageRow>
       </div>
-      <ChosenOfList />
+      <ListSelectionBar />
       <div className="shrink-0 border-t border-line p-2">
         <OrganizationMenu />
         <UserMenu />
@@ -89,7 +89,7 @@ function useEndInSight(): React.RefObject<HTMLDivElement | null> {
 }
 
 /** The pages of the archive and of a project have a bar of their own. */
-function ChosenOfList() {
+function ListSelectionBar() {
   const { items } = useConversations()
   const selection = useSelection()
   const { page } = useRoute()

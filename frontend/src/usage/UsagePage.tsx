@@ -70,7 +70,7 @@ function useSummary(name: PeriodName, now: number) {
 function Summary({ summary, name, label, now }: { summary: UsageSummary; name: PeriodName; label: string; now: number }) {
   const limits = useRemaining()
   const total = sumOf(summary.days)
-  if (total.calls === 0) return <Nothing name={name} label={label} limits={limits} />
+  if (total.calls === 0) return <EmptyUsage name={name} label={label} limits={limits} />
   const models = [...new Set(summary.days.map((day) => day.model))].sort()
   const measure = total.costUsd === null || total.unpricedCalls > 0 ? 'tokens' : 'cost'
   const title = chartTitle(measure, name === 'year')
@@ -110,7 +110,7 @@ function Summary({ summary, name, label, now }: { summary: UsageSummary; name: P
 }
 
 /** What others spent can still leave the member without a budget. */
-function Nothing({ name, label, limits }: { name: PeriodName; label: string; limits: Limits }) {
+function EmptyUsage({ name, label, limits }: { name: PeriodName; label: string; limits: Limits }) {
   return (
     <>
       <p className="my-16 text-center text-[14px] text-fg2">{name === 'month' ? t`Nothing used in ${label}. Your chats will show here.` : t`Nothing used in the last ${label}. Your chats will show here.`}</p>

@@ -57,7 +57,7 @@ export function ConflictView({ editing, conflict }: { editing: EditSession; conf
         {hunks.map((hunk, index) => (
           <li key={index}>
             {hunk.kind === 'same' ? (
-              <Same text={hunk.yours} />
+              <UnchangedText text={hunk.yours} />
             ) : (
               <Choice hunk={hunk} place={open.indexOf(index) + 1} side={choices[index]} onChoose={(side) => setChoices({ ...choices, [index]: side })} />
             )}
@@ -69,7 +69,7 @@ export function ConflictView({ editing, conflict }: { editing: EditSession; conf
 }
 
 /** The first and last lines between two conflicts. */
-function Same({ text }: { text: string }) {
+function UnchangedText({ text }: { text: string }) {
   const lines = text.replace(/\n$/, '').split('\n')
   const hidden = lines.length - 2 * LINES_SHOWN
   const shown = hidden > 1 ? [...lines.slice(0, LINES_SHOWN), plural(hidden, { one: '… # line that is the same …', other: '… # lines that are the same …' }), ...lines.slice(-LINES_SHOWN)] : lines

@@ -12,7 +12,7 @@ import { AttachmentChips } from '../../files/AttachmentChips'
 import { DropHint } from '../../files/DropHint'
 import { attachPastedText } from '../../files/pastedFiles'
 import { BudgetLine } from '../../limits/BudgetLine'
-import { useWhatIsLeft } from '../../limits/useWhatIsLeft'
+import { useLimitWarnings } from '../../limits/useLimitWarnings'
 import { focusMessageBox, MESSAGE_BOX } from '../../navigation/shortcuts'
 import { useProjectOf } from '../../projects/useProjectOf'
 import { PromptList } from '../../prompts/PromptList'
@@ -22,7 +22,7 @@ import { useStore } from '../../ui/store'
 import type { Session } from '../session/session'
 import type { ConversationModel } from '../useConversation'
 import { DictateButton, DictationLine } from './DictateButton'
-import { withSpoken } from './dictation'
+import { insertSpeech } from './dictation'
 import { MessageBox } from './MessageBox'
 import { ModelMenu } from './ModelMenu'
 import { preferThinking } from './modelPreferences'
@@ -67,7 +67,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
   const thinks = (ownModel ?? conversation.model)?.supportsThinking === true
   const chip = !blocked && assistant && <AssistantChip chosen={assistant} onClear={() => clearAssistant(conversation)} />
   const project = useProjectOf(session)
-  const left = useWhatIsLeft(!blocked && text !== '')
+  const left = useLimitWarnings(!blocked && text !== '')
   const isEmpty = conversation.messages.length === 0
   const hasContent = text.trim() !== '' || (!canStop && files.some((file) => file.item))
   const canSend = !blocked && hasContent && !(attachments.uploading && !canStop) && isHere && connection !== 'lost'
@@ -116,7 +116,7 @@ export function Composer({ session, conversation, takesDrops = true, placeholder
 /** Writes words where the caret is, and puts it behind them. */
 function insertAtCaret(text: string, words: string, setText: (text: string) => void): void {
   const box = document.getElementById(MESSAGE_BOX) as HTMLTextAreaElement | null
-  const edit = withSpoken(text, box?.selectionStart ?? text.length, box?.selectionEnd ?? text.length, words)
+  const edit = insertSpeech(text, box?.selectionStart ?? text.length, box?.selectionEnd ?? text.length, words)
   flushSync(() => setText(edit.text)) // the next words may come before another render
   box?.setSelectionRange(edit.caret, edit.caret)
 }

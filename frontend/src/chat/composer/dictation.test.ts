@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { speechError, withSpoken } from './dictation'
+import { speechError, insertSpeech } from './dictation'
 
 test.each([
   ['', 0, 0, 'green tea', 'green tea', 9],
@@ -10,7 +10,7 @@ test.each([
   ['Buy .', 4, 4, 'tea', 'Buy tea.', 7],
   ['Buy', 3, 3, ' ', 'Buy', 3],
 ])('into %j from %i to %i, %j gives %j', (text, start, end, spoken, expected, caret) => {
-  expect(withSpoken(text, start, end, spoken)).toEqual({ text: expected, caret })
+  expect(insertSpeech(text, start, end, spoken)).toEqual({ text: expected, caret })
 })
 
 test('an error is a sentence, and the own stop is none', () => {

@@ -5,7 +5,7 @@ import { msg } from '@lingui/core/macro'
 export type Edit = { readonly text: string; readonly caret: number }
 
 /** Puts what was said in the place of the selection, with a space before and after it where words would touch. */
-export function withSpoken(text: string, start: number, end: number, spoken: string): Edit {
+export function insertSpeech(text: string, start: number, end: number, spoken: string): Edit {
   const words = spoken.trim()
   const before = text.slice(0, start)
   const after = text.slice(end)

@@ -2,7 +2,7 @@ import type { DynamicToolUIPart } from 'ai'
 import type { ChatPart } from '../../api/messageTypes'
 import type { Session } from '../session/session'
 import { ArtifactChip } from './ArtifactChip'
-import { ApprovalRequest, CallDetails, MadeFiles, PartView } from './PartView'
+import { ApprovalRequest, CallDetails, GeneratedFiles, PartView } from './PartView'
 import type { AnswerState } from './toolState'
 import type { Block } from './workBlocks'
 import { WorkCard } from './WorkCard'
@@ -23,7 +23,7 @@ export function BlockView({ block, answer, siblings, session, last, ends }: Prop
   return (
     <>
       <WorkCard items={block.items} siblings={siblings} answer={answer} last={last} renderDetails={details} renderRequest={(call) => <ApprovalRequest part={call} session={session} />} />
-      {block.items.map((item) => item.type === 'dynamic-tool' && <MadeFiles key={item.toolCallId} part={item} siblings={siblings} />)}
+      {block.items.map((item) => item.type === 'dynamic-tool' && <GeneratedFiles key={item.toolCallId} part={item} siblings={siblings} />)}
     </>
   )
 }

@@ -95,7 +95,7 @@ export function CallDetails({ part, answer, siblings, session, alone }: PartProp
 }
 
 /** The files that a call's sub-agents made. The user asked for them, so they must not be hidden inside a folded card. */
-export function MadeFiles({ part, siblings }: { part: DynamicToolUIPart; siblings: readonly ChatPart[] }) {
+export function GeneratedFiles({ part, siblings }: { part: DynamicToolUIPart; siblings: readonly ChatPart[] }) {
   return generatedFiles(stepsOf(siblings, part.toolCallId)).map((file) => <GeneratedFile key={file.url} part={file} />)
 }
 

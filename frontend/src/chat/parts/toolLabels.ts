@@ -4,30 +4,30 @@ import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { displayName } from './format'
 
-type Words = { readonly done: MessageDescriptor; readonly doing: MessageDescriptor; readonly failed: MessageDescriptor }
+type OperationTexts = { readonly done: MessageDescriptor; readonly doing: MessageDescriptor; readonly failed: MessageDescriptor }
 
 /** `thing`: what is written, without an article. */
-const OPERATIONS: Record<string, (thing: string) => Words> = {
+const OPERATIONS: Record<string, (thing: string) => OperationTexts> = {
   update: (thing) => ({ done: msg`Changed a ${thing}`, doing: msg`Changing a ${thing}`, failed: msg`Couldn’t change the ${thing}` }),
   fix: (thing) => ({ done: msg`Fixed a ${thing}`, doing: msg`Fixing a ${thing}`, failed: msg`Couldn’t fix the ${thing}` }),
   revert: (thing) => ({ done: msg`Restored a ${thing}`, doing: msg`Restoring a ${thing}`, failed: msg`Couldn’t restore the ${thing}` }),
   suggestion: (thing) => ({ done: msg`Suggested changes`, doing: msg`Suggesting changes`, failed: msg`Couldn’t suggest changes to the ${thing}` }),
   explain: (thing) => ({ done: msg`Explained a ${thing}`, doing: msg`Explaining a ${thing}`, failed: msg`Couldn’t explain the ${thing}` }),
 }
-const writing = (thing: string): Words => ({ done: msg`Wrote a ${thing}`, doing: msg`Writing a ${thing}`, failed: msg`Couldn’t write the ${thing}` })
+const writing = (thing: string): OperationTexts => ({ done: msg`Wrote a ${thing}`, doing: msg`Writing a ${thing}`, failed: msg`Couldn’t write the ${thing}` })
 
 const written =
   (noun: MessageDescriptor) =>
-  (input: unknown): Words => {
+  (input: unknown): OperationTexts => {
     const { operation } = (input ?? {}) as { operation?: unknown }
     const words = typeof operation === 'string' ? OPERATIONS[operation] : undefined
     return (words ?? writing)(i18n._(noun))
   }
 
-const WEB_SEARCH: Words = { done: msg`Searched the web`, doing: msg`Searching the web`, failed: msg`Couldn’t search the web` }
-const PAGE: Words = { done: msg`Opened a page`, doing: msg`Opening a page`, failed: msg`Couldn’t open the page` }
+const WEB_SEARCH: OperationTexts = { done: msg`Searched the web`, doing: msg`Searching the web`, failed: msg`Couldn’t search the web` }
+const PAGE: OperationTexts = { done: msg`Opened a page`, doing: msg`Opening a page`, failed: msg`Couldn’t open the page` }
 
-const TOOLS: Record<string, Words | ((input: unknown) => Words)> = {
+const TOOLS: Record<string, OperationTexts | ((input: unknown) => OperationTexts)> = {
   web_search: WEB_SEARCH,
   provider_tools_agent: WEB_SEARCH,
   search: WEB_SEARCH,
@@ -48,7 +48,7 @@ const TOOLS: Record<string, Words | ((input: unknown) => Words)> = {
 }
 
 /** The words for a tool that this page knows; undefined for an organization's own. */
-function wordsOf({ toolName, input }: DynamicToolUIPart): Words | undefined {
+function wordsOf({ toolName, input }: DynamicToolUIPart): OperationTexts | undefined {
   const known = Object.hasOwn(TOOLS, toolName) ? TOOLS[toolName] : undefined
   return typeof known === 'function' ? known(input) : known
 }

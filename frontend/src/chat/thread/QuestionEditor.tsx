@@ -86,7 +86,7 @@ export function QuestionEditor({ message, session, onSend }: QuestionEditorProps
       {files.length > 0 && (
         <ul aria-label={t`Files of this message`} className="mt-2 flex flex-wrap gap-2">
           {files.map((file) => (
-            <KeptFile key={file.url} file={file} onRemove={() => setFiles(files.filter((one) => one !== file))} />
+            <FileChip key={file.url} file={file} onRemove={() => setFiles(files.filter((one) => one !== file))} />
           ))}
         </ul>
       )}
@@ -112,7 +112,7 @@ export function QuestionEditor({ message, session, onSend }: QuestionEditorProps
   )
 }
 
-function KeptFile({ file, onRemove }: { file: FileUIPart; onRemove(): void }) {
+function FileChip({ file, onRemove }: { file: FileUIPart; onRemove(): void }) {
   const { t } = useLingui()
   const name = fileNameOf(file)
   const item = useFile(fileIdOf(file))

@@ -1,4 +1,12 @@
-"""The demo's GitHub scene: the chat agent delegates the question, and the GitHub agent answers from the demo's own small GitHub."""
+"""Scenes with what an admin sets up: a tool or an agent that the user calls by its name, and the GitHub agent.
+
+By name it is an HTTP tool, a tool of an MCP server, or an agent:
+
+    Use `orders` with {"number": "7"}
+    Ask `order_clerk` to use `orders` with {"number": "7"}
+
+The chat agent delegates a question about GitHub, and the GitHub agent answers from the demo's own small GitHub.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +16,13 @@ from typing import Any
 
 import orjson
 
-from doubles.demo.conversation import ConversationState, Event
+from doubles.demo.conversation import ConversationState, Event, refusal_text
 from doubles.script import Call, Item, Text
+
+_NAME = r"(?:the )?(?:tool |agent )?[`\"\u201c]?([a-z][a-z0-9_]*)[`\"\u201d]?"
+_ASK = re.compile(rf"\bask {_NAME}(?: to\b|:|,)?\s*(.+)", re.IGNORECASE | re.DOTALL)
+_USE = re.compile(rf"\b(?:use|call) {_NAME}(?:\s+with\s+(\{{.*\}}))?", re.IGNORECASE | re.DOTALL)
+_MAX_QUOTED_CHARS = 1_500  # of an answer that is repeated
 
 GITHUB_AGENT = "git_mcp_agent"
 LIST_ISSUES, SEARCH, CONTENTS, WRITE_ISSUE = "list_issues", "search_repositories", "get_file_contents", "issue_write"
@@ -23,10 +36,63 @@ _DISCLAIMER = "I am the **demo provider**; this GitHub is a small one of the dem
 _NO_AGENT = "This agent has no GitHub agent: an admin gives it one on the agent's page, under Tools."
 
 
+def named_tool_scene(conversation: ConversationState) -> list[Item] | None:
+    """Return the call or the summary of its result; None when the user named no tool that this agent has."""
+    call = _call(conversation)
+    if call is None:
+        return None
+    if not conversation.since:
+        return [call]
+    results = [event for event in conversation.results if event.tool == call.name]
+    return [Text(_named_summary(results[-1]))] if results else None
+
+
+def _call(conversation: ConversationState) -> Call | None:
+    """Return the call that the message asks for. "Ask" comes first, because the rest of such a message is the agent's task."""
+    asked, used = _ASK.search(conversation.text), _USE.search(conversation.text)
+    if asked and asked[1] in conversation.tools:
+        return Call(asked[1], {"task": asked[2].strip()})
+    if used and used[1] in conversation.tools:
+        return Call(used[1], _arguments(used[2] or "{}"))
+    return None
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _named_summary(event: Event) -> str:
+    value = event.value
+    if refused := refusal_text(value):
+        return refused
+    if isinstance(value, dict) and "error" in value:
+        return f"That did not work: {value['error']}"
+    if isinstance(value, dict) and "result" in value:
+        return f"`{event.tool}` answered:\n\n{_quote(str(value['result']))}"
+    return f"`{event.tool}` gave:\n\n```json\n{_as_json(value)[:_MAX_QUOTED_CHARS]}\n```"
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text[:_MAX_QUOTED_CHARS].splitlines())
+
+
+def _as_json(value: Any) -> str:
+    """Format a result as JSON if it is JSON; other text is returned unchanged."""
+    try:
+        value = orjson.loads(value) if isinstance(value, str) else value
+    except orjson.JSONDecodeError:
+        return str(value)
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
 def github_scene(conversation: ConversationState) -> list[Item] | None:
     """Return the answer; None when the user did not ask about GitHub."""
     if GITHUB_AGENT not in conversation.tools and SEARCH in conversation.tools:
-        return _summary(conversation) if conversation.results else [_lookup(conversation)]
+        return _github_summary(conversation) if conversation.results else [_github_call(conversation)]
     if not _MENTIONS_GITHUB.search(conversation.text):
         return None
     if GITHUB_AGENT not in conversation.tools:
@@ -36,7 +102,7 @@ def github_scene(conversation: ConversationState) -> list[Item] | None:
     return [Text("I'll ask the GitHub agent."), Call(GITHUB_AGENT, {"task": conversation.text})] if not conversation.since else None
 
 
-def _lookup(conversation: ConversationState) -> Call:
+def _github_call(conversation: ConversationState) -> Call:
     """Return the one call that fits the GitHub agent's task."""
     named = _REPOSITORY.search(conversation.text)
     if named is None:
@@ -50,7 +116,7 @@ def _lookup(conversation: ConversationState) -> Call:
     return Call(LIST_ISSUES, place)
 
 
-def _summary(conversation: ConversationState) -> list[Item]:
+def _github_summary(conversation: ConversationState) -> list[Item]:
     event = conversation.results[-1]
     result = _json(event.value)
     format_result = _FORMATTERS.get(event.tool.removeprefix("github_"), lambda value: None)

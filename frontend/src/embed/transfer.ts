@@ -5,28 +5,28 @@ import { conversationsApi } from '../api/conversationsApi'
 import type { VisitorTransfer } from '../api/generated'
 import type { Session } from '../chat/session/session'
 import { showToast } from '../ui/toasts'
-import { letGo, visit } from './visit'
+import { leaveConversation, visit } from './visit'
 
 /** Signs that the visitor is back from that page. */
 const RETURNS = ['visibilitychange', 'focusin', 'pointerdown'] as const
-const LOOK_EVERY_MS = 3000
+const CHECK_EVERY_MS = 3000
 /** How long the page's address works (embed/transfer/codes.py). */
 const PAGE_LIFE_MS = 10 * 60_000
 
 /** The conversation that may be taken along, and until when. */
-let expected: { readonly session: Session; readonly until: number } | undefined
-let lookedAt = 0
+let pending: { readonly session: Session; readonly until: number } | undefined
+let checkedAt = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Opens that page in a window of its own. */
-export async function keep(session: Session): Promise<void> {
+export async function openTransfer(session: Session): Promise<void> {
   const opened = window.open('', '_blank') // at once, or the browser takes it for a pop-up
   try {
     if (!opened) throw new ApiError(0, 'no_window', t`Your browser blocked the window. Allow pop-ups for this page, then try again.`)
     const { url } = await request<VisitorTransfer>('POST', 'transfer/')
     opened.opener = null
     opened.location.href = url
-    expected = { session, until: Date.now() + PAGE_LIFE_MS }
+    pending = { session, until: Date.now() + PAGE_LIFE_MS }
     RETURNS.forEach((name) => document.addEventListener(name, onReturn))
   } catch (error) {
     opened?.close()
@@ -34,28 +34,28 @@ export async function keep(session: Session): Promise<void> {
   }
 }
 
-function stopExpecting(): void {
-  expected = undefined
+function forgetPending(): void {
+  pending = undefined
   RETURNS.forEach((name) => document.removeEventListener(name, onReturn))
 }
 
 function onReturn(): void {
   clearTimeout(timer)
-  timer = setTimeout(() => void look(), lookedAt + LOOK_EVERY_MS - Date.now())
+  timer = setTimeout(() => void checkPending(), checkedAt + CHECK_EVERY_MS - Date.now())
 }
 
 /** Looks whether the conversation was taken along. An answer under way is shown to its end. */
-async function look(): Promise<void> {
-  if (!expected || document.hidden) return
-  const { session, until } = expected
+async function checkPending(): Promise<void> {
+  if (!pending || document.hidden) return
+  const { session, until } = pending
   const isShown = () => visit.get().session === session
-  if (!isShown()) return stopExpecting()
+  if (!isShown()) return forgetPending()
   if (session.busy) return
-  lookedAt = Date.now()
-  const isTaken = await isGone(session.id)
-  if (isTaken || lookedAt > until) stopExpecting()
-  if (!isTaken || !isShown()) return
-  letGo(session)
+  checkedAt = Date.now()
+  const isTransferred = await isGone(session.id)
+  if (isTransferred || checkedAt > until) forgetPending()
+  if (!isTransferred || !isShown()) return
+  leaveConversation(session)
   showToast(t`Your conversation is in your account now.`)
 }
 

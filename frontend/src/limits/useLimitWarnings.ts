@@ -8,10 +8,10 @@ import { limitWarning } from './limitWarning'
 const NONE: Limits = { limits: [], budgets: [] }
 
 /** Either is null while there is nothing to say. */
-export type WhatIsLeft = { readonly budget: BudgetWarning | null; readonly limit: string | null }
+export type LimitWarnings = { readonly budget: BudgetWarning | null; readonly limit: string | null }
 
 /** Asks when the member begins to write, and returns what to say about the budgets and limits. */
-export function useWhatIsLeft(isWriting: boolean): WhatIsLeft {
+export function useLimitWarnings(isWriting: boolean): LimitWarnings {
   const [found, setFound] = useState(NONE)
   useEffect(() => {
     if (!isWriting) return

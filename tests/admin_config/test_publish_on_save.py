@@ -1,0 +1,93 @@
+"""Publish on save is switched on again: what waits in the draft is seen, named and published, or nothing changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from admin_config.forms.base import SettingsForm
+from admin_config.models import (
+    AppSettings,
+    ProviderEndpoint,
+    Release,
+)
+from admin_config.services.configuration import credential_set, release_publish
+from admin_config.services.selectors import live_release
+from security.models import Secret
+from tenants.context import tenant_tx
+from tests.admin_config.agents import agent_url, live_agent
+from tests.admin_config.pages import save
+from tests.admin_config.releases import RELEASES, settings_url
+from tests.support.cast import Cast
+
+
+def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_changes(alice: Client, seeded_cast: Cast) -> None:
+    settings = settings_url(seeded_cast.acme)
+    save(alice, settings, publish_on_save="off")
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    asked = save(alice, settings, publish_on_save="on", approval_days="9").content.decode()
+    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
+    assert '<input type="hidden" name="approval_days" value="9">' in asked
+    assert "Write first" not in asked
+    with tenant_tx(seeded_cast.acme.id):
+        assert (Release.objects.count(), AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (
+            1,
+            False,
+            7,
+        )
+
+    answer = {"publish_on_save": "on", "approval_days": "9", "note": "Our own prompt"}
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours, and more.")
+    asked = save(alice, settings, seen=seen, **answer).content.decode()
+    assert "It has changed since you looked." in asked
+    assert '<li class="added">Ours, and more.</li>' in asked
+    assert "Our own prompt</textarea>" in asked
+    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
+    refused = save(alice, settings, seen=seen, **{**answer, "note": " "}).content.decode()
+    assert "Write first what changes for members." in refused
+    assert '<input type="hidden" name="approval_days" value="9">' in refused
+    assert save(alice, settings, seen=seen, **answer).status_code == 302
+    assert live_agent(seeded_cast.acme).system_prompt == "Ours, and more."
+    with tenant_tx(seeded_cast.acme.id):
+        assert list(Release.objects.order_by("number").values_list("number", "note"))[1:] == [(2, "Our own prompt")]
+        assert (AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (True, 9)
+
+
+def test_the_switch_is_free_when_only_the_form_itself_changes_something(alice: Client, seeded_cast: Cast) -> None:
+    settings = settings_url(seeded_cast.acme)
+    save(alice, settings, publish_on_save="off")
+    assert save(alice, settings, publish_on_save="on", active_provider="anthropic").status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
+        assert AppSettings.objects.get().publish_on_save
+        assert Release.objects.order_by("-number").values_list("content__active_provider", flat=True)[0] == "anthropic"
+
+
+def test_saving_settings_keeps_a_release_that_went_live_meanwhile(
+    alice: Client, seeded_cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings_url(seeded_cast.acme)
+    save(alice, settings, publish_on_save="off")
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    is_valid = SettingsForm.is_valid
+
+    def slow(form: SettingsForm) -> bool:
+        valid = is_valid(form)
+        release_publish(organization_id=seeded_cast.acme.id)
+        return valid
+
+    monkeypatch.setattr(SettingsForm, "is_valid", slow)
+    assert save(alice, settings, approval_days="9").status_code == 302
+    assert live_agent(seeded_cast.acme).system_prompt == "Ours."
+
+
+def test_the_switch_is_free_when_nothing_differs_but_a_key(alice: Client, seeded_cast: Cast) -> None:
+    """The old key is gone, so nothing could bring it back."""
+    save(alice, settings_url(seeded_cast.acme), publish_on_save="off")
+    with tenant_tx(seeded_cast.acme.id):
+        credential_set(endpoint=ProviderEndpoint.objects.get(provider="google"), value="AIza-first-key-1111")
+    assert "nothing to discard" in alice.get(f"{RELEASES}discard/", follow=True).content.decode()
+    assert save(alice, settings_url(seeded_cast.acme), publish_on_save="on").status_code == 302
+    with tenant_tx(seeded_cast.acme.id):
+        assert live_release(organization_id=seeded_cast.acme.id).snapshot.endpoint("google").secret_id == Secret.objects.get().id
