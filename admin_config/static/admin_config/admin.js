@@ -31,6 +31,14 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+/* On a phone each value of a row is named after its column, which the theme writes as Django has it: in small letters. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const cell of document.querySelectorAll("[data-label]")) {
+    const { label } = cell.dataset;
+    cell.dataset.label = label.charAt(0).toUpperCase() + label.slice(1);
+  }
+});
+
 /* The theme's boxes that scroll are regions, all of one name: each gets its own, before the theme's script reads it. */
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("[data-simplebar]").forEach((box, place) => {
