@@ -131,15 +131,16 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 
 function showLocalTimes(log) {
-  const short = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-  const full = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { dateStyle: "medium", timeStyle: "long" });
+  const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang; // the day first and 24 hours, as the server writes
+  const short = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
   for (const time of log.querySelectorAll("time[data-local]")) {
     const at = new Date(time.dateTime);
     time.title = full.format(at);
     time.textContent = (time.dataset.local === "full" ? full : short).format(at);
   }
   for (const place of log.querySelectorAll("[data-zone]")) {
-    const parts = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeZoneName: "short" }).formatToParts(new Date());
+    const parts = new Intl.DateTimeFormat(language, { timeZoneName: "short" }).formatToParts(new Date());
     place.textContent = `(${parts.find((part) => part.type === "timeZoneName").value})`;
   }
 }
