@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.PositiveSmallIntegerField(),
                         default=limits.models.budgets.default_percents,
-                        help_text="When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95.",
+                        help_text="When so much is spent, owners get a mail, for each number once in a period, and when all is. Up to five, such as 50, 80, 95.",
                         size=None,
                         validators=[limits.models.budgets.percents_check],
                         verbose_name="alert at percent",
@@ -606,7 +606,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.PositiveSmallIntegerField(),
                         default=limits.models.budgets.default_percents,
-                        help_text="When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95.",
+                        help_text="When so much is spent, owners get a mail, for each number once in a period, and when all is. Up to five, such as 50, 80, 95.",
                         size=None,
                         validators=[limits.models.budgets.percents_check],
                         verbose_name="alert at percent",

@@ -62,7 +62,7 @@ class Amount(models.Model):
         default=default_percents,
         validators=[percents_check],
         help_text=gettext_lazy(
-            "When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95."
+            "When so much is spent, owners get a mail, for each number once in a period, and when all is. Up to five, such as 50, 80, 95."
         ),
     )
 
