@@ -16,7 +16,7 @@ from django.db.models import F
 
 from artifacts.models import Artifact, Version
 from chat.models import Conversation, SearchDocument, SearchWord
-from chat.search.indexing import words_store
+from chat.search.indexing import TURN, words_store
 from chat.search.words import text_vector
 from tenants.context import current_organization_id
 
@@ -37,9 +37,9 @@ class DueDocument:
 
 
 def due_documents(limit: int) -> list[DueDocument]:
-    """Return documents of all organizations that are to be indexed, the longest waiting first."""
+    """Return documents that are to be indexed. Organizations take turns; of each the longest waiting comes first."""
     due = Artifact.unscoped.using("system").filter(deleted_at=None, indexed_number__lt=F("latest_number"))
-    return [DueDocument(*row) for row in due.order_by("updated_at").values_list("organization_id", "pk")[:limit]]
+    return [DueDocument(*row) for row in due.order_by(TURN, "updated_at").values_list("organization_id", "pk")[:limit]]
 
 
 def document_index(artifact_id: UUID) -> bool:

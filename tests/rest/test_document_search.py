@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
+from agents.messages import UserMessage
 from artifacts.models import Artifact, Version
 from artifacts.services import artifact_rename, version_create
 from chat.conversations.ownership import conversations_hand_over
@@ -19,7 +20,7 @@ from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, signed_in
-from tests.rest.searches import conversation_with, index, search, texts
+from tests.rest.searches import conversation_with, index, say, search, texts
 from tests.support.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -214,3 +215,17 @@ def test_a_document_that_cannot_be_read_keeps_no_other_from_the_index(cast: Cast
     make_artifact(cast.actor(cast.charlie), "Mombasa")
     texts_index()
     assert len(search(signed_in(cast.charlie), "mombasa", slug="other")["items"]) == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_the_backlog_of_one_organization_delays_no_other(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.tasks.INDEX_AT_MOST", 2)
+    for number in range(3):
+        conversation_id = make_conversation(cast, cast.alice, "Mombasa")
+        make_artifact(cast.actor(cast.alice), f"Mombasa {number}", conversation_id=conversation_id)
+    conversation_id = make_conversation(cast, cast.charlie, "Mombasa")
+    version = make_artifact(cast.actor(cast.charlie), "Mombasa", conversation_id=conversation_id)
+    say(cast, cast.charlie, conversation_id, UserMessage("To Mombasa, please"))
+    assert texts_index() == 4
+    hits = search(signed_in(cast.charlie), "mombasa", slug="other")["items"]
+    assert {hit["artifactId"] for hit in hits} == {None, str(version.artifact_id)}
