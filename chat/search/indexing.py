@@ -80,10 +80,10 @@ def due_conversations(limit: int) -> list[DueConversation]:
 
 
 def conversation_index(conversation_id: UUID) -> bool:
-    """Index up to AT_ONCE changed messages of the conversation. Return whether nothing is left to do."""
-    conversation = (
-        Conversation.objects.filter(pk=conversation_id, deleted_at=None).only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
-    )
+    """Index up to AT_ONCE changed messages of the conversation, which it locks. Return whether nothing is left to do."""
+    # First, as whoever deletes it or hands it over does: its texts are theirs or ours until then.
+    locked = Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id, deleted_at=None)
+    conversation = locked.only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
     if conversation is None:
         return True
     since = conversation.indexed_at - CLOCK_MARGIN
@@ -98,12 +98,8 @@ def conversation_index(conversation_id: UUID) -> bool:
     _store(conversation, [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in changed])
     if len(changed) == AT_ONCE:
         return False
-    # As of what was read first: whatever has come since then makes it due again.
-    same = Conversation.objects.filter(pk=conversation_id, owner_id=conversation.owner_id, deleted_at=None)
-    if same.update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since)):
-        return True
-    unindex_conversations([conversation_id])  # it was deleted or handed over meanwhile
-    return False
+    Conversation.objects.filter(pk=conversation_id).update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since))
+    return True
 
 
 def _agent_keys(conversation: Conversation, since: datetime) -> list[str]:

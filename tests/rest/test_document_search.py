@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
@@ -14,7 +13,6 @@ from artifacts.services import artifact_rename, version_create
 from chat.conversations.ownership import conversations_hand_over
 from chat.models import Conversation, SearchDocument, SearchWord
 from chat.search.documents import document_index
-from chat.search.words import text_vector
 from chat.tasks import texts_index
 from tenants.context import tenant_tx
 from tenants.models import User
@@ -127,23 +125,6 @@ def test_a_rename_makes_the_new_title_found(cast: Cast) -> None:
     alice = signed_in(cast.alice)
     assert len(search(alice, "zanzibar")["items"]) == 1
     assert search(alice, "checklist")["items"] == []
-
-
-def test_a_document_that_was_renamed_and_indexed_while_it_was_read_stays_due(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    version = write(cast, cast.alice, CHECKLIST)
-
-    def renamed_meanwhile(texts: Sequence[str], owner_id: UUID) -> tuple[str, set[str]]:
-        monkeypatch.setattr("chat.search.documents.text_vector", text_vector)
-        artifact_rename(artifact_id=version.artifact_id, actor=cast.actor(cast.alice), title="Zanzibar")
-        assert document_index(version.artifact_id)
-        return text_vector(texts, owner_id)
-
-    monkeypatch.setattr("chat.search.documents.text_vector", renamed_meanwhile)
-    with tenant_tx(cast.acme.pk):
-        assert not document_index(version.artifact_id)
-        assert Artifact.objects.get(pk=version.artifact_id).indexed_number == 0
-    read(cast, cast.alice, version.artifact_id)
-    assert len(search(signed_in(cast.alice), "zanzibar")["items"]) == 1
 
 
 def test_filters_hold_for_documents(cast: Cast) -> None:
