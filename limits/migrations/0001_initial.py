@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.PositiveSmallIntegerField(),
                         default=limits.models.budgets.default_percents,
-                        help_text="Owners get one e-mail in each period when this share is spent. Up to five shares, such as 50, 80, 95.",
+                        help_text="Owners get one e-mail in each period when this share is spent, and one when all is. Up to five shares, such as 50, 80, 95.",
                         size=None,
                         validators=[limits.models.budgets.percents_check],
                         verbose_name="alert at percent",
@@ -606,7 +606,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.PositiveSmallIntegerField(),
                         default=limits.models.budgets.default_percents,
-                        help_text="Owners get one e-mail in each period when this share is spent. Up to five shares, such as 50, 80, 95.",
+                        help_text="Owners get one e-mail in each period when this share is spent, and one when all is. Up to five shares, such as 50, 80, 95.",
                         size=None,
                         validators=[limits.models.budgets.percents_check],
                         verbose_name="alert at percent",

@@ -62,7 +62,7 @@ class Amount(models.Model):
         default=default_percents,
         validators=[percents_check],
         help_text=gettext_lazy(
-            "Owners get one e-mail in each period when this share is spent. Up to five shares, such as 50, 80, 95."
+            "Owners get one e-mail in each period when this share is spent, and one when all is. Up to five shares, such as 50, 80, 95."
         ),
     )
 

@@ -112,6 +112,16 @@ class ChatSocket:
         return await self.chunks(await self.send(chat_id, text, **options))
 
 
+async def until_closed(socket: ChatSocket) -> tuple[list[dict[str, Any]], int]:
+    """All frames up to the close, and its code."""
+    frames: list[dict[str, Any]] = []
+    while True:
+        output = await socket.socket.receive_output(timeout=TIMEOUT_S)
+        if output["type"] == "websocket.close":
+            return frames, int(output["code"])
+        frames.append(orjson.loads(output["text"]))
+
+
 @asynccontextmanager
 async def chat_socket(browser: Browser, slug: str) -> AsyncIterator[ChatSocket]:
     socket = communicator(browser, f"/o/{slug}/ws/chat/")

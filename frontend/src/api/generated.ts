@@ -1,4 +1,5 @@
 // Made from the server's shapes by `make types` (tools/browser_types.py). Changes here are lost.
+import { msg } from '@lingui/core/macro'
 
 export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
 export type AuthorKind = 'agent' | 'user'
@@ -1684,4 +1685,17 @@ export const EXPORT_FORMATS = {
   docx: "Word",
   md: "Markdown",
   png: "PNG",
+} as const
+
+export const FEEDBACK_LIMITS = {
+  commentChars: 2000,
+} as const
+
+export const FEEDBACK_REASONS = {
+  not_correct: msg`Not correct`,
+  out_of_date: msg`Out of date`,
+  not_followed: msg`Not what was asked for`,
+  too_long: msg`Too long`,
+  bad_sources: msg`Bad sources`,
+  other: msg`Something else`,
 } as const
