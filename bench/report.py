@@ -105,7 +105,7 @@ def _full_speed(results: Results) -> Iterator[str]:
 
 def _costs(results: Results) -> Iterator[str]:
     if whole := results.whole_send:
-        yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends}; what is used when idle is subtracted"
+        yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends}, half as many new ones; what is used when idle is subtracted"
         yield f"  into a new conversation: {_send_cpu(whole.new)}"
         yield f"  into an existing one: {_send_cpu(whole.existing.parley)}"
         yield f"  the same through the lean relay, in turns: {_send_cpu(whole.existing.lean_relay)}"

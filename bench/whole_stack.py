@@ -26,7 +26,6 @@ from bench.systems import LeanRelay, ModelServerClient, Parley, System, answer_a
 PAUSE_S = 0.4  # until the run is stored, and short tasks of the worker are done
 WARM_UP_SENDS = 5
 TURN_SENDS = 10  # sends of one system before the other's turn
-TURN_PAUSE_S = 1.0  # heartbeats and checks that follow a send have run; the next one must not count them
 SETTLE_S, IDLE_S = 3.0, 10.0
 RELAY = "lean relay"
 ANSWER = Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.15)  # late enough to tell apart what comes before the first token
@@ -66,7 +65,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeSend:
-    """Means of `sends` sends of each kind."""
+    """Means of `sends` sends, into new conversations of half as many."""
 
     sends: int
     new: SendCpu  # into a new conversation, whose title the worker asks of the model
@@ -77,7 +76,7 @@ class WholeSend:
 
 
 async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -> WholeSend:
-    """Send `count` messages one after another into new conversations, then into one conversation of Parley and one of the lean relay."""
+    """Send messages one after another into new conversations, then `count` each into one conversation of Parley and of the lean relay."""
     await answer_as(ANSWER, script)
     warm_mb = proportional_mb(stack)
     with stack.lean_relay() as relay:
@@ -88,7 +87,7 @@ async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -
         idle_ms_per_s = await _idle(parley, lean_relay, meter)
         parleys_ms = {name: idle_ms_per_s[name] for name in stack.processes}
         relays_ms = {name: idle_ms_per_s[name] for name in (RELAY, "PostgreSQL")}
-        new = await _sends(count, Parley(stack), meter)
+        new = await _sends(count // 2, Parley(stack), meter)
         turns = await _turns(count // TURN_SENDS, parley, lean_relay, meter)
     return WholeSend(
         sends=count,
@@ -152,8 +151,10 @@ async def _turns(count: int, parley: System, lean_relay: System, meter: CpuMeter
 
 
 async def _turn(chat: Chat, meter: CpuMeter) -> Sends:
-    """Send a message that does not count, so that what a send leaves to the next one is counted as in a longer series; then the others."""
-    await asyncio.sleep(TURN_PAUSE_S)
+    """Send a message that does not count, and those of the turn.
+
+    What the other system left to do falls into the first one, and what it leaves itself into the next, as in a longer series.
+    """
     await _one_send(chat, meter)
     return [await _one_send(chat, meter) for _ in range(TURN_SENDS)]
 
