@@ -61,7 +61,7 @@ def _whole_stack(results: Results) -> Iterator[Goal]:
         means = "of all processes, of a send into an existing conversation"
         yield Goal("CPU before the first token, ms", existing.total_before_first_token_ms, FIRST_TOKEN_MS, means)
         yield Goal("CPU of a whole short send, ms", existing.total_ms, SEND_MS, means)
-        means = "the goal in ms over what PERFORMANCE.md's relay took on the machine for which it is meant"
+        means = "a goal in ms, over what PERFORMANCE.md's relay took in the run beside which the goals stand"
         times = round(FIRST_TOKEN_MS / RELAY_FIRST_TOKEN_MS, 2)
         yield Goal(
             "the same over the lean relay, before the first token, times", send.existing.times_before_first_token, times, means, digits=2

@@ -138,6 +138,8 @@ class Tabs:
     Each message starts a new conversation, or all go into the given one.
     """
 
+    name: str
+
     def __init__(self, socket_url: str, origin: str, cookies: Sequence[str], conversation_id: str | None) -> None:
         self._url, self._origin, self._cookies, self._conversation_id = socket_url, origin, cookies, conversation_id
 

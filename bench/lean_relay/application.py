@@ -54,9 +54,9 @@ class ChatConsumer(AsyncJsonWebsocketConsumer):
 def store_question(user_id: int, conversation_id: str, question: str) -> tuple[Message, list[tuple[str, str]]]:
     """Store a question and an empty answer; return the answer and the role and text of each message before it, oldest first."""
     conversation, _ = Conversation.objects.get_or_create(id=conversation_id, user_id=user_id)
-    conversation.messages.create(role="user", text=question)
-    history = list(conversation.messages.order_by("pk").values_list("role", "text"))
-    return conversation.messages.create(role="model"), history
+    Message.objects.create(conversation=conversation, role="user", text=question)
+    history = list(Message.objects.filter(conversation=conversation).order_by("pk").values_list("role", "text"))
+    return Message.objects.create(conversation=conversation, role="model"), history
 
 
 @database_sync_to_async
@@ -85,10 +85,10 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [path("login/", sign_in)]
-socket_urlpatterns = [path("chat/", ChatConsumer.as_asgi())]
+socket_urlpatterns = [path("chat/", ChatConsumer.as_asgi())]  # type: ignore[arg-type]  # Channels routes ASGI applications with Django's path()
 application = ProtocolTypeRouter(
     {
         "http": get_asgi_application(),
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(socket_urlpatterns))),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(socket_urlpatterns))),  # type: ignore[arg-type]  # Django's path()
     }
 )
