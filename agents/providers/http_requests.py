@@ -10,7 +10,6 @@ import httpx2
 import orjson
 
 from agents.providers.connection import Connection
-from security.egress.urls import parsed_url
 
 MAX_LISTING_BYTES = 4 * 1024 * 1024  # OpenRouter lists hundreds of models in half a megabyte
 
@@ -24,9 +23,7 @@ _HEADERS = {
 
 def json_post(connection: Connection, path: str, headers: Mapping[str, str], body: Iterable[bytes | memoryview]) -> httpx2.Request:
     """Return a POST to `path` below the connection's base URL. `body` is its JSON in pieces."""
-    return httpx2.Request(
-        "POST", parsed_url(connection.base_url.rstrip("/") + path), headers={**_HEADERS, **headers}, content=b"".join(body)
-    )
+    return httpx2.Request("POST", connection.base_url.rstrip("/") + path, headers={**_HEADERS, **headers}, content=b"".join(body))
 
 
 async def get_status(connection: Connection, path: str, headers: Mapping[str, str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
@@ -14,7 +13,6 @@ from agents.providers.connection import Connection
 from agents.providers.provider_model import ProviderModel
 
 
-@cache
 def adapter_class(provider: str) -> type[ProviderModel[Any]]:
     """Return the class of the provider's adapter, imported on first use."""
     adapter: type[ProviderModel[Any]] = resolve_name(WIRES[PROVIDERS[provider].wire].adapter)

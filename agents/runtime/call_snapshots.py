@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 from operator import is_
 from typing import Any
 
@@ -75,12 +74,7 @@ def _settings(settings: Json) -> ModelSettings:
 
 
 def _fields(value: SystemPrompt | ToolDefinition | ModelSettings | ContextPolicy) -> Json:
-    return {name: getattr(value, name) for name in _field_names(type(value))}
-
-
-@cache
-def _field_names(kind: type[SystemPrompt | ToolDefinition | ModelSettings | ContextPolicy]) -> Sequence[str]:
-    return [field.name for field in fields(kind)]
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _policy(policy: Json) -> ContextPolicy:

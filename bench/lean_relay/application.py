@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -16,7 +17,6 @@ from channels.db import database_sync_to_async  # noqa: E402
 from channels.generic.websocket import AsyncJsonWebsocketConsumer  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
-from django.conf import settings  # noqa: E402
 from django.contrib.auth import authenticate, login  # noqa: E402
 from django.core.asgi import get_asgi_application  # noqa: E402
 from django.db import transaction  # noqa: E402
@@ -27,21 +27,23 @@ from bench.lean_relay.models import Conversation, Message  # noqa: E402
 
 CALL = "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
 BEFORE_JSON = "data: "
-client = httpx2.AsyncClient(base_url=settings.MODEL_URL, timeout=60, trust_env=False)
+client = httpx2.AsyncClient(base_url=os.environ["MODEL_URL"], timeout=60, trust_env=False)
 
 
 class ChatConsumer(AsyncJsonWebsocketConsumer):
     """A user's socket, with one answer at a time."""
 
     async def connect(self) -> None:
-        if self.scope["user"].is_authenticated:
-            await self.accept()
-        else:
+        user = self.scope["user"]
+        if user is None or not user.is_authenticated:
             await self.close()
+            return
+        self.user_id = user.pk
+        await self.accept()
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
         question = content["messages"][-1]["parts"][0]["text"]
-        answer, history = await store_question(self.scope["user"].pk, content["id"], question)
+        answer, history = await store_question(self.user_id, content["id"], question)
         async for text in model_stream(history):
             answer.text += text
             await self.send_json({"type": "chunk", "chunk": {"type": "text-delta", "delta": text}})

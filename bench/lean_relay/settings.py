@@ -1,6 +1,6 @@
 """Django settings of the lean relay.
 
-Environment: PGHOST, PGPORT, PGUSER and PGDATABASE name its database, MODEL_URL the model's server.
+Environment: PGHOST, PGPORT, PGUSER and PGDATABASE name its database; MODEL_URL, which the application reads, names the model's server.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import os
 
 from django.core.management.utils import get_random_secret_key
 
-MODEL_URL = os.environ["MODEL_URL"]
 SECRET_KEY = get_random_secret_key()  # sessions end with the process
 ALLOWED_HOSTS = ["127.0.0.1"]
 INSTALLED_APPS = ["django.contrib.contenttypes", "django.contrib.auth", "django.contrib.sessions", "bench.lean_relay"]

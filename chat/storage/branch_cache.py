@@ -157,8 +157,7 @@ class BranchCache:
         self, *, max_bytes: int = MAX_CACHE_BYTES, ttl_s: float = CACHE_TTL_S, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._max_bytes, self._ttl_s = max_bytes, ttl_s
-        # By numbers, because a UUID hashes and compares in Python, which each look does twenty times.
-        self._branches = TTLCache[tuple[int, int], CachedBranch](max_bytes, ttl_s, timer=clock, getsizeof=lambda branch: branch.size_bytes)
+        self._branches = TTLCache[Key, CachedBranch](max_bytes, ttl_s, timer=clock, getsizeof=lambda branch: branch.size_bytes)
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -167,21 +166,19 @@ class BranchCache:
         return int(self._branches.currsize)
 
     def get(self, key: Key) -> CachedBranch | None:
-        number = key[0].int, key[1].int
         with self._lock:
-            branch: CachedBranch | None = self._branches.get(number)
+            branch: CachedBranch | None = self._branches.get(key)
             if branch is not None:
-                self._branches[number] = branch  # its age counts from the last use
+                self._branches[key] = branch  # its age counts from the last use
             return branch
 
     def put(self, key: Key, branch: CachedBranch) -> None:
         """Cache the branch and replace a former one with this key. A branch larger than half of the cache is not cached."""
-        number = key[0].int, key[1].int
         with self._lock:
-            self._branches.pop(number, None)
+            self._branches.pop(key, None)
             if branch.size_bytes > self._max_bytes / 2:
                 return
-            self._branches[number] = branch
+            self._branches[key] = branch
             self._schedule_eviction()
 
     def clear(self) -> None:

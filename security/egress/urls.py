@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from ipaddress import ip_address
 
 import httpx2
@@ -41,12 +40,6 @@ class Target:
         """`scheme://host:port`, always with the port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
-
-
-@lru_cache(maxsize=256)
-def parsed_url(url: str) -> httpx2.URL:
-    """Return `url` parsed, the same object again. For addresses that were configured: others would stay in memory. Raises httpx2.InvalidURL."""
-    return httpx2.URL(url)
 
 
 def in_egress_allowlist(host: str, port: int) -> bool:
@@ -111,7 +104,7 @@ def origin_of(url: str) -> str:
 
 
 def _demo_provider() -> tuple[str, int] | None:
-    url = parsed_url(settings.DEMO_PROVIDER_URL)
+    url = httpx2.URL(settings.DEMO_PROVIDER_URL)
     return (url.host, url.port or DEFAULT_PORTS[url.scheme]) if url.host else None
 
 

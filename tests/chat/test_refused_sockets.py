@@ -28,7 +28,7 @@ async def test_a_page_that_is_signed_out_is_told_so_when_it_comes_back(acme: Wor
 
 def from_network(browser: Browser, address: str) -> WebsocketCommunicator:
     socket = communicator(browser, "/o/acme/ws/notify/")
-    socket.scope["client"] = [address, 50_000]
+    socket.scope["client"] = (address, 50_000)
     return socket
 
 
