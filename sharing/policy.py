@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from security.audit import audit
 from security.organization_policy import organization_policy_save
-from sharing.models import Share
+from sharing.models import Share, ShareComment
 from tenants.access import Actor, actor_refresh
 from tenants.context import identity_tx, tenant_tx
 from tenants.errors import BadRequest, NotAllowed
@@ -76,6 +76,7 @@ def _revoke_outside(actor: Actor, policy: SharingPolicy) -> int:
         Share.objects.filter(is_listed=True).update(is_listed=False)
     stopped = Share.objects.filter(revoked_at=None).exclude(audience__in=AUDIENCES[policy]).update(revoked_at=Now())
     if stopped:
+        ShareComment.objects.filter(share__revoked_at__isnull=False).delete()
         audit(
             organization_id=actor.organization_id,
             actor_user_id=actor.user_id,

@@ -101,12 +101,12 @@ def share_change(*, actor: Actor, share_id: UUID, change: ShareChange) -> Share:
 
 
 def share_stop(*, actor: Actor, share_id: UUID) -> Share:
-    """Stop the actor's link at once and for good, and return it; a viewer may, too. Raises NotFound."""
+    """Stop the actor's link at once and for good, delete its comments, and return it; a viewer may, too. Raises NotFound."""
     return _stop(actor, _lock_own_share(actor, share_id))
 
 
 def share_stop_for_member(*, actor: Actor, share_id: UUID) -> Share:
-    """Stop a member's link as an admin, and return it. Raises NotAllowed, NotFound."""
+    """Stop a member's link as an admin, as `share_stop` does. Raises NotAllowed, NotFound."""
     if not actor.can_administer:
         raise NotAllowed
     share = _lock_shares().filter(pk=share_id).first()
@@ -232,6 +232,7 @@ def _lock_shares() -> QuerySet[Share]:
 def _stop(actor: Actor, share: Share) -> Share:
     share.revoked_at = timezone.now()
     share.save(update_fields=["revoked_at"])
+    share.comments.all().delete()  # nobody can read them any more
     _audit(actor, "share.stop", share)
     return share
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin
-from admin_config.admin.publish_changes import waiting_changes
+from admin_config.admin.publish_changes import publish_address, waiting_changes
 from admin_config.admin.publish_page import MAX_NOTE_LENGTH
 from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.forms.base import SettingsForm
@@ -40,6 +40,7 @@ class SettingsAdmin(PublishingAdmin):
     """The organization's settings."""
 
     form = SettingsForm
+    change_form_before_template = "admin/settings_note.html"
     fieldsets = (
         (
             None,
@@ -92,6 +93,7 @@ class SettingsAdmin(PublishingAdmin):
             _publish_waiting(request)
 
     def _ask(self, request: HttpRequest, unasked: PublishingUnconfirmed) -> HttpResponse:
+        note = request.POST.get("note", "")
         context = {
             "opts": self.opts,
             "title": gettext("Publish what waits in the draft?"),
@@ -99,7 +101,8 @@ class SettingsAdmin(PublishingAdmin):
             "unpublished": unasked.unpublished,
             "refusal": unasked.refusal,
             "is_changed": "seen" in request.POST and request.POST["seen"] != unasked.unpublished.draft_hash,
-            "note": request.POST.get("note", ""),
+            "note": note,
+            "review": publish_address(typed={"note": note}),
             "is_note_missing": "note" in request.POST and not request.POST["note"].strip(),
             "posted": [(name, value) for name, values in request.POST.lists() if name not in OF_THE_QUESTION for value in values],
             **waiting_changes(unasked.unpublished),

@@ -45,6 +45,8 @@ def comments_of_artifact(actor: Actor, artifact_id: UUID) -> tuple[Share | None,
 def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareComment:
     """Raises NotFound, also for a place that the link does not show, NotAllowed, BadRequest."""
     share = _share_to_comment(actor, share_id)
+    if Share.objects.select_for_update(no_key=True).filter(pk=share.pk, revoked_at=None).first() is None:  # stopped meanwhile
+        raise NotFound
     text = sanitize_text(new.text).strip()
     if not text:
         raise BadRequest(gettext("Write something first."))

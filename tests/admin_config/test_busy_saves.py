@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import pytest
 
@@ -10,7 +11,7 @@ from admin_config.models import AgentConfig, AgentTool, AppSettings
 from admin_config.services.agents.custom_agents import custom_agent_save_new
 from admin_config.services.changes.exclusion import token_of
 from tenants.context import tenant_tx
-from tests.admin_config.pages import changed_values, save, send
+from tests.admin_config.pages import ACME, Page, changed_values, save, send
 from tests.admin_config.two_admins import AGENTS, BUSY, CHAT, RELEASES, Admins, text_of, while_locked
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "auth", "system"])
@@ -103,6 +104,30 @@ def test_a_busy_publish_waits_once_and_keeps_the_note(admins: Admins) -> None:
         assert live is not None
         assert live.note == "Better"
         assert AgentConfig.objects.get(key=CHAT).max_steps == 9, "what was left out stays in the draft"
+
+
+def seen_in(question: Page) -> str:
+    """What the question remembers of the draft that it shows."""
+    return str(re.findall(r'name="seen" value="(\w+)"', question.content.decode())[0])
+
+
+def test_a_busy_answer_to_the_question_what_waits_keeps_the_note(admins: Admins) -> None:
+    save(admins.alice, admins.page(), max_steps="9")
+    with tenant_tx(admins.cast.acme.pk):
+        settings = f"{ACME}admin_config/appsettings/{AppSettings.objects.get().pk}/change/"
+    opened = admins.bob.get(settings)
+    answer = {"publish_on_save": "on", "note": "Nine steps", "seen": seen_in(send(admins.bob, settings, opened, publish_on_save="on"))}
+    busy = while_locked(admins, lambda: send(admins.bob, settings, opened, **answer))
+    assert BUSY in text_of(busy)
+
+    again = send(admins.bob, settings, busy)
+    assert "Nine steps</textarea>" in again.content.decode()
+    assert "It has changed since you looked." not in text_of(again)
+    assert send(admins.bob, settings, busy, seen=seen_in(again)).status_code == 302
+    with tenant_tx(admins.cast.acme.pk):
+        live = AppSettings.objects.get().live_release
+        assert live is not None
+        assert live.note == "Nine steps"
 
 
 RULES = {"has_rules": "1", "failed": "7", "cost": "", "min_runs": "99"}  # taken back and promoted by hand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -13,7 +14,9 @@ from admin_config.models import (
     ProviderEndpoint,
     Release,
 )
+from admin_config.services.canary.lifecycle import Audience, End, canary_start, canary_take_back
 from admin_config.services.configuration import credential_set, release_publish
+from admin_config.services.discarding.discard import unpublished_draft
 from admin_config.services.selectors import live_release
 from security.models import Secret
 from tenants.context import tenant_tx
@@ -53,6 +56,27 @@ def test_the_switch_publishes_what_was_seen_with_a_note_and_with_what_the_form_c
     with tenant_tx(seeded_cast.acme.id):
         assert list(Release.objects.order_by("number").values_list("number", "note"))[1:] == [(2, "Our own prompt")]
         assert (AppSettings.objects.get().publish_on_save, AppSettings.objects.get().approval_days) == (True, 9)
+
+
+def test_a_note_that_a_canary_keeps_from_going_live_is_on_the_publish_page(alice: Client, seeded_cast: Cast) -> None:
+    settings = settings_url(seeded_cast.acme)
+    save(alice, settings, publish_on_save="off")
+    save(alice, agent_url(seeded_cast.acme), system_prompt="Ours.")
+    asked = save(alice, settings, publish_on_save="on").content.decode()
+    [seen] = re.findall(r'name="seen" value="(\w+)"', asked)
+    with tenant_tx(seeded_cast.acme.id):
+        draft = unpublished_draft()
+        assert draft is not None
+        audience = Audience(percent=10, rules={})
+        canary = canary_start(
+            organization_id=seeded_cast.acme.id, author_id=seeded_cast.bob.pk, note="", seen=draft.draft_hash, audience=audience
+        )
+    refused = save(alice, settings, publish_on_save="on", seen=seen, note="Our own prompt").content.decode()
+    assert "Publish on save stays off" in refused
+    [address] = re.findall(r'href="([^"]*/release/publish/[^"]*)"[^>]*>Review and publish…', refused)
+    with tenant_tx(seeded_cast.acme.id):
+        canary_take_back(canary_id=canary.pk, end=End(reason="no better", author_id=seeded_cast.bob.pk))
+    assert "Our own prompt</textarea>" in alice.get(html.unescape(address)).content.decode()
 
 
 def test_the_switch_is_free_when_only_the_form_itself_changes_something(alice: Client, seeded_cast: Cast) -> None:

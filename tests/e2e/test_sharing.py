@@ -397,6 +397,10 @@ def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: Sc
     expect(panel).to_have_count(0)
     expect(alice.get_by_role("button", name="Comment", exact=True)).to_have_count(0)
     dialog.get_by_role("button", name="Stop sharing").click()
+    question = page.get_by_role("alertdialog", name="Stop sharing?")
+    expect(question).to_contain_text("the comments there are deleted")
+    shot(page, "stop")
+    question.get_by_role("button", name="Stop sharing").click()
     expect(alice.get_by_text("This is no longer shared with you")).to_be_visible()
     shot(alice, "ended")
     if os.environ.get("SHOTS"):

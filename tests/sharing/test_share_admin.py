@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from sharing.models import Share
+from sharing.models import Share, ShareComment
 from tenants.context import tenant_tx
 from tests.rest.conftest import post, signed_in
 from tests.sharing.conftest import share
 from tests.sharing.support import Talk, make_talk, opened
+from tests.sharing.test_rights import named
 from tests.support.audit_log import events
 from tests.support.cast import Cast
 
@@ -70,9 +72,29 @@ def test_a_wrong_policy_changes_nothing(cast: Cast, bob: Client, nobody: Client,
     assert events(cast.acme, "share.policy") == []
 
 
-def test_a_stopped_link_stays_as_a_row_for_nobody(cast: Cast, bob: Client) -> None:
-    link = share(bob, **make_talk(cast, cast.bob).target())
-    bob.delete(f"/o/acme/api/shares/{link['id']}/")
-    assert "Freight brief" not in signed_in(cast.alice).get(LIST).content.decode()
+def stop_own(cast: Cast, bob: Client, link: dict[str, Any]) -> None:
+    assert bob.delete(f"/o/acme/api/shares/{link['id']}/").status_code == 204
+
+
+def stop_as_admin(cast: Cast, bob: Client, link: dict[str, Any]) -> None:
+    signed_in(cast.alice).post(LIST, {"action": "stop", "_selected_action": [link["id"]]})
+
+
+def stop_by_policy(cast: Cast, bob: Client, link: dict[str, Any]) -> None:
+    signed_in(cast.alice).post(f"{LIST}policy/", {"policy": "off"})
+
+
+@pytest.mark.parametrize("stop", [stop_own, stop_as_admin, stop_by_policy])
+def test_a_stopped_link_stays_as_a_row_for_nobody_and_its_comments_go(cast: Cast, bob: Client, stop: Callable[..., None]) -> None:
+    link, other = (share(bob, **make_talk(cast, cast.bob).document(), **named(cast, cast.alice)) for _ in range(2))
+    with tenant_tx(cast.acme.pk):
+        for each in Share.objects.all():
+            ShareComment.objects.create(share=each, artifact_id=each.artifact_id, version=1, text="Which lane?")
+    stop(cast, bob, link)
+    with tenant_tx(cast.acme.pk):
+        assert not ShareComment.objects.filter(share_id=link["id"]).exists()
+        assert ShareComment.objects.filter(share_id=other["id"]).exists() == (stop is not stop_by_policy)
+        Share.objects.filter(pk=other["id"]).delete()
+    assert "Brief for Jonas" not in signed_in(cast.alice).get(LIST).content.decode()
     with tenant_tx(cast.acme.pk):
         assert Share.objects.get(pk=link["id"]).revoked_at is not None

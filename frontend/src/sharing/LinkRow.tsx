@@ -6,6 +6,7 @@ import { errorMessage } from '../api/client'
 import type { ShareItem } from '../api/generated'
 import { CopyButton } from '../ui/CopyButton'
 import { ErrorLine } from '../ui/FormDialog'
+import { QuestionDialog } from '../ui/QuestionDialog'
 import { FrameRules } from './FrameRules'
 import { sharingApi } from './sharingApi'
 import { NamedRules } from './NamedRules'
@@ -20,6 +21,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
     work.catch((problem: unknown) => setError(errorMessage(problem)))
   }
   const extend = (value: string) => run(sharingApi.change(share.id, { days: value === 'none' ? null : Number(value) }).then(putShare))
+  const [asking, setAsking] = useState(false)
   const stop = () => run(sharingApi.stop(share.id).then(() => dropShare(share.id)))
   return (
     <li aria-label={t`Link to ${share.title}`} className="rounded-xl border border-line p-3">
@@ -44,11 +46,21 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
             </option>
           ))}
         </select>
-        <button type="button" className="ghost -me-2 ms-auto text-bad hover:text-bad" onClick={stop}>
+        <button type="button" className="ghost -me-2 ms-auto text-bad hover:text-bad" onClick={share.audience === 'named' ? () => setAsking(true) : stop}>
           <Trans>Stop sharing</Trans>
         </button>
       </div>
       {error && <ErrorLine text={error} />}
+      {asking && (
+        <QuestionDialog
+          title={t`Stop sharing?`}
+          says={t`Nobody can open the link any more, and the comments there are deleted. This cannot be undone.`}
+          action={t`Stop sharing`}
+          onAct={stop}
+          onClose={() => setAsking(false)}
+          focusAfter={() => undefined}
+        />
+      )}
     </li>
   )
 }
