@@ -1,6 +1,6 @@
 """Accounts: how people come in, prove who they are, join organizations and leave them (SPEC section 1).
 
-Imports admin_config, security and tenants. Users, organizations, memberships and groups are models of tenants.
+Imports limits, admin_config, security and tenants. Users, organizations, memberships and groups are models of tenants.
 
 - `sign_in`: signing in and up; `social`, `sso`: by way of others; `sessions`: where somebody is signed in.
 - `invitations`, `members`, `organizations`: who belongs to an organization, and its life.

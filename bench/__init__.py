@@ -7,6 +7,7 @@
 - `systems`, `clients`: the systems that are compared, and their clients.
 - `stack`: the processes under test, with their data and their CPU cores.
 - `model`: the model's double and the bare relay.
+- `lean_relay`: the least with a database that a developer would write, beside the whole stack.
 - `many_rows`: commands that measure pages over a great many rows.
 - `live_writers`, `lanes` (with `lane_jobs`), `telemetry`, `whole_stack`: commands of their own: many writers in one document, many jobs,
   what telemetry adds, what a send costs all processes.

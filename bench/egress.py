@@ -1,4 +1,4 @@
-"""`python -m bench.egress`: what reading an answer's stream costs, with our own connection and with the maintained one (decision 0012).
+"""`python -m bench.egress`: what reading an answer's stream costs, with our own connection and with the maintained one (docs/decisions/0012).
 
 One process reads paced streams of the model server. The ways to read take turns, and each figure is CPU of the reading process for 1,000
 tokens while all streams run.

@@ -26,12 +26,17 @@ QUIET, BUSY = (str(UUID(int=number)) for number in (1, 2))
 @app.task(name="bench.lane_jobs.work", expires=3600)
 def work(work_s: float, sent_s: float, result: str) -> None:
     """Wait like a job that asks a model; add the seconds since `sent_s` to the results."""
+    sync_client().incr(key("bench", result, "begun"))
     time.sleep(work_s)
     sync_client().rpush(key("bench", result), time.time() - sent_s)
 
 
 def send(organization_id: str, result: str, work_s: float, lane: str = LANE) -> None:
     work.apply_async((work_s, time.time(), result), queue=lane, headers={ORGANIZATION: organization_id})
+
+
+def jobs_begun(result: str) -> int:
+    return int(cast(bytes, sync_client().get(key("bench", result, "begun")) or 0))
 
 
 def job_durations_s(result: str) -> list[float]:

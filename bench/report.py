@@ -13,6 +13,7 @@ import orjson
 from bench.goals import Value, chats_of, first_token_over, goals_of, median, median_of, rounds_of, tokens_per_web_cpu_s
 from bench.measure import Round
 from bench.plan import Results
+from bench.whole_stack import TURN_SENDS, SendCpu, Turn, WholeSend
 
 BUSY = 0.9  # share of the other cores; above it they may limit the measurement
 SYSTEMS = ("http", "relay", "sdk", "parley")
@@ -104,10 +105,12 @@ def _full_speed(results: Results) -> Iterator[str]:
 
 def _costs(results: Results) -> Iterator[str]:
     if whole := results.whole_send:
-        yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends}; what is used when idle is subtracted"
-        for name, cpu in (("a new conversation", whole.new), ("an existing one", whole.existing)):
-            shares = (f"{process} {ms:.1f} / {cpu.in_all_ms[process]:.1f}" for process, ms in cpu.before_first_token_ms.items())
-            yield f"  into {name}: {cpu.total_before_first_token_ms:.1f} before the first token, {cpu.total_ms:.1f} in all ({', '.join(shares)})"
+        yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends}, half as many new ones; what is used when idle is subtracted"
+        yield f"  into a new conversation: {_send_cpu(whole.new)}"
+        yield f"  into an existing one: {_send_cpu(whole.existing.parley)}"
+        yield f"  the same through the lean relay, in turns: {_send_cpu(whole.existing.lean_relay)}"
+        before = _times(whole, lambda turn: turn.times_before_first_token)
+        yield f"  Parley over the lean relay: {before} before the first token, {_times(whole, lambda turn: turn.times_in_all)} in all"
         yield f"  idle: {', '.join(f'{process} {ms:.1f}' for process, ms in whole.idle_ms_per_s.items())} ms a second"
         yield f"  memory of all processes: {results.idle_mb:.0f} MB before the first chat, {whole.warm_mb:.0f} MB right after ten"
     if send := results.send:
@@ -125,6 +128,17 @@ def _costs(results: Results) -> Iterator[str]:
         yield f"  a send: {grown.send_long_ms:.1f} against {grown.send_short_ms:.1f} ms of CPU; the first into the long one {grown.send_long_cold_ms:.0f}"
         for name, page in (("opening", grown.open_long), ("opening ten", grown.open_short), ("list", grown.list), ("search", grown.search)):
             yield f"  {name}: {page.ms:.1f} ms ({page.cpu_ms:.1f} of CPU), {page.statements:.0f} statements, {page.size_bytes / 1000:.1f} kB"
+
+
+def _send_cpu(cpu: SendCpu) -> str:
+    shares = (f"{process} {ms:.1f} / {cpu.in_all_ms[process]:.1f}" for process, ms in cpu.before_first_token_ms.items())
+    return f"{cpu.total_before_first_token_ms:.1f} before the first token, {cpu.total_ms:.1f} in all ({', '.join(shares)})"
+
+
+def _times(whole: WholeSend, ratio: Callable[[Turn], float]) -> str:
+    """Return the ratio of all sends, and the turns with the lowest and the highest one, which show the noise."""
+    turns = [ratio(turn) for turn in whole.turns]
+    return f"{ratio(whole.existing):.2f} times ({min(turns):.2f} to {max(turns):.2f} in turns of {TURN_SENDS} sends)"
 
 
 def _cores(results: Results) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """Systems that are compared: the same model call by a bare HTTP client, a bare relay, Google's SDK, and through Parley's socket.
 
+For the cost of a send also the lean relay, which stores messages as Parley does, and nothing more.
+
 Also the client that tells the double what to answer.
 """
 
@@ -20,6 +22,7 @@ from google.genai import types
 
 from bench.clients import Chat, HttpConnection, SocketChat, TextCallback, open_connection, post_bytes
 from bench.measure import Load
+from bench.stack.lean_relay import RunningLeanRelay
 from bench.stack.processes import BenchStack
 
 KEY = "only-for-benchmarks"
@@ -129,17 +132,16 @@ class DirectSdk:
                 on_text(chunk.text)
 
 
-class Parley:
+class Tabs:
     """Signed-in members' browser tabs, spread evenly: one socket per chat.
 
     Each message starts a new conversation, or all go into the given one.
     """
 
-    name = "parley"
+    name: str
 
-    def __init__(self, stack: BenchStack, conversation_id: str | None = None) -> None:
-        self._conversation_id = conversation_id
-        self._url, self._origin, self._cookies = stack.socket_url, stack.origin, stack.cookies
+    def __init__(self, socket_url: str, origin: str, cookies: Sequence[str], conversation_id: str | None) -> None:
+        self._url, self._origin, self._cookies, self._conversation_id = socket_url, origin, cookies, conversation_id
 
     async def chats(self, count: int, stack: AsyncExitStack) -> Sequence[Chat]:
         """Open the sockets one after another. Raises MeasureError, OSError and TimeoutError."""
@@ -152,3 +154,21 @@ class Parley:
                 await socket.is_open
             chats.append(socket)
         return chats
+
+
+class Parley(Tabs):
+    """Tabs of Parley's page."""
+
+    name = "parley"
+
+    def __init__(self, stack: BenchStack, conversation_id: str | None = None) -> None:
+        super().__init__(stack.socket_url, stack.origin, stack.cookies, conversation_id)
+
+
+class LeanRelay(Tabs):
+    """Tabs of the lean relay's one user (bench.lean_relay)."""
+
+    name = "lean relay"
+
+    def __init__(self, relay: RunningLeanRelay, conversation_id: str | None = None) -> None:
+        super().__init__(relay.socket_url, relay.url, [relay.cookie], conversation_id)

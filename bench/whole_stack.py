@@ -1,4 +1,8 @@
-"""What one send costs all processes of Parley together, as on a small machine: web, PostgreSQL, Valkey, worker and beat."""
+"""What one send costs all processes of Parley together, as on a small machine: web, PostgreSQL, Valkey, worker and beat.
+
+The lean relay's sends are measured in turns with Parley's, on the same core and the same PostgreSQL. Milliseconds differ from machine to
+machine, so Parley's figure over the relay's says more. Nothing is stopped meanwhile: what each process uses when nobody sends is subtracted.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,11 +21,13 @@ import psutil
 from bench.clients import Chat
 from bench.measure import Load
 from bench.stack.processes import BenchStack
-from bench.systems import ModelServerClient, Parley, answer_as
+from bench.systems import LeanRelay, ModelServerClient, Parley, System, answer_as
 
 PAUSE_S = 0.4  # until the run is stored, and short tasks of the worker are done
 WARM_UP_SENDS = 5
+TURN_SENDS = 10  # sends of one system before the other's turn
 SETTLE_S, IDLE_S = 3.0, 10.0
+RELAY = "lean relay"
 ANSWER = Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.15)  # late enough to tell apart what comes before the first token
 
 
@@ -41,29 +48,55 @@ class SendCpu:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Means of a turn of each system, one right after the other, into a conversation of each that grows."""
+
+    parley: SendCpu
+    lean_relay: SendCpu  # of the relay and PostgreSQL
+
+    @property
+    def times_before_first_token(self) -> float:
+        return self.parley.total_before_first_token_ms / self.lean_relay.total_before_first_token_ms
+
+    @property
+    def times_in_all(self) -> float:
+        return self.parley.total_ms / self.lean_relay.total_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WholeSend:
-    """Means of `sends` sends."""
+    """Means of `sends` sends, into new conversations of half as many."""
 
     sends: int
     new: SendCpu  # into a new conversation, whose title the worker asks of the model
-    existing: SendCpu  # into one conversation, which grows
+    existing: Turn  # into one conversation
+    turns: tuple[Turn, ...]  # those whose mean is `existing`
     idle_ms_per_s: Mapping[str, float]
     warm_mb: float  # proportional set size of all processes right after the warm-up's chats, with all their connections
 
 
 async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -> WholeSend:
-    """Send `count` messages one after another."""
+    """Send messages one after another into new conversations, then `count` each into one conversation of Parley and of the lean relay."""
     await answer_as(ANSWER, script)
     warm_mb = proportional_mb(stack)
-    meter = CpuMeter(stack.processes)
-    await _sends(WARM_UP_SENDS, Parley(stack), meter)
-    idle_ms_per_s = await _idle(stack, meter)
-    existing = Parley(stack, str(uuid4()))
-    await _sends(WARM_UP_SENDS, existing, meter)
+    with stack.lean_relay() as relay:
+        meter = CpuMeter({**stack.processes, RELAY: relay.process})
+        parley, lean_relay = Parley(stack, str(uuid4())), LeanRelay(relay, str(uuid4()))
+        for system in (Parley(stack), parley, lean_relay):
+            await _sends(WARM_UP_SENDS, system, meter)
+        idle_ms_per_s = await _idle(parley, lean_relay, meter)
+        parleys_ms = {name: idle_ms_per_s[name] for name in stack.processes}
+        relays_ms = {name: idle_ms_per_s[name] for name in (RELAY, "PostgreSQL")}
+        new = await _sends(count // 2, Parley(stack), meter)
+        turns = await _turns(count // TURN_SENDS, parley, lean_relay, meter)
     return WholeSend(
         sends=count,
-        new=_mean(await _sends(count, Parley(stack), meter), idle_ms_per_s),
-        existing=_mean(await _sends(count, existing, meter), idle_ms_per_s),
+        new=_mean(new, parleys_ms),
+        existing=Turn(
+            parley=_mean(list(chain(*(ours for ours, _ in turns))), parleys_ms),
+            lean_relay=_mean(list(chain(*(theirs for _, theirs in turns))), relays_ms),
+        ),
+        turns=tuple(Turn(parley=_mean(ours, parleys_ms), lean_relay=_mean(theirs, relays_ms)) for ours, theirs in turns),
         idle_ms_per_s=idle_ms_per_s,
         warm_mb=warm_mb,
     )
@@ -78,6 +111,9 @@ class CpuTimes:
 
     def __sub__(self, earlier: CpuTimes) -> CpuTimes:
         return CpuTimes(self.clock_s - earlier.clock_s, {name: used - earlier.cpu_s[name] for name, used in self.cpu_s.items()})
+
+
+Sends = Sequence[tuple[CpuTimes, CpuTimes]]  # what each send used before its first token, and in all
 
 
 class CpuMeter:
@@ -95,10 +131,11 @@ class CpuMeter:
         return CpuTimes(time.monotonic(), {name: sum(seen.values()) for name, seen in self._seen_s.items()})
 
 
-async def _idle(stack: BenchStack, meter: CpuMeter) -> dict[str, float]:
-    """Return the milliseconds of CPU that each process uses in a second in which nobody sends, with a socket open as in the sends."""
+async def _idle(parley: System, lean_relay: System, meter: CpuMeter) -> dict[str, float]:
+    """Return the milliseconds of CPU that each process uses in a second in which nobody sends, with sockets open as in the sends."""
     async with AsyncExitStack() as connections:
-        await Parley(stack).chats(1, connections)
+        for system in (parley, lean_relay):
+            await system.chats(1, connections)
         await asyncio.sleep(SETTLE_S)
         began = meter.read()
         await asyncio.sleep(IDLE_S)
@@ -106,10 +143,26 @@ async def _idle(stack: BenchStack, meter: CpuMeter) -> dict[str, float]:
     return {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
 
 
-async def _sends(count: int, parley: Parley, meter: CpuMeter) -> list[tuple[CpuTimes, CpuTimes]]:
-    """Send `count` messages over one socket; return what each used before its first token, and in all."""
+async def _turns(count: int, parley: System, lean_relay: System, meter: CpuMeter) -> list[tuple[Sends, Sends]]:
+    """Let the two systems send in turns, each over one socket that stays open."""
     async with AsyncExitStack() as connections:
-        (chat,) = await parley.chats(1, connections)
+        (ours,), (theirs,) = [await system.chats(1, connections) for system in (parley, lean_relay)]
+        return [(await _turn(ours, meter), await _turn(theirs, meter)) for _ in range(count)]
+
+
+async def _turn(chat: Chat, meter: CpuMeter) -> Sends:
+    """Send a message that does not count, and those of the turn.
+
+    What the other system left to do falls into the first one, and what it leaves itself into the next, as in a longer series.
+    """
+    await _one_send(chat, meter)
+    return [await _one_send(chat, meter) for _ in range(TURN_SENDS)]
+
+
+async def _sends(count: int, system: System, meter: CpuMeter) -> Sends:
+    """Send `count` messages over one socket."""
+    async with AsyncExitStack() as connections:
+        (chat,) = await system.chats(1, connections)
         return [await _one_send(chat, meter) for _ in range(count)]
 
 
@@ -126,7 +179,7 @@ async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[CpuTimes, CpuTimes]:
     return at_first[0] - began, meter.read() - began
 
 
-def _mean(sends: Sequence[tuple[CpuTimes, CpuTimes]], idle_ms_per_s: Mapping[str, float]) -> SendCpu:
+def _mean(sends: Sends, idle_ms_per_s: Mapping[str, float]) -> SendCpu:
     before, in_all = (
         {
             name: statistics.fmean(used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Coroutine, Iterable
 from functools import partial
 from typing import Any
@@ -19,7 +20,7 @@ from chat.runs.recovery import take_over
 from chat.runs.title_generation import title_generate
 from chat.runs.worker_loop import WorkerLoop
 from chat.search.documents import document_index, due_documents
-from chat.search.indexing import conversation_index, expired_conversations
+from chat.search.indexing import conversation_index, due_conversations
 from chat.storage.leases import approvals_overdue, clients_overdue
 from chat.storage.lost_holds import lost_holds_settle
 from tenants.context import tenant_tx
@@ -28,6 +29,7 @@ from tenants.models import Organization
 
 log = structlog.get_logger(__name__)
 
+INDEX_AT_MOST = 500  # conversations of one round, and documents
 INDEX_S = 10.0  # of one round of indexing conversations, and of one of documents
 SUM_S = 300.0  # of one round of sums; an overview reads what is not summed up from the rows
 PURGE_S = 600.0  # of one purge; what is left then is the next one's
@@ -54,27 +56,25 @@ def conversation_title_generate(organization_id: str, conversation_id: str) -> N
 @shared_task(name="chat.tasks.texts_index", expires=60)
 def texts_index() -> int:
     """Make changed conversations and documents of any organization searchable; return how many were finished."""
-    conversations = _index((due.organization_id, partial(conversation_index, due.id)) for due in expired_conversations(limit=500))
-    return conversations + _index((due.organization_id, partial(document_index, due.id)) for due in due_documents(limit=500))
+    conversations = _index((due.organization_id, partial(conversation_index, due.id)) for due in due_conversations(INDEX_AT_MOST))
+    return conversations + _index((due.organization_id, partial(document_index, due.id)) for due in due_documents(INDEX_AT_MOST))
 
 
 def _index(works: Iterable[tuple[UUID, partial[bool]]]) -> int:
-    """Do each work in its organization, for INDEX_S at most. Return how many were done."""
-    until = time.monotonic() + INDEX_S
-    return sum(_finish(organization_id, work, until) for organization_id, work in works)
-
-
-def _finish(organization_id: UUID, work: partial[bool], until: float) -> bool:
-    """Do the work until it says that it is done, or the time is over. Return whether it is done."""
-    is_done = False
-    try:
-        while not is_done and time.monotonic() < until:
+    """Do each work in its organization, for INDEX_S at most. What says that it is not done waits behind the others. Return how many are done."""
+    until, waiting, done = time.monotonic() + INDEX_S, deque(works), 0
+    while waiting and time.monotonic() < until:
+        organization_id, work = waiting.popleft()
+        try:
             with tenant_tx(organization_id):
                 is_done = work()
-    except Exception:  # must not keep what waits behind it from being indexed; the next round tries this one again
-        log.exception("text_not_indexed", organization_id=str(organization_id), item_id=str(work.args[0]))
-        return False
-    return is_done
+        except Exception:  # must not keep what waits behind it from being indexed; the next round tries this one again
+            log.exception("text_not_indexed", organization_id=str(organization_id), item_id=str(work.args[0]))
+            continue
+        done += is_done
+        if not is_done:
+            waiting.append((organization_id, work))
+    return done
 
 
 @shared_task(name="chat.tasks.holds_settle", expires=60)

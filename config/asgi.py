@@ -16,7 +16,9 @@ django.setup(set_prefix=False)  # loads the apps; the imports below need them
 gc.disable()  # until these are loaded, too
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import WebsocketDenier  # noqa: E402
 from channels.sessions import CookieMiddleware  # noqa: E402
+from django.urls import re_path  # noqa: E402
 
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config import urls  # noqa: E402, F401  # views and admin pages, before the first request asks for them
@@ -31,7 +33,8 @@ from config.web.socket_middleware import OriginCheck, SocketSession  # noqa: E40
 from embed.routing import websocket_urlpatterns as embed_urlpatterns  # noqa: E402
 
 configure_allocator()
-socket_urlpatterns = websocket_urlpatterns + embed_urlpatterns
+unknown_path = re_path("", WebsocketDenier.as_asgi())  # type: ignore[arg-type]  # as in chat.routing; without it, Channels raises
+socket_urlpatterns = [*websocket_urlpatterns, *embed_urlpatterns, unknown_path]
 application = TablesGate(
     ProtocolTypeRouter(
         {

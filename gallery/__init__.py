@@ -5,7 +5,7 @@
 - `placeholders`, `filling`: the gaps of a text and what is put into them; pure.
 - `saved_prompts`: templates of the kind prompt as the message box offers them behind `/`.
 - `shapes`, `views`, `prompt_views`, `urls`: the REST API; `admin`: the pages of the organization's admins.
-- `ownership`: what becomes of a removed member's templates.
+- `ownership`: what becomes of a removed member's templates, and what a member's own export has of them.
 
 The rooms above call `services`: chat/from_templates makes an artifact of what `template_fill` returns.
 """

@@ -1,4 +1,7 @@
-"""What becomes of a removed member's templates (accounts.members.ownership). What is published stays in the gallery."""
+"""What becomes of a removed member's templates, and what a member's own export has of them (accounts.members.ownership).
+
+What is published stays in the gallery.
+"""
 
 from __future__ import annotations
 

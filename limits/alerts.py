@@ -1,4 +1,4 @@
-"""What owners are to be told of budgets: each share that an admin chose, once in a period for each account (docs/decisions/0112).
+"""What owners are to be told of budgets: each share that an admin chose and the whole, once in a period for each account (docs/decisions/0112).
 
 An account remembers what was spent when owners were last told, and which share that was. A share is due when so much is spent, unless they
 were told of as much money and of as large a share already. So a changed amount or other shares say nothing twice, and hide nothing that is new.
@@ -19,6 +19,7 @@ from limits.periods import FIRST_DAY
 from limits.spending import ACCOUNT_NAMES, holder_names, share_percent
 from tenants.context import current_organization_id
 
+USED_UP: Final = 100  # percent: a share of each budget, whatever shares an admin chose
 LATE: Final = "interval '1 hour'"  # so long after its end a period is still told of: calls that began in it are booked in it
 LOCK_SPACE: Final = 112  # of the advisory locks of alerts
 _TODAY: Final = "(%(now)s AT TIME ZONE 'UTC')::date"
@@ -30,7 +31,7 @@ SELECT a.organization_id, a.budget_id, a.id
 FROM limits_budgetaccount a
 JOIN limits_budget b ON b.organization_id = a.organization_id AND b.id = a.budget_id
 CROSS JOIN LATERAL (
-    SELECT max(p) AS percent FROM unnest(b.alert_percents) AS p WHERE a.spent_usd * 100 >= b.amount_usd * p
+    SELECT max(p) AS percent FROM unnest(b.alert_percents || {USED_UP}) AS p WHERE a.spent_usd * 100 >= b.amount_usd * p
 ) AS due
 WHERE a.starts_on IN ({_STARTS.format(day=_TODAY)}, {_STARTS.format(day=_LATEST)}) AND b.is_active AND a.spent_usd > 0 AND due.percent IS NOT NULL
     AND (b.last_day IS NULL OR b.last_day >= {_LATEST})
@@ -53,8 +54,8 @@ class Alert:
 
     @property
     def reached(self) -> int:
-        """The highest of the budget's shares that is spent; 0: none any more, as an admin has just changed it."""
-        return max((percent for percent in self.account.budget.alert_percents if self.percent >= percent), default=0)
+        """The highest of the budget's shares, or USED_UP, that is spent; 0: none any more, as an admin has just changed it."""
+        return max((percent for percent in (*self.account.budget.alert_percents, USED_UP) if self.percent >= percent), default=0)
 
 
 def alerts_claim(budget_id: UUID, now: datetime) -> list[Alert]:

@@ -112,7 +112,7 @@ def numbers_check(form: forms.ModelForm[Any]) -> None:
             if number is not None and number != number.to_integral_value():
                 form.add_error(name, gettext("Enter a whole number."))
     if not form.errors and all(number is None for number in found.values()):
-        form.add_error("per_hour", gettext("Fill in at least one number. 0 lets nobody send."))
+        form.add_error("per_hour", gettext("Fill in at least one number. 0 blocks every message."))
 
 
 class RateLimitForm(HolderForm[RateLimit]):
@@ -120,7 +120,7 @@ class RateLimitForm(HolderForm[RateLimit]):
         model = RateLimit
         fields = ("measure", *NUMBERS, "when_away", "last_day", "reason")
         help_texts: ClassVar = {
-            "last_day": gettext_lazy("It applies up to this day (UTC). Empty: it stays. A limit for one member needs a last day."),
+            "last_day": gettext_lazy("Applies up to this day (UTC). Leave empty for no end. A limit for one member needs a last day."),
             "reason": gettext_lazy("For other admins, and for the audit log. A limit for one member needs a reason."),
         }
 

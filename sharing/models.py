@@ -98,6 +98,11 @@ class Share(TenantModel):
         return shown
 
     @property
+    def shows_latest_whole(self) -> bool:
+        """Whether it shows texts as they are now, with nothing hidden."""
+        return self.follows and not self.hidden and not self.hides_keys
+
+    @property
     def of(self) -> SharedKind:
         if self.artifact_id:
             return "artifact"
@@ -121,6 +126,8 @@ class ShareComment(TenantModel):
     message = TenantForeignKey("chat.Message", on_delete=models.CASCADE, null=True, related_name="+", editable=False)
     artifact = TenantForeignKey("artifacts.Artifact", on_delete=models.CASCADE, null=True, related_name="+", editable=False)
     version = models.PositiveIntegerField(null=True, editable=False)  # of the artifact
+    anchor = models.JSONField(null=True, editable=False)  # the passage that it is about, as CommentAnchor has it
+    thread = TenantForeignKey("self", on_delete=models.CASCADE, null=True, related_name="+", editable=False)  # of a reply: what it answers
     text = models.TextField(editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     resolved_at = models.DateTimeField(null=True, editable=False)
@@ -132,6 +139,9 @@ class ShareComment(TenantModel):
                 condition=Q(message=None, artifact__isnull=False, version__isnull=False)
                 | Q(message__isnull=False, artifact=None, version=None),
                 name="share_comment_has_a_place",
+            ),
+            models.CheckConstraint(
+                condition=Q(anchor__isnull=True) | Q(artifact__isnull=False, thread=None), name="share_comment_anchor_in_text"
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["organization", "share", "created_at"], name="share_comments")]

@@ -17,6 +17,7 @@ from tenants.errors import NotFound
 from tenants.models import GroupMember, Organization
 
 MAX_TOLD: Final = 200  # members whose open pages are told of a change
+MAX_LINKS: Final = 20  # whose comments stand beside a document
 
 
 def share_for_member(actor: Actor, share_id: UUID) -> Share:
@@ -58,6 +59,18 @@ def editors(artifact: Artifact) -> list[UUID]:
     return named_members(shown) if shown and _is_allowed(artifact.organization_id) else []
 
 
+def shares_showing(actor: Actor, artifact: Artifact) -> list[Share]:
+    """Return the open links to named people, the actor's own or those that name the actor, that show the artifact's latest version whole.
+
+    Newest first, at most MAX_LINKS.
+    """
+    is_own = artifact.owner_id == actor.membership_id
+    named = shares_open().filter(audience=Share.Audience.NAMED) if is_own else shares_naming(actor)
+    shares = named.filter(_shown_by(artifact), follows=True, hidden=[], hides_keys=False).select_related("conversation", "owner__user")
+    newest = shares.order_by("-created_at", "-id")[:MAX_LINKS]
+    return [share for share in newest if _shows(share, artifact)] if _is_allowed(artifact.organization_id) else []
+
+
 def named_members(share_ids: list[UUID]) -> list[UUID]:
     """Return whom the links name, themselves or by a group, at most MAX_TOLD of them. Two queries at most."""
     if not share_ids:
@@ -76,8 +89,12 @@ def readers_now(share: Share) -> list[UUID]:
 
 
 def _to_edit(artifact: Artifact) -> Q:
-    shown = Q(artifact_id=artifact.pk) | Q(conversation_id=artifact.conversation_id)
-    return shown & Q(right=Share.Right.EDIT, owner_id=artifact.owner_id)
+    return _shown_by(artifact) & Q(right=Share.Right.EDIT)
+
+
+def _shown_by(artifact: Artifact) -> Q:
+    """Links to it, or to its conversation, whose branch need not show it."""
+    return Q(Q(artifact_id=artifact.pk) | Q(conversation_id=artifact.conversation_id), owner_id=artifact.owner_id)
 
 
 def _shows(share: Share, artifact: Artifact) -> bool:

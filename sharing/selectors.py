@@ -182,7 +182,7 @@ def share_item(share: Share) -> ShareItem:
 
 
 def _open_comments() -> Prefetch[str]:
-    return Prefetch("comments", ShareComment.objects.filter(resolved_at=None).only("share_id"))
+    return Prefetch("comments", ShareComment.objects.filter(resolved_at=None, thread=None).only("share_id"))
 
 
 def copied_head(conversation: Conversation) -> Message | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from sharing.comments.views import CommentsView, CommentView, OpenedShareView
+from sharing.comments.views import ArtifactCommentsView, CommentsView, CommentView, OpenedShareView
 from sharing.pages.frame import framed_page
 from sharing.pages.page import card_picture, continue_page, shared_page
 from sharing.views import SharePreviewView, ShareReadersView, SharesView, ShareView
@@ -16,6 +16,7 @@ rest: list[URLPattern] = [
     path("api/shares/<uuid:share_id>/opened/", OpenedShareView.as_view(), name="share_opened"),
     path("api/shares/<uuid:share_id>/comments/", CommentsView.as_view(), name="share_comments"),
     path("api/shares/<uuid:share_id>/comments/<uuid:comment_id>/", CommentView.as_view(), name="share_comment"),
+    path("api/artifacts/<uuid:artifact_id>/comments/", ArtifactCommentsView.as_view(), name="artifact_comments"),
     path("api/shares/<uuid:share_id>/", ShareView.as_view(), name="share"),
 ]
 pages: list[URLPattern] = [

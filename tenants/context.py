@@ -1,7 +1,7 @@
 """The current organization, and the transaction that carries it.
 
 The context variable follows await, create_task and sync_to_async. The database setting lives in one transaction of one connection. Both are
-set only here, and always together (docs/decisions/0001).
+set only here, and always together (docs/decisions/0001); a single select without a transaction needs no variable (`read_committed`).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class _TenantContext:
 
 
 ORGANIZATION, ACTING_USER, ACT = "app.org", "app.user", "app.act"  # settings of a transaction, which policies and triggers read
+SET_ORGANIZATION = f"select set_config('{ORGANIZATION}', %s, true)"
 
 _current: ContextVar[_TenantContext | None] = ContextVar("parley_tenant", default=None)
 _alias: ContextVar[str] = ContextVar("parley_database_alias", default="default")

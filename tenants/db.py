@@ -70,9 +70,10 @@ async def in_db(
 async def in_db_then(
     write: Callable[[], Result], read: Callable[[], ReadResult], *, organization_id: UUID, using: str = "default"
 ) -> tuple[Result, ReadResult | None]:
-    """Run `write` as `in_db` does, and `read` in a transaction after its commit, on the same connection. Return the results of both.
+    """Run `write` as `in_db` does, and `read` after its commit, on the same connection. Return the results of both.
 
-    So `read` sees what is committed, without another turn in a thread. None in place of its result: it failed, or found nothing.
+    So `read` sees what is committed, without another turn in a thread. It has no transaction (see `read_committed`). None in place of its
+    result: it failed, or found nothing.
     """
     return await _in_thread(partial(_write_then_read, write, read, organization_id, using), using)
 
@@ -138,7 +139,7 @@ def _write_then_read(
 ) -> tuple[Result, ReadResult | None]:
     written = _in_transaction(write, organization_id, using)
     try:
-        return written, _in_transaction(read, organization_id, using)
+        return written, read()
     except Error as error:  # not raised: whoever repeats the call would write again
         log.warning("not_read_after_write", reason=type(error.__cause__ or error).__name__)
         return written, None

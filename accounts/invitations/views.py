@@ -24,10 +24,10 @@ from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
 from tenants.models import User
 
 REASONS = {
-    "expired": gettext_lazy("This invitation has expired."),
-    "used": gettext_lazy("This invitation was used already."),
-    "revoked": gettext_lazy("This invitation was withdrawn."),
-    "unknown": gettext_lazy("This invitation does not exist, or a newer one replaced it."),
+    "expired": gettext_lazy("This invitation has expired. Ask for a new one."),
+    "used": gettext_lazy("This invitation has already been used."),
+    "revoked": gettext_lazy("This invitation was withdrawn. Ask the person who invited you."),
+    "unknown": gettext_lazy("This link isn't valid, or a newer invitation replaced it. Use the newest mail, or ask for a new one."),
 }
 
 

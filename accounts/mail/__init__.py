@@ -4,5 +4,5 @@ What a mail says is written where its occasion is: `mails` in accounts.sign_in a
 
 - `message`: what a mail is made of. `languages`: in whose language it is written. `outbox`: writes it (`mail_write`) and sends it.
 - `admin_mails`: one mail to all owners and admins of an organization.
-- `server`: whether the mail server takes mails. `admin`: the box, on the operator's site.
+- `server`: asks the mail server whether it takes mails, for operators (a task, their page, the doctor). `admin`: the box, on their site.
 """

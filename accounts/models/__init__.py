@@ -1,4 +1,4 @@
-"""Models of accounts."""
+"""Tables of accounts: invitations, mails, exports of a member's own data, pictures, an organization's own sign-on."""
 
 from accounts.models.invitations import Invitation
 from accounts.models.mail import OutgoingMail

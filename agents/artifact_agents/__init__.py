@@ -8,6 +8,6 @@ agents.tools.sources offers them to the chat agent through `tool`, `store` and `
 - `artifact_writer`: streams a text into an artifact version.
 - `suggestion_writer`, `suggestion_parser`: suggested changes to a document.
 - `ports`: the interface of the artifact store. `store`: its implementation in the database.
-- `journal`: the agents' journals. `problems`, `mermaid`: checks of what was written.
+- `journal`: the agents' journals. `mermaid`: the check of diagrams; `problems`: what a check finds.
 - `artifacts_context`: what the chat agent is told about a conversation's artifacts.
 """

@@ -16,6 +16,7 @@ from agents.artifact_agents.requests import ArtifactRequest, parse_artifact_requ
 from agents.artifact_agents.results import stored_outcome
 from agents.artifact_agents.rules import ArtifactAgentRules, OperationEffect, OperationRule
 from agents.artifact_agents.suggestion_writer import SuggestionWriter
+from agents.context.policy import ContextPolicy
 from agents.engine.agent import AgentSpec
 from agents.engine.ports import LanguageModel, ToolContext, ToolOutcome, ToolTraits
 from agents.errors import ToolFailed
@@ -33,6 +34,7 @@ class ArtifactTool:
     rules: ArtifactAgentRules
     agent: AgentSnapshot
     model_name: str
+    window_tokens: int  # of the model
     settings: Callable[[], ModelSettings]  # made for a call: most runs make none
     # Called with the id of the tool call, at most once per call. May raise a ProviderError.
     language_model: Callable[[str], LanguageModel]
@@ -146,7 +148,11 @@ class ArtifactTool:
     def _spec(self, operation: OperationSnapshot) -> AgentSpec:
         prompts = dict.fromkeys(prompt for prompt in (self.agent.system_prompt, operation.system_prompt) if prompt)
         return AgentSpec(
-            model=self.model_name, system=SystemPrompt("\n\n".join(prompts)), settings=self.settings(), max_steps=self.agent.max_steps
+            model=self.model_name,
+            system=SystemPrompt("\n\n".join(prompts)),
+            settings=self.settings(),
+            max_steps=self.agent.max_steps,
+            context=ContextPolicy(window_tokens=self.window_tokens),
         )
 
     def _is_enabled(self, name: str) -> bool:

@@ -14,9 +14,8 @@ Pruning = Literal["none", "before_last_message", "all"]
 class ContextPolicy:
     """How much of the conversation a model is sent (SPEC 3.8). Shares are fractions of `window_tokens`, from 0 to 1.
 
-    A chat agent and a sub-agent get all of it from their release and their model (agents.runtime.specs). The defaults are for the short runs
-    of artifact agents, in which nothing is to be left out; the shares are the platform's (AgentOptions), which tests/agents/test_specs.py
-    compares.
+    A chat agent and a sub-agent get all of it from their release and their model (agents.runtime.specs), an artifact agent the window of its
+    model. The other defaults are the platform's (AgentOptions), which tests/agents/test_specs.py compares.
     """
 
     window_tokens: int = 1_000_000

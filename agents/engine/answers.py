@@ -84,7 +84,7 @@ class AnswerStream:
                 self.partial.events.append(event)
                 self._hooks.response_update(event)
         if response is None:
-            raise AnswerCut("The answer ended before it was complete.")
+            raise AnswerCut("The answer was cut off.")
         return replace(response, entries=with_unique_call_ids(response.entries, self._used_ids, self.partial.provider_calls()))
 
     def _show_part(self, part: ProviderPart) -> None:

@@ -16,7 +16,7 @@ from agents.runtime.files import RunAnswerFiles, RunAttachments
 from agents.runtime.model_stream import Route, RoutedModel, no_budget
 from agents.runtime.placeholders import Placeholders, RequestMasker
 from agents.runtime.replay.recorded_model import RecordedModels
-from agents.runtime.specs import price_list
+from agents.runtime.specs import price_of_run
 
 _ANSWER_KINDS = (CallKind.STEP, CallKind.SUB_AGENT)  # titles and suggestions have no files
 
@@ -55,7 +55,7 @@ class AgentModelFactory:
     def _route(self, endpoint: EndpointSnapshot, kind: CallKind, parent_call_id: str, source: ContextSource | None) -> Route:
         provider, name = endpoint.provider, endpoint.name
         origin = CallOrigin(kind=kind, agent_key=self.agent.key, provider=provider, endpoint=name, parent_call_id=parent_call_id)
-        price = price_list(self.agent, self.snapshot)
+        price = price_of_run(self.agent, self.snapshot)
 
         async def connect() -> LanguageModel:
             return language_model(provider, await self.connections.open(endpoint))

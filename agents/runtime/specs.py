@@ -82,10 +82,10 @@ def _native_files(model: ModelSnapshot) -> tuple[NativeFileKind, ...]:
 
 def run_budget(agent: AgentSnapshot, snapshot: ReleaseSnapshot) -> RunBudget:
     """Return the budget of a new run of the agent."""
-    return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price_list(agent, snapshot))
+    return RunBudget(max_tokens=agent.token_budget, max_cost_usd=agent.cost_budget_usd, price=price_of_run(agent, snapshot))
 
 
-def price_list(
+def price_of_run(
     agent: AgentSnapshot, snapshot: ReleaseSnapshot, *, today: Callable[[], date] = utc_today
 ) -> Callable[[str, Usage], float | None]:
     """Return a function that prices tokens of the agent's provider's models in US dollars; None for a model without a price.

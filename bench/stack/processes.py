@@ -11,12 +11,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import httpx2
 import psutil
 
 from bench.stack.cores import Cores, reserved_core, running_on
+from bench.stack.lean_relay import RunningLeanRelay, running_lean_relay
 from bench.stack.seed import PASSWORD, SLUG, email_of
 from tools.embedded import database_setup, environment, ports
 from tools.embedded.children import Child
@@ -52,6 +54,7 @@ class BenchStack:
     idle_mb: float  # resident megabytes of the web process after the first sign-in; many sign-ins need memory for password hashes
     cores: Cores
     second_web: Callable[[], AbstractContextManager[BenchStack]] = field(repr=False)
+    lean_relay: Callable[[], AbstractContextManager[RunningLeanRelay]] = field(repr=False)  # on the core of the web process
 
     @property
     def socket_url(self) -> str:
@@ -148,6 +151,7 @@ def _start(layout: Layout, members: int, children: list[Child], cores: Cores, *,
         idle_mb=idle_mb,
         cores=cores,
         second_web=second_web,
+        lean_relay=partial(running_lean_relay, env["DATABASE_OWNER_URL"], double_url, layout.logs, database="lean_relay", cores=cores.web),
     )
     return found
 

@@ -34,6 +34,7 @@ from tenants.errors import (
 )
 from tenants.localization.language import socket_language_use
 from tenants.redis.clients import REDIS_ERRORS
+from tenants.request_context import current_request
 from tenants.rest.throttles import rate_check_async
 
 log = structlog.get_logger(__name__)
@@ -120,8 +121,12 @@ class MemberConsumer(AsyncWebsocketConsumer):
         await super().accept(subprotocol, headers)
 
     async def _refuse_socket(self, code: int) -> NoReturn:
-        """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing."""
-        await self.accept()
+        """Close with a code that the client can read: of a refused handshake, browsers tell a page nothing.
+
+        A network that has had too many of these gets a refused handshake (403), which leaves no connection.
+        """
+        if self._limits.may_open_refused(current_request().address):
+            await self.accept()
         await self.close(code=code)
         raise StopConsumer
 

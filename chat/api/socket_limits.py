@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 from django.conf import settings
 
+from accounts.sign_in.throttle import network_prefix
 from tenants.access import Actor
 
 MAX_SOCKETS: Final = 60  # of one member: a tab has two, and those of a page that was just closed may still be there
@@ -29,6 +30,7 @@ EXCESS: Final = 3  # how many times the limit of reads a minute
 UNIT_BYTES: Final = 64 * 1024  # a longer frame counts once for each of these
 MAX_RESUMES_AT_ONCE: Final = 2  # of one member, with the process's connections to the database
 MAX_RESUMES_OF_ORGANIZATION: Final = 4
+MAX_REFUSED_PER_MINUTE: Final = 60  # from one network, that are opened to be closed with a code: each stays for up to ten seconds
 PAUSE_S: Final = 10.0  # for which a session may open no socket after a flood
 FORGET_S: Final = 120.0  # after its last socket was closed
 
@@ -86,6 +88,7 @@ class SocketLimits:
     clock: Callable[[], float] = time.monotonic
     _shares: dict[UUID, _Share] = field(default_factory=dict)
     _paused: dict[str, float] = field(default_factory=dict)  # until when, by session key
+    _refused: dict[str, _Window] = field(default_factory=dict)  # by network
     _next_clean_up: float = 0.0
 
     @classmethod
@@ -133,6 +136,13 @@ class SocketLimits:
     def is_paused(self, session_key: str | None) -> bool:
         return bool(session_key) and self._paused.get(str(session_key), 0.0) > self.clock()
 
+    def may_open_refused(self, address: str) -> bool:
+        """Count a socket that is refused. Return whether it may be opened for that: False when the address's network has had too many."""
+        self._clean_up()
+        now, network = self.clock(), network_prefix(address)
+        window = self._refused.setdefault(network, _Window(60.0, MAX_REFUSED_PER_MINUTE, now))
+        return not window.add(1, now)
+
     def _shares_of(self, actor: Actor) -> tuple[_Share, _Share]:
         factor = settings.ORGANIZATION_FACTOR
         member = self._shares.get(actor.membership_id) or self._add(actor.membership_id, 1, MAX_RESUMES_AT_ONCE)
@@ -155,6 +165,7 @@ class SocketLimits:
         self._next_clean_up = now + 60
         self._shares = {key: share for key, share in self._shares.items() if share.sockets or now - share.last_used < FORGET_S}
         self._paused = {key: until for key, until in self._paused.items() if until > now}
+        self._refused = {network: window for network, window in self._refused.items() if now - window.start < window.length_s}
 
 
 _of_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, SocketLimits] = WeakKeyDictionary()

@@ -24,7 +24,7 @@ from chat.stream.chunks import Chunk, message_parts, replay_chunks
 from tenants.access import Actor
 from tenants.context import current_organization_id
 from tenants.errors import NotFound
-from tenants.postgres.prepared_statements import read_rows
+from tenants.postgres.prepared_statements import Rows, read_committed, read_rows
 
 # The number of transactions that had ended when the statement ran. Announcements of two processes can overtake each other; this
 # number orders them by what they saw. (All transactions below a snapshot's xmax have ended, except those that it lists:
@@ -182,7 +182,15 @@ def conversation_state(conversation_id: UUID) -> ConversationState | None:
 
     Does not check access: for announcements, and for callers that have already found the conversation for their user.
     """
-    rows = read_rows(_STATE, [current_organization_id(), conversation_id])
+    return _state_from(read_rows(_STATE, [current_organization_id(), conversation_id]))
+
+
+def committed_state(organization_id: UUID, conversation_id: UUID) -> ConversationState | None:
+    """Return what `conversation_state` does, outside a transaction."""
+    return _state_from(read_committed(organization_id, _STATE, [organization_id, conversation_id]))
+
+
+def _state_from(rows: Rows) -> ConversationState | None:
     if not rows:
         return None
     owner_id, is_listed, is_temporary, title_source, *values = rows[0]

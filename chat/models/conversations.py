@@ -151,7 +151,7 @@ class MessageFeedback(TenantModel):
     class Reason(models.TextChoices):
         NOT_CORRECT = "not_correct", gettext_lazy("Not correct")
         OUT_OF_DATE = "out_of_date", gettext_lazy("Out of date")
-        NOT_FOLLOWED = "not_followed", gettext_lazy("Didn't follow the request")
+        NOT_FOLLOWED = "not_followed", gettext_lazy("Not what was asked for")
         TOO_LONG = "too_long", gettext_lazy("Too long")
         BAD_SOURCES = "bad_sources", gettext_lazy("Bad sources")
         OTHER = "other", gettext_lazy("Something else")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import time
 from dataclasses import dataclass
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -68,6 +69,7 @@ class RunSupervisor:
     def __init__(self) -> None:
         self._runs: dict[UUID, OwnedRun] = {}
         self._heartbeat: asyncio.Task[None] | None = None
+        self._renewal_s = 0.0  # when the leases are renewed next, by the monotonic clock
         self._draining = False
         self._has_notice = False  # that somebody's access may have ended
         self._access_check: asyncio.Task[None] | None = None
@@ -86,6 +88,8 @@ class RunSupervisor:
         context.run(enter_request_context, current_request())
         task = asyncio.get_running_loop().create_task(run_execute(claim, control, loaded), name=f"run-{claim.run_id}", context=context)
         control.cancel = task.cancel
+        if not self._runs:
+            self._renewal_s = time.monotonic() + HEARTBEAT_S
         self._runs[claim.run_id] = OwnedRun(claim, control, task)
         LIVE_RUNS.inc()
         task.add_done_callback(lambda done: self._on_run_done(claim.run_id, done))
@@ -136,9 +140,10 @@ class RunSupervisor:
     async def _heartbeat_forever(self) -> None:
         with access_notices(self._on_notice):
             while self._runs:
-                await asyncio.sleep(HEARTBEAT_S)
-                if self._runs:  # most short answers have ended
+                await asyncio.sleep(self._renewal_s - time.monotonic())
+                if self._runs and self._renewal_s <= time.monotonic():  # else all have ended, and perhaps others have begun
                     await self._renew()
+                    self._renewal_s = time.monotonic() + HEARTBEAT_S
 
     def _on_notice(self, notice: AccessNotice) -> None:
         """Runs go on when a session ends: its member may still write."""

@@ -18,7 +18,7 @@ from agents.runtime.call_recording import CallRecord
 from agents.runtime.key_lookup import KeyOwner, RequestKeys
 from agents.runtime.message_tool import visible_text
 from agents.title_operation import TranscriptLine, title_write
-from chat.conversations.selectors import conversation_state
+from chat.conversations.selectors import committed_state
 from chat.conversations.services import title_set_generated
 from chat.models import Conversation, ModelCall
 from chat.runs.announcements import announce_conversation
@@ -77,7 +77,7 @@ async def title_generate(*, organization_id: UUID, conversation_id: UUID) -> str
         is_named, state = await write_once_then(
             partial(_store, calls, conversation_id, title),
             partial(_find_stored, calls, conversation_id),
-            partial(conversation_state, conversation_id),
+            partial(committed_state, organization_id, conversation_id),
             organization_id=organization_id,
         )
     if is_named:

@@ -15,8 +15,8 @@ from django.db import connection
 from django.db.models import F
 
 from artifacts.models import Artifact, Version
-from chat.models import Conversation, SearchDocument, SearchWord
-from chat.search.indexing import words_store
+from chat.models import Conversation, SearchWord
+from chat.search.indexing import TURN, words_store
 from chat.search.words import text_vector
 from tenants.context import current_organization_id
 
@@ -37,29 +37,29 @@ class DueDocument:
 
 
 def due_documents(limit: int) -> list[DueDocument]:
-    """Return documents of all organizations that are to be indexed, the longest waiting first."""
+    """Return documents that are to be indexed. Organizations take turns; of each the longest waiting comes first."""
     due = Artifact.unscoped.using("system").filter(deleted_at=None, indexed_number__lt=F("latest_number"))
-    return [DueDocument(*row) for row in due.order_by("updated_at").values_list("organization_id", "pk")[:limit]]
+    return [DueDocument(*row) for row in due.order_by(TURN, "updated_at").values_list("organization_id", "pk")[:limit]]
 
 
 def document_index(artifact_id: UUID) -> bool:
-    """Index the newest version that is whole, else the newest draft. Return False when the document has changed meanwhile and stays due.
+    """Index the newest version that is whole, else the newest draft. Return True: nothing is left to do in this round.
 
-    Needs the organization's transaction. A document of a conversation that no list shows is only marked as read.
+    Needs the organization's transaction. Locks the conversation and the document; one that somebody is writing is left to the next round.
+    One of a conversation that no list shows is only marked as read.
     """
-    artifact = Artifact.objects.filter(pk=artifact_id, deleted_at=None).first()
+    # The conversation first, as whoever deletes it or hands it over does. A writer of the document may wait for the conversation.
+    of_document = Artifact.objects.filter(pk=artifact_id).values("conversation_id")
+    listed = Conversation.objects.select_for_update(no_key=True).filter(pk__in=of_document, deleted_at=None, listed=True)
+    is_listed = bool(listed.values_list("pk"))
+    artifact = Artifact.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=artifact_id, deleted_at=None).first()
     if artifact is None:
         return True
-    if Conversation.objects.filter(pk=artifact.conversation_id, deleted_at=None, listed=True).exists():
+    if is_listed:
         newest = Version.objects.filter(artifact_id=artifact_id).order_by("is_draft", "-number")
         _store(artifact, *newest.values_list("number", "created_at", "content")[0])
-    same = Artifact.objects.filter(pk=artifact_id, deleted_at=None, owner_id=artifact.owner_id, title=artifact.title)
-    if same.update(indexed_number=artifact.latest_number):
-        return True
-    SearchDocument.objects.filter(artifact_id=artifact_id).delete()
-    SearchWord.objects.filter(artifact_id=artifact_id).delete()
-    Artifact.objects.filter(pk=artifact_id).update(indexed_number=0)  # another round may have indexed it meanwhile
-    return False
+    Artifact.objects.filter(pk=artifact_id).update(indexed_number=artifact.latest_number)
+    return True
 
 
 def _store(artifact: Artifact, number: int, at: datetime, content: str) -> None:

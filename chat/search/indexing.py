@@ -1,7 +1,7 @@
 """Keeps the index of texts up to date, in the background: sending a message does nothing for it.
 
 A conversation is due while it has changed since it was indexed, which its own row says. So nothing is forgotten when a process ends.
-All functions but `expired_conversations` need the organization's transaction.
+All functions but `due_conversations` need the organization's transaction.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Window
+from django.db.models.functions import RowNumber
 
 from agents.entry_codec import entry_decode
 from agents.messages import Entry, UserMessage
@@ -29,6 +30,8 @@ from tenants.postgres.prepared_statements import read_rows
 AT_ONCE: Final = 300  # messages of one transaction
 # Clocks of web servers may differ, and a message's date comes from them. Messages that are read again have their parts counted, no more.
 CLOCK_MARGIN: Final = timedelta(hours=1)
+
+TURN: Final = Window(RowNumber(), partition_by="organization_id", order_by="updated_at")  # of a row among those of its organization
 
 # Only messages that are new or whose answer was still being written. `content` is text: a NUL in it has no JSON value in PostgreSQL.
 _CHANGED = """
@@ -70,17 +73,17 @@ class DueConversation:
     id: UUID
 
 
-def expired_conversations(limit: int) -> list[DueConversation]:
-    """Return conversations of all organizations that are to be indexed, the longest waiting first."""
+def due_conversations(limit: int) -> list[DueConversation]:
+    """Return conversations that are to be indexed. Organizations take turns; of each the longest waiting comes first."""
     due = Conversation.unscoped.using("system").filter(deleted_at=None, listed=True, indexed_at__lt=F("updated_at"))
-    return [DueConversation(*row) for row in due.order_by("updated_at").values_list("organization_id", "pk")[:limit]]
+    return [DueConversation(*row) for row in due.order_by(TURN, "updated_at").values_list("organization_id", "pk")[:limit]]
 
 
 def conversation_index(conversation_id: UUID) -> bool:
-    """Index up to AT_ONCE changed messages of the conversation. Return whether nothing is left to do."""
-    conversation = (
-        Conversation.objects.filter(pk=conversation_id, deleted_at=None).only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
-    )
+    """Index up to AT_ONCE changed messages of the conversation, which it locks. Return whether nothing is left to do."""
+    # First, as whoever deletes it or hands it over does: its texts are theirs or ours until then.
+    locked = Conversation.objects.select_for_update(no_key=True).filter(pk=conversation_id, deleted_at=None)
+    conversation = locked.only("owner_id", "updated_at", "indexed_at", "agent_keys").first()
     if conversation is None:
         return True
     since = conversation.indexed_at - CLOCK_MARGIN
@@ -95,12 +98,8 @@ def conversation_index(conversation_id: UUID) -> bool:
     _store(conversation, [_IndexedMessage(message_id, at, count, texts_of(parts)) for message_id, at, count, parts in changed])
     if len(changed) == AT_ONCE:
         return False
-    # As of what was read first: whatever has come since then makes it due again.
-    same = Conversation.objects.filter(pk=conversation_id, owner_id=conversation.owner_id, deleted_at=None)
-    if same.update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since)):
-        return True
-    unindex_conversations([conversation_id])  # it was deleted or handed over meanwhile
-    return False
+    Conversation.objects.filter(pk=conversation_id).update(indexed_at=conversation.updated_at, agent_keys=_agent_keys(conversation, since))
+    return True
 
 
 def _agent_keys(conversation: Conversation, since: datetime) -> list[str]:

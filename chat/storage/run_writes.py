@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from psycopg.errors import UniqueViolation
@@ -201,22 +201,17 @@ def _finish_row(run_id: UUID, epoch: int, conversation_id: UUID, end: Sequence[A
 
     Raises LeaseLost.
     """
-    organization_id = current_organization_id()
-    with (
-        prepared(connection),
-        connection.cursor() as conversation,
-        connection.cursor() as run,
-        connection.cursor() as open_text,
-        connection.cursor() as inputs,
-    ):
-        with database_pipeline():
+    organization_id, database = current_organization_id(), transaction.get_connection()
+    with prepared(database):
+        conversation, run, open_text, inputs = (database.cursor() for _ in range(4))
+        with database_pipeline(database):
             conversation.execute(_TOUCH_CONVERSATION, [organization_id, conversation_id])  # first: a delete locks in the same order
             run.execute(_FINISH_RUN, [*end, organization_id, run_id, epoch])
             open_text.execute(_DELETE_OPEN_TEXT, [organization_id, run_id])  # after the lock, so that no heartbeat adds any
             inputs.execute(*pending_select(run_id))  # the run is locked now, so no further inputs can arrive
-        if not run.rowcount:
-            raise LeaseLost
-        return not conversation.rowcount, pending_from_rows(inputs.fetchall())
+    if not run.rowcount:
+        raise LeaseLost
+    return not conversation.rowcount, pending_from_rows(inputs.fetchall())
 
 
 @contextmanager

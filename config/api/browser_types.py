@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils import translation
+
 from artifacts.kinds import formats_for_browser, kinds_for_browser
 from chat.api.boot import Boot
+from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from config.api.schema import api_schema
 from embed.api.schemas import EmbedBoot, EmbedSession, StartedConversation, VisitorTitle, VisitorTransfer, VisitorVersion
 
@@ -24,7 +27,17 @@ def browser_schema() -> dict[str, Any]:
 
 def browser_tables() -> dict[str, Any]:
     """Return the tables that the browser shares with the server, by the names of their constants."""
-    return {"ARTIFACT_KINDS": kinds_for_browser(), "EXPORT_FORMATS": formats_for_browser()}
+    return {
+        "ARTIFACT_KINDS": kinds_for_browser(),
+        "EXPORT_FORMATS": formats_for_browser(),
+        "FEEDBACK_LIMITS": {"commentChars": MAX_COMMENT_CHARS},
+    }
+
+
+def browser_labels() -> dict[str, dict[str, str]]:
+    """Return what the server calls the values of its lists, in English: the browser has its own translations. By the names of constants."""
+    with translation.override("en"):
+        return {"FEEDBACK_REASONS": {reason.value: str(reason.label) for reason in MessageFeedback.Reason}}
 
 
 def _bare(schema: Any) -> Any:

@@ -72,7 +72,7 @@ def frame(request: HttpRequest, site: str) -> HttpResponse:
 @require_safe
 @xframe_options_exempt
 def sandbox(request: HttpRequest, site: str) -> HttpResponse:
-    """Return the frame that draws diagrams (0008) inside the chat's frame: the pages around that one are its ancestors, too."""
+    """Return the frame that draws diagrams (docs/decisions/0008) inside the chat's frame: the pages around that one are its ancestors, too."""
     found = site_find(site)
     return frame_response(request, "mermaid", ancestors=" ".join(["'self'", *found.allowed_origins]))
 

@@ -1,4 +1,4 @@
-"""How a visitor's conversations become somebody else's: the visitor's whom the page signs in, or a member's who signs in here (0087).
+"""How a visitor's conversations become somebody else's: the visitor's whom the page signs in, or a member's who signs in here (docs/decisions/0087).
 
 - `services`: the move, in one transaction.
 - `codes`: what names a visitor to the page on which a member takes over. `page`: that page.

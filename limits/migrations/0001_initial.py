@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
+                ("last_day", models.DateField(blank=True, help_text="Applies up to this day (UTC). Leave empty for no end.", null=True)),
                 ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
                 ("from_plan", models.BooleanField(default=False, editable=False)),
                 (
@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
                     "amount_usd",
                     models.DecimalField(
                         decimal_places=2,
-                        help_text="0 lets nobody send.",
+                        help_text="0 blocks every message.",
                         max_digits=12,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="amount in US dollars",
@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.PositiveSmallIntegerField(),
                         default=limits.models.budgets.default_percents,
-                        help_text="When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95.",
+                        help_text="Owners get one e-mail in each period when this share is spent, and one when all is. Up to five shares, such as 50, 80, 95.",
                         size=None,
                         validators=[limits.models.budgets.percents_check],
                         verbose_name="alert at percent",
@@ -291,7 +291,7 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("last_day", models.DateField(blank=True, help_text="It applies up to this day (UTC). Empty: it stays.", null=True)),
+                ("last_day", models.DateField(blank=True, help_text="Applies up to this day (UTC). Leave empty for no end.", null=True)),
                 ("reason", models.CharField(blank=True, help_text="For other admins, and for the audit log.", max_length=200)),
                 ("from_plan", models.BooleanField(default=False, editable=False)),
                 (
@@ -595,7 +595,7 @@ class Migration(migrations.Migration):
                     "amount_usd",
                     models.DecimalField(
                         decimal_places=2,
-                        help_text="0 lets nobody send.",
+                        help_text="0 blocks every message.",
                         max_digits=12,
                         validators=[django.core.validators.MinValueValidator(0)],
                         verbose_name="amount in US dollars",
@@ -606,7 +606,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.PositiveSmallIntegerField(),
                         default=limits.models.budgets.default_percents,
-                        help_text="When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95.",
+                        help_text="Owners get one e-mail in each period when this share is spent, and one when all is. Up to five shares, such as 50, 80, 95.",
                         size=None,
                         validators=[limits.models.budgets.percents_check],
                         verbose_name="alert at percent",

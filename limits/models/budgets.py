@@ -54,7 +54,7 @@ class Amount(models.Model):
         max_digits=12,
         decimal_places=2,
         validators=[MinValueValidator(0)],
-        help_text=gettext_lazy("0 lets nobody send."),
+        help_text=gettext_lazy("0 blocks every message."),
     )
     alert_percents = ArrayField(
         models.PositiveSmallIntegerField(),
@@ -62,7 +62,7 @@ class Amount(models.Model):
         default=default_percents,
         validators=[percents_check],
         help_text=gettext_lazy(
-            "When so much is spent, owners get a mail, for each number once in a period. Up to five, such as 50, 80, 95."
+            "Owners get one e-mail in each period when this share is spent, and one when all is. Up to five shares, such as 50, 80, 95."
         ),
     )
 

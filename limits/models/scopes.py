@@ -70,7 +70,7 @@ class ScopedModel(TenantModel):
         db_index=False,
         verbose_name=gettext_lazy("embedded chat"),
     )
-    last_day = models.DateField(null=True, blank=True, help_text=gettext_lazy("It applies up to this day (UTC). Empty: it stays."))
+    last_day = models.DateField(null=True, blank=True, help_text=gettext_lazy("Applies up to this day (UTC). Leave empty for no end."))
     reason = models.CharField(max_length=200, blank=True, help_text=gettext_lazy("For other admins, and for the audit log."))
     from_plan = models.BooleanField(default=False, editable=False)  # the operator's, which admins of the organization can only read
 

@@ -8,12 +8,13 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from artifacts.access import artifact_get_for_editor
 from artifacts.services import sanitize_text
 from security.audit import audit
 from sharing.comments.shapes import NewComment
-from sharing.content import shared_content
+from sharing.content import Piece, shared_content
 from sharing.models import Share, ShareComment
-from sharing.rights import may_comment, share_for_member
+from sharing.rights import may_comment, share_for_member, shares_showing
 from tenants.access import Actor
 from tenants.errors import BadRequest, NotAllowed, NotFound
 
@@ -25,31 +26,54 @@ def comments_of(share: Share) -> list[ShareComment]:
     return list(ShareComment.objects.filter(share=share).select_related("author__user").order_by("created_at", "id"))
 
 
+def comments_of_artifact(actor: Actor, artifact_id: UUID) -> tuple[Share | None, list[ShareComment]]:
+    """Return the link that the actor's new comments belong to, and all comments with their links and authors, oldest first.
+
+    They are those of the links that show the artifact to its editors as it is now. None: the actor may not comment. Ten queries at most.
+    Raises NotFound for whoever is neither its owner nor an editor.
+    """
+    artifact = artifact_get_for_editor(artifact_id=artifact_id, actor=actor)
+    shares = shares_showing(actor, artifact)
+    mine = [share for share in shares if may_comment(actor, share)]
+    rows = ShareComment.objects.filter(share__in=shares, artifact_id=artifact.pk).select_related("author__user")
+    comments = list(rows.order_by("created_at", "id"))
+    for comment in comments:
+        comment.share = next(share for share in shares if share.pk == comment.share_id)
+    return max(mine, key=lambda share: share.right == Share.Right.EDIT, default=None), comments
+
+
 def comment_create(*, actor: Actor, share_id: UUID, new: NewComment) -> ShareComment:
     """Raises NotFound, also for a place that the link does not show, NotAllowed, BadRequest."""
     share = _share_to_comment(actor, share_id)
     text = sanitize_text(new.text).strip()
     if not text:
         raise BadRequest(gettext("Write something first."))
-    pieces = shared_content(share).pieces
-    if not any(
-        piece.message_id == new.message_id if new.message_id else (piece.artifact_id, piece.number) == (new.artifact_id, new.version)
-        for piece in pieces
-    ):
+    if not any(_is_place(piece, new) for piece in shared_content(share).pieces) or not _fits_thread(share, new):
         raise NotFound(gettext("What you comment on is not shown here any more. Load the page again."))
+    if new.anchor and not share.shows_latest_whole:
+        raise BadRequest(gettext("This link does not show the document as it is now. Comment on it as a whole."))
     if ShareComment.objects.filter(share=share).count() >= MAX_COMMENTS:
         raise BadRequest(gettext("There are %(number)s comments already. Delete some first.") % {"number": MAX_COMMENTS})
     comment = ShareComment.objects.create(
-        share=share, author_id=actor.membership_id, message_id=new.message_id, artifact_id=new.artifact_id, version=new.version, text=text
+        share=share,
+        author_id=actor.membership_id,
+        message_id=new.message_id,
+        artifact_id=new.artifact_id,
+        version=new.version,
+        anchor=new.anchor.mapped(sanitize_text).model_dump() if new.anchor else None,
+        thread_id=new.thread_id,
+        text=text,
     )
     _audit(actor, "share.comment", share, comment)
     return _comment(share, comment.pk)
 
 
 def comment_resolve(*, actor: Actor, share_id: UUID, comment_id: UUID, resolved: bool) -> ShareComment:
-    """Mark the comment as done, or as open again. Raises NotFound, NotAllowed."""
+    """Mark the comment with its replies as done, or as open again. Raises NotFound, also for a reply, and NotAllowed."""
     share = _share_to_comment(actor, share_id)
     comment = _comment(share, comment_id)
+    if comment.thread_id is not None:
+        raise NotFound
     comment.resolved_at = timezone.now() if resolved else None
     comment.save(update_fields=["resolved_at"])
     _audit(actor, "share.comment_resolve", share, comment, resolved=resolved)
@@ -57,7 +81,7 @@ def comment_resolve(*, actor: Actor, share_id: UUID, comment_id: UUID, resolved:
 
 
 def comment_delete(*, actor: Actor, share_id: UUID, comment_id: UUID) -> Share:
-    """Delete an own comment, or as the link's owner any. Return the link. Raises NotFound, NotAllowed."""
+    """Delete an own comment with its replies, or as the link's owner any. Return the link. Raises NotFound, NotAllowed."""
     share = share_for_member(actor, share_id)
     comment = _comment(share, comment_id)
     if not comment_may_delete(actor, share, comment):
@@ -69,6 +93,22 @@ def comment_delete(*, actor: Actor, share_id: UUID, comment_id: UUID) -> Share:
 
 def comment_may_delete(actor: Actor, share: Share, comment: ShareComment) -> bool:
     return actor.membership_id in (share.owner_id, comment.author_id)
+
+
+def _is_place(piece: Piece, new: NewComment) -> bool:
+    if new.message_id:
+        return piece.message_id == new.message_id
+    assert new.version is not None, "the shape has one or the other"
+    is_shown = piece.number == new.version or (
+        (new.anchor or new.thread_id) and new.version <= (piece.number or 0)
+    )  # others write meanwhile
+    return piece.artifact_id == new.artifact_id and bool(is_shown)
+
+
+def _fits_thread(share: Share, new: NewComment) -> bool:
+    """Whether the comment that this one answers is there, and at the same place."""
+    place = {"message_id": new.message_id, "artifact_id": new.artifact_id}
+    return new.thread_id is None or ShareComment.objects.filter(share=share, pk=new.thread_id, thread=None, **place).exists()
 
 
 def _share_to_comment(actor: Actor, share_id: UUID) -> Share:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -9,11 +10,13 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
+from artifacts.models import MAX_CONTEXT_LENGTH
 from sharing.models import SharedKind
 from sharing.shapes import ShareRight
 from tenants.rest.schemas import WHOLE, ResponseSchema
 
 MAX_TEXT = 4000
+MAX_QUOTE = 2000
 MAX_VERSION = 2**31 - 1  # of its column
 _MESSAGE: dict[str, Any] = {
     "required": ["messageId"],
@@ -40,23 +43,52 @@ class SharedPiece(ResponseSchema):
     version: int | None
 
 
+class CommentAnchor(ResponseSchema):
+    """A passage of a document as its reader sees it: its words, some before and behind them, and where it began, in UTF-16 code units."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    quote: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUOTE)]
+    prefix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_LENGTH)]
+    suffix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_LENGTH)]
+    start: Annotated[int, Field(ge=0, le=MAX_VERSION), WHOLE]
+
+    def mapped(self, change: Callable[[str], str]) -> CommentAnchor:
+        """Return it with each of its texts changed."""
+        return self.model_copy(update={name: change(getattr(self, name)) for name in ("quote", "prefix", "suffix")})
+
+
 class CommentItem(ResponseSchema):
-    """A comment on a message, or on a version of a document. `author`: empty when they have left. `mayDelete`: by you."""
+    """A comment on a message, or on a version of a document. `author`: empty when they have left. `mayComment`, `mayDelete`: you.
+
+    `anchor`: the passage that it is about. `threadId`: of a reply, the comment that it answers.
+    """
 
     id: UUID
+    share_id: UUID
     author: str
     text: str
     message_id: UUID | None
     artifact_id: UUID | None
     version: int | None
+    anchor: CommentAnchor | None
+    thread_id: UUID | None
     created_at: datetime
     resolved_at: datetime | None
+    may_comment: bool
     may_delete: bool
 
 
 class CommentList(ResponseSchema):
     """Oldest first."""
 
+    items: list[CommentItem]
+
+
+class ArtifactComments(ResponseSchema):
+    """What is said about a document by all who see it as it is now, oldest first. `shareId`: the link that your new comments belong to, if you may write any."""
+
+    share_id: UUID | None
     items: list[CommentItem]
 
 
@@ -77,7 +109,11 @@ class OpenedShare(ResponseSchema):
 
 
 class NewComment(BaseModel):
-    """A comment on a message, or on a version of a document, that the link shows."""
+    """A comment on a message, or on a version of a document, that the link shows.
+
+    `anchor`: the passage that it is about; only where the link shows the latest version and hides nothing. `threadId`: the comment at the
+    same place that it answers.
+    """
 
     model_config = ConfigDict(
         extra="forbid", alias_generator=to_camel, populate_by_name=True, json_schema_extra={"oneOf": [_MESSAGE, _ARTIFACT]}
@@ -87,11 +123,15 @@ class NewComment(BaseModel):
     message_id: UUID | None = None
     artifact_id: UUID | None = None
     version: Annotated[int, Field(ge=1, le=MAX_VERSION), WHOLE] | None = None
+    anchor: CommentAnchor | None = None
+    thread_id: UUID | None = None
 
     @model_validator(mode="after")
     def _check_place(self) -> NewComment:
         if (self.message_id is None) == (self.artifact_id is None) or (self.artifact_id is None) != (self.version is None):
             raise ValueError("the messageId, or the artifactId with its version")
+        if self.anchor is not None and (self.artifact_id is None or self.thread_id is not None):
+            raise ValueError("an anchor only for a document, and not in a reply")
         return self
 
 

@@ -8,8 +8,17 @@ from rest_framework.response import Response
 
 from sharing.comments.mails import comment_mails_write, mail_receivers
 from sharing.comments.notices import notify_comment, notify_share
-from sharing.comments.services import comment_create, comment_delete, comment_may_delete, comment_resolve, comments_of
-from sharing.comments.shapes import CommentChange, CommentItem, CommentList, NewComment, OpenedShare, SharedPiece
+from sharing.comments.services import comment_create, comment_delete, comment_may_delete, comment_resolve, comments_of, comments_of_artifact
+from sharing.comments.shapes import (
+    ArtifactComments,
+    CommentAnchor,
+    CommentChange,
+    CommentItem,
+    CommentList,
+    NewComment,
+    OpenedShare,
+    SharedPiece,
+)
 from sharing.content import Piece, shared_content
 from sharing.models import Share, ShareComment
 from sharing.people import member_name
@@ -43,6 +52,20 @@ class OpenedShareView(RestView):
             pieces=[_piece(piece) for piece in content.pieces],
             comments=[_comment(actor, share, comment) for comment in comments],
         )
+
+
+class ArtifactCommentsView(RestView):
+    @operation(
+        "listArtifactComments",
+        "Comments on a document that you may edit, of all links that show it whole",
+        tag=TAG,
+        answer=ArtifactComments,
+    )
+    def get(self, request: ActorRequest, artifact_id: UUID) -> ArtifactComments:
+        with tenant_tx(request.actor.organization_id):
+            share, comments = comments_of_artifact(request.actor, artifact_id)
+        items = [_comment(request.actor, comment.share, comment) for comment in comments]
+        return ArtifactComments(share_id=share.pk if share else None, items=items)
 
 
 class CommentsView(RestView):
@@ -96,12 +119,16 @@ def _piece(piece: Piece) -> SharedPiece:
 def _comment(actor: Actor, share: Share, comment: ShareComment) -> CommentItem:
     return CommentItem(
         id=comment.pk,
+        share_id=share.pk,
         author=member_name(comment.author) if comment.author else "",
         text=comment.text,
         message_id=comment.message_id,
         artifact_id=comment.artifact_id,
         version=comment.version,
+        anchor=CommentAnchor.model_validate(comment.anchor).mapped(share.without_hidden) if comment.anchor else None,
+        thread_id=comment.thread_id,
         created_at=comment.created_at,
         resolved_at=comment.resolved_at,
+        may_comment=may_comment(actor, share),
         may_delete=comment_may_delete(actor, share, comment),
     )

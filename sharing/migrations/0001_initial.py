@@ -204,6 +204,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ("version", models.PositiveIntegerField(editable=False, null=True)),
+                ("anchor", models.JSONField(editable=False, null=True)),
                 ("text", models.TextField(editable=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("resolved_at", models.DateTimeField(editable=False, null=True)),
@@ -242,6 +243,12 @@ class Migration(migrations.Migration):
                         editable=False, on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="sharing.share"
                     ),
                 ),
+                (
+                    "thread",
+                    tenants.models.TenantForeignKey(
+                        editable=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sharing.sharecomment"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["created_at", "id"],
@@ -257,6 +264,12 @@ class Migration(migrations.Migration):
                             _connector="OR",
                         ),
                         name="share_comment_has_a_place",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("anchor__isnull", True), models.Q(("artifact__isnull", False), ("thread", None)), _connector="OR"
+                        ),
+                        name="share_comment_anchor_in_text",
                     ),
                 ],
             },

@@ -28,12 +28,33 @@ async function shown() {
   if (document.hidden) await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
 }
 
-/** Offers the passkeys of one challenge, until one is chosen or the signal ends it. */
-async function offerOnce(form, signal) {
+/** Returns when somebody may want to sign in: at the e-mail field, before the tab, or when the network is back. */
+function nextOccasion(field) {
+  return new Promise((resolve) => {
+    const end = new AbortController()
+    const occur = () => {
+      end.abort()
+      resolve()
+    }
+    for (const [target, event] of [[field, 'focus'], [document, 'visibilitychange'], [window, 'online']]) {
+      target.addEventListener(event, occur, { signal: end.signal })
+    }
+  })
+}
+
+/** Returns the server's new challenge; undefined when it gives none, or the signal ends it. */
+async function newChallenge(form, signal) {
   try {
     const answer = await fetch(form.action, { headers: { Accept: 'application/json' }, signal })
-    if (!answer.ok) return
-    const { request_options: options } = await answer.json()
+    return answer.ok ? (await answer.json()).request_options : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Offers the passkeys of one challenge, until one is chosen or the signal ends it. */
+async function offerOnce(form, options, signal) {
+  try {
     form.elements.credential.value = JSON.stringify(await window.webauthnJSON.get({ ...options, mediation: 'conditional', signal }))
     form.submit()
   } catch {
@@ -42,7 +63,7 @@ async function offerOnce(form, signal) {
 }
 
 /** Offers passkeys among the stored addresses, where the browser can. A click on the button ends that and asks for one at once. */
-async function offerPasskeys(form) {
+async function offerPasskeys(form, field) {
   let isEnded = false
   let isOld = true
   let offer
@@ -59,10 +80,16 @@ async function offerPasskeys(form) {
       isOld = true
       offer.abort()
     }, CHALLENGE_MS)
-    await offerOnce(form, offer.signal)
+    const options = await newChallenge(form, offer.signal)
+    if (options) await offerOnce(form, options, offer.signal)
     clearTimeout(timer)
+    if (!options && !isEnded) {
+      await nextOccasion(field)
+      isOld = true
+    }
   }
 }
 
 const passkeyForm = document.getElementById('passkey_login')?.form
-if (passkeyForm && document.querySelector('input[autocomplete~=webauthn]')) offerPasskeys(passkeyForm)
+const passkeyField = document.querySelector('input[autocomplete~=webauthn]')
+if (passkeyForm && passkeyField) offerPasskeys(passkeyForm, passkeyField)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -115,17 +116,20 @@ def _cell(row: TenantModel, field: Field[Any, Any], kind: type | None, database:
     default are possible.
     """
     value = field.pre_save(row, True) if kind is None else getattr(row, field.attname)
+    if value is None:
+        return "NULL", ()
     if kind is not None and isinstance(value, kind):
-        often = _LITERALS.get((kind, value))
+        often = None if kind is UUID else _LITERALS.get((kind, value))
         return (often, ()) if often else ("%s", (value,))
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return "%s", (value,)
     if type(value) in _EXPRESSIONS:
         return _EXPRESSIONS[type(value)], ()
     if isinstance(value, RawSQL):
         return value.sql, value.params
     if type(field) is JSONField and value in ({}, []):
         return ("'{}'" if value == {} else "'[]'"), ()
-    written = field.get_db_prep_save(value, database)
-    return ("NULL", ()) if written is None else ("%s", (written,))
+    return "%s", (field.get_db_prep_save(value, database),)
 
 
 _EXPRESSIONS: dict[type, str] = {Now: "STATEMENT_TIMESTAMP()", DatabaseDefault: "DEFAULT"}  # the SQL that Django writes for PostgreSQL

@@ -6,32 +6,33 @@ PostgreSQL takes longer to plan such a statement than to run it. A prepared one 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
+from uuid import UUID
 
 import psycopg
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from tenants.context import current_alias, database_pipeline
+from tenants.context import SET_ORGANIZATION, current_alias, database_pipeline, tenant_tx
 
 Rows = list[tuple[Any, ...]]
 
 
-def read_together(*selects: tuple[str, Mapping[str, Any]]) -> list[Rows]:
+def read_together(*selects: tuple[str, Mapping[str, Any] | Sequence[Any]]) -> list[Rows]:
     """Run the selects (SQL, parameters) in order and in one round trip. Return the rows of each.
 
     Each select sees what was committed when the one before it ended, so a lock protects all selects after it. Needs an open transaction.
     Raises the error of the first select that fails.
     """
-    with ExitStack() as opened:
-        with prepared(connection):
-            cursors = [opened.enter_context(connection.cursor()) for _ in selects]
-            with database_pipeline():
-                for cursor, (sql, parameters) in zip(cursors, selects, strict=True):
-                    cursor.execute(sql, parameters)
-        return [cursor.fetchall() for cursor in cursors]
+    database = transaction.get_connection()
+    with prepared(database):
+        cursors = [database.cursor() for _ in selects]
+        with database_pipeline(database):
+            for cursor, (sql, parameters) in zip(cursors, selects, strict=True):
+                cursor.execute(sql, parameters)
+    return [cursor.fetchall() for cursor in cursors]
 
 
 def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using: str | None = None) -> Rows:
@@ -41,6 +42,17 @@ def read_rows(sql: str, parameters: Mapping[str, Any] | Sequence[Any], *, using:
         cursor.execute(sql, parameters)
         rows: Rows = cursor.fetchall()
         return rows
+
+
+def read_committed(organization_id: UUID, sql: str, parameters: Mapping[str, Any] | Sequence[Any]) -> Rows:
+    """Run one select that sees only the rows of `organization_id`, outside a transaction, in one round trip instead of three.
+
+    The server takes what travels together for one transaction, so the setting ends with the select.
+    """
+    if transaction.get_connection().in_atomic_block:
+        with tenant_tx(organization_id):
+            return read_rows(sql, parameters)
+    return read_together((SET_ORGANIZATION, [str(organization_id)]), (sql, parameters))[1]
 
 
 @contextmanager

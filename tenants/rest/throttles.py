@@ -21,9 +21,19 @@ from tenants.authentication.tokens import TokenActor
 from tenants.errors import TooManyRequests
 from tenants.redis.clients import REDIS_ERRORS, key, no_timeout_client, sync_client
 from tenants.redis.pauses import QUESTION_TIMEOUT_S
+from tenants.redis.scripts import Script
 
 RequestKind = Literal["read", "write", "chat"]
 WINDOW_S = 60
+# KEYS: counters. ARGV: after how many seconds they are forgotten. Returns their counts, with this request.
+_COUNT = Script("""
+local counts = {}
+for number, counter in ipairs(KEYS) do
+  counts[number] = redis.call('incr', counter)
+  if counts[number] == 1 then redis.call('expire', counter, ARGV[1]) end
+end
+return counts
+""")
 REDIS_RETRY_S = 2.0  # after Redis failed, requests skip the count for this long
 
 _skip_until = 0.0
@@ -44,14 +54,14 @@ def rate_check(kind: RequestKind, actor: Actor, token: TokenActor | None) -> Non
     if time.monotonic() < _skip_until:
         return
     window = _Window(kind, actor, token)
+    if not window.keys:
+        return
     try:
-        pipeline = sync_client().pipeline(transaction=False)
-        window.count(pipeline)
-        replies = pipeline.execute()
+        counts = sync_client().register_script(_COUNT.text)(window.keys, [WINDOW_S])
     except REDIS_ERRORS:
         _skip_redis()
         return
-    window.check(replies)
+    window.check(counts)
 
 
 async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | None) -> None:
@@ -59,15 +69,15 @@ async def rate_check_async(kind: RequestKind, actor: Actor, token: TokenActor | 
     if time.monotonic() < _skip_until:
         return
     window = _Window(kind, actor, token)
+    if not window.keys:
+        return
     try:
-        pipeline = no_timeout_client().pipeline(transaction=False)
-        window.count(pipeline)
         async with asyncio.timeout(QUESTION_TIMEOUT_S):
-            replies = await pipeline.execute()
+            counts = await _COUNT.run(no_timeout_client(), window.keys, [WINDOW_S])
     except REDIS_ERRORS:
         _skip_redis()
         return
-    window.check(replies)
+    window.check(counts)
 
 
 class _Window:
@@ -81,14 +91,13 @@ class _Window:
         limits = {who: limit, actor.organization_id: limit * settings.ORGANIZATION_FACTOR}
         self._limits = {key(actor.organization_id, "rate", kind, owner, start): limit for owner, limit in limits.items() if limit}
 
-    def count(self, pipeline: Any) -> None:
-        for name in self._limits:
-            pipeline.incr(name)
-            pipeline.expire(name, WINDOW_S)
+    @property
+    def keys(self) -> Sequence[str]:
+        return list(self._limits)
 
-    def check(self, replies: Sequence[Any]) -> None:
-        """Raise TooManyRequests when a counter is over its limit. `replies`: to the commands of `count`."""
-        for count, limit in zip(replies[::2], self._limits.values(), strict=True):
+    def check(self, counts: Sequence[int]) -> None:
+        """Raise TooManyRequests when a counter is over its limit."""
+        for count, limit in zip(counts, self._limits.values(), strict=True):
             if count > limit:
                 raise TooManyRequests(datetime.fromtimestamp(self._reset, UTC), limit)
 

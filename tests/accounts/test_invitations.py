@@ -119,10 +119,10 @@ def test_the_wrong_account_is_told_whose_invitation_it_is(alice: Client, seeded_
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"expires_at": timezone.now() - timedelta(seconds=1)}, "This invitation has expired."),
-        ({"revoked_at": timezone.now()}, "This invitation was withdrawn."),
-        ({"uses": 1}, "This invitation was used already."),
-        ({"digest": "else"}, "This invitation does not exist, or a newer one replaced it."),
+        ({"expires_at": timezone.now() - timedelta(seconds=1)}, "This invitation has expired. Ask for a new one."),
+        ({"revoked_at": timezone.now()}, "This invitation was withdrawn. Ask the person who invited you."),
+        ({"uses": 1}, "This invitation has already been used."),
+        ({"digest": "else"}, "This link isn&#x27;t valid, or a newer invitation replaced it. Use the newest mail, or ask for a new one."),
     ],
 )
 def test_an_invitation_that_works_no_more_says_why(

@@ -15,7 +15,7 @@ from agents.context.policy import ContextPolicy
 from agents.engine.agent import AgentSpec, CompletionMode, StepRule, ToolPolicy
 from agents.messages import ModelRequest, ModelSettings, SystemPrompt, Usage
 from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
-from agents.runtime.specs import agent_spec, model_settings, price_list, run_budget, with_result_limits
+from agents.runtime.specs import agent_spec, model_settings, price_of_run, run_budget, with_result_limits
 from tests.admin_config.test_release import FLASH, agent, model, release
 
 PROMPT = SystemPrompt("Be kind.")
@@ -182,7 +182,7 @@ def test_each_call_has_the_price_of_its_own_day() -> None:
     prices = (Price(input_usd=1, output_usd=10), Price(input_usd=2, output_usd=20, valid_from=soon))
     snapshot = release(agent(CHAT_AGENT), models=(flash(prices=prices),))
     days = iter([soon - timedelta(days=1), soon])
-    price = price_list(snapshot.agent(CHAT_AGENT), snapshot, today=lambda: next(days))
+    price = price_of_run(snapshot.agent(CHAT_AGENT), snapshot, today=lambda: next(days))
     assert [price("model-1", USAGE), price("model-1", USAGE)] == [pytest.approx(4.0), pytest.approx(8.0)]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
@@ -16,10 +14,10 @@ import pytest
 from bench.clients import HttpConnection, MeasureError, open_connection, post_bytes
 from bench.measure import Load
 from bench.model.answer_bytes import BLOCK_TOKENS, LENGTH, PLACEHOLDER, ages_ms
-from bench.model.server import Connection, ModelState
 from bench.systems import ModelServerClient, answer_as
 from doubles.script import Text
 from tests.support.gemini import gemini_double
+from tests.support.light_double import light_double
 
 BODY: dict[str, Any] = {
     "contents": [{"role": "user", "parts": [{"text": "What is tea?"}]}],
@@ -27,14 +25,6 @@ BODY: dict[str, Any] = {
     "generationConfig": {"temperature": 0.5},
 }
 PATH = "/v1beta/models/{}:streamGenerateContent?alt=sse"
-
-
-@asynccontextmanager
-async def light_double() -> AsyncIterator[str]:
-    model = ModelState()
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(model), "127.0.0.1", 0)
-    async with server:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
 
 
 async def events(base_url: str, model: str, headers: dict[str, str]) -> list[bytes]:

@@ -13,6 +13,7 @@ from artifacts.models import Suggestion, Version
 from doubles.demo import DemoScript
 from doubles.script import Call, Fault, ReceivedRequest, Text
 from doubles.signals import Gate
+from tests.chat.test_call_log_contexts import only_model
 from tests.support.chat_socket import Browser, Chunk, chat_socket, text_of
 from tests.support.workspace import Workspace
 
@@ -247,6 +248,18 @@ async def test_an_agent_changes_what_the_user_changed(talk: Conversation) -> Non
     await talk.order("python_agent", "print(3)\n", operation="update", artifact_id=artifact_id, instruction="Three.")
     assert PROGRAM in talk.agent_requests[-1].user_text
     assert (await talk.contents())[-1] == ("update", "print(3)\n", 3, False)
+
+
+async def test_a_text_that_does_not_fit_the_models_window_is_not_sent(talk: Conversation) -> None:
+    await sync_to_async(only_model)(talk.acme, "gemini-2.5-flash", context_window=6000)
+    short = await talk.answer_file_store("python_agent", PROGRAM)
+    long = await talk.answer_file_store("python_agent", "print(1)\n" * 4000)
+    await talk.order("python_agent", "print(2)\n", operation="update", artifact_id=short, instruction="Two.")
+    before = len(talk.agent_requests)
+    error = await talk.order("python_agent", operation="update", artifact_id=long, instruction="Two.")
+    assert "This is too long for the model." in error
+    assert len(talk.agent_requests) == before
+    assert text_of(talk.chunks) == "Done."
 
 
 async def test_a_newcomer_can_try_every_agent_without_a_key(talk: Conversation) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -129,3 +130,21 @@ async def test_a_next_owner_asks_nothing_for_a_member_whose_access_has_ended(
     assert stream.status_code == 200
     assert run.status == Run.Status.STOPPED
     assert len(acme.double.requests) == 1
+
+
+async def test_the_heartbeat_of_an_answer_that_has_ended_renews_no_other(acme: Workspace, bob: Actor) -> None:
+    gate = Gate()
+    acme.double.answer(Text("Short."))
+    acme.double.answer(gate, Text("Long."))
+    _, headers = await token_of(bob)
+    await begin(headers)
+    await ended_run(acme, (await acme.rows(Run))[-1].pk)
+    began_s = time.monotonic()
+    await begin(headers)
+    run = (await acme.rows(Run, finished_at=None))[0]
+    async with asyncio.timeout(60):
+        while (await acme.rows(Run, pk=run.pk))[0].lease_expires_at == run.lease_expires_at:  # noqa: ASYNC110 - the database tells nobody
+            await asyncio.sleep(0.05)
+    assert time.monotonic() - began_s >= HEARTBEAT_S
+    gate.release()
+    assert (await ended_run(acme, run.pk)).status == Run.Status.DONE

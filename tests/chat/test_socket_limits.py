@@ -9,7 +9,6 @@ from threading import Event
 from typing import Any
 from uuid import uuid4
 
-import orjson
 import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
@@ -25,22 +24,12 @@ from tenants import db
 from tenants.redis.channel_layer import BoundedChannelLayer
 from tests.artifacts.support import make_artifact
 from tests.support.cast import Cast
-from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of
+from tests.support.chat_socket import TIMEOUT_S, Browser, ChatSocket, chat_socket, communicator, text_of, until_closed
 from tests.support.database import connect
 from tests.support.live_writer import LiveWriter
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "system"])
-
-
-async def until_closed(socket: ChatSocket) -> tuple[list[dict[str, Any]], int]:
-    """All frames up to the close, and its code."""
-    frames: list[dict[str, Any]] = []
-    while True:
-        output = await socket.socket.receive_output(timeout=TIMEOUT_S)
-        if output["type"] == "websocket.close":
-            return frames, int(output["code"])
-        frames.append(orjson.loads(output["text"]))
 
 
 @pytest.mark.parametrize("kind", ["resume", "abort", "nonsense"])
@@ -265,19 +254,6 @@ async def test_a_live_document_that_cannot_be_read_closes_with_1013(acme: Worksp
         assert (await refused.connect(timeout=TIMEOUT_S))[0]
         assert await until_closed(ChatSocket(refused)) == ([], 1013)
         await refused.wait()
-
-
-@pytest.mark.parametrize("kind", ["chat", "notify"])
-async def test_a_page_that_is_signed_out_is_told_so_when_it_comes_back(acme: Workspace, alice: Browser, bob: Browser, kind: str) -> None:
-    """Its session ended while its computer slept: without a code it would wait for a connection for ever."""
-    former = communicator(alice, f"/o/acme/ws/{kind}/")
-    await sync_to_async(alice.client.logout)()
-    assert (await former.connect(timeout=TIMEOUT_S))[0]
-    assert await until_closed(ChatSocket(former)) == ([], 4403)
-    other = communicator(bob, f"/o/acme/ws/{kind}/")
-    assert (await other.connect(timeout=TIMEOUT_S))[0]
-    assert await other.receive_nothing()
-    await other.disconnect()
 
 
 @pytest.mark.parametrize("path", ["/o/acme/ws/chat/", "/o/acme/ws/notify/"])

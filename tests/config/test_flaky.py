@@ -21,6 +21,7 @@ def test_fails_once(number):
     failed = Path(f"failed-{{number}}")
     if not failed.exists():
         failed.touch()
+        print(f"what {{number}} printed")
         raise AssertionError(f"the {{number}} that failed")
 
 @pytest.mark.parametrize("number", range({broken}))
@@ -50,6 +51,7 @@ def test_two_are_named_and_tolerated(tmp_path: Path) -> None:
     assert status == pytest.ExitCode.OK, lines
     assert flaky_of(lines) == [f"FLAKY test_it.py::test_fails_once[{number}]" for number in range(2)]
     assert any("the 1 that failed" in line for line in lines)
+    assert "what 1 printed" in lines
     assert "2 flaky" in lines[-1]
     assert "failed" not in lines[-1]
 

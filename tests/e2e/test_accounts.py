@@ -136,6 +136,22 @@ def test_a_sign_in_page_that_stays_open_offers_passkeys_with_a_new_challenge(bro
         assert len(challenges) == 2
 
 
+def test_passkeys_are_offered_again_after_the_server_gave_no_new_challenge(browser: Browser, place: str) -> None:
+    with window(browser, place) as page:
+        add_authenticator_device(page, is_used_at_once=False)
+        page.clock.install()
+        with page.expect_response("**/accounts/passkey/"):
+            page.goto("/login/")
+        page.route("**/accounts/passkey/", lambda route: route.fulfill(status=503), times=1)
+        with page.expect_response("**/accounts/passkey/") as refused:
+            page.clock.fast_forward("11:00")
+        assert refused.value.status == 503
+        page.get_by_label("E-mail").blur()
+        with page.expect_response("**/accounts/passkey/") as renewed:
+            page.get_by_label("E-mail").focus()
+        assert renewed.value.json()["request_options"]
+
+
 def test_the_chat_answers_at_the_name_that_passkeys_need(browser: Browser, place: str, model: ScriptedProvider) -> None:
     model.answer_chat(Text("The assistant."))
     with window(browser, place) as page:

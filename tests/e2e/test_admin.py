@@ -87,6 +87,21 @@ def test_a_member_has_no_way_to_the_admin(visit: Visit) -> None:
     assert chat.page.request.get("/o/acme/admin/").status == 404
 
 
+def test_the_keyboard_opens_the_pages_on_a_phone_where_rows_name_their_values(visit: Visit) -> None:
+    page = visit("alice").page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/o/acme/admin/tenants/membership/")
+    expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("Members"), use_inner_text=True)
+    expect(page.locator("td[data-label='Last use']").last).to_be_visible()
+    budgets = page.get_by_role("link", name="Budgets")
+    expect(budgets).to_be_hidden()
+
+    page.get_by_role("button", name="Show the pages").press("Enter")
+    expect(budgets).to_be_visible()
+    page.get_by_role("button", name="Close").press("Enter")
+    expect(budgets).to_be_hidden()
+
+
 def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: ScriptedProvider) -> None:
     chat = visit("alice").open()
     chat.sidebar.get_by_role("button", name=re.compile("Acme.*organizations")).click()

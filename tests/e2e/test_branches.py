@@ -6,6 +6,7 @@ import re
 
 from playwright.sync_api import FilePayload, expect
 
+from chat.models import MAX_COMMENT_CHARS, MessageFeedback
 from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.pages import ChatPage, Visit
@@ -104,8 +105,11 @@ def test_a_thumb_counts_at_once_and_its_reasons_are_kept(visit: Visit, model: Sc
     chat = answered_chat(visit, model)
     chat.answer.get_by_role("button", name="Bad answer").click()
     form = chat.page.get_by_role("dialog", name="What was wrong?")
+    expect(form.get_by_role("group", name="Reasons").get_by_role("button")).to_have_text([*map(str, MessageFeedback.Reason.labels)])
     form.get_by_role("button", name="Not correct").click()
-    form.get_by_role("textbox", name="Comment").fill("It is oolong.")
+    comment = form.get_by_role("textbox", name="Comment")
+    expect(comment).to_have_attribute("maxlength", str(MAX_COMMENT_CHARS))
+    comment.fill("It is oolong.")
     form.get_by_role("button", name="Send").click()
     expect(form).to_be_hidden()
     chat.page.reload()

@@ -325,17 +325,23 @@ def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: V
             shot(again.page, name)
 
 
-def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: ScriptedProvider) -> None:
-    chat = with_document(visit("bob"), model)
-    page, conversation_id = chat.page, chat.conversation_id
+def share_to_edit(page: Page, *, found: str, name: str) -> str:
+    """Share what the page shows with one member, who may edit it, and return the link's address."""
     page.get_by_role("button", name="Share", exact=True).click()
     dialog = dialog_of(page)
     dialog.get_by_label("Only people I name").check()
-    dialog.get_by_label("People and groups").fill("ali")
-    dialog.get_by_role("button", name="Alice").click()
+    dialog.get_by_label("People and groups").fill(found)
+    dialog.get_by_role("button", name=name).click()
     dialog.get_by_label("They also save new versions").check()
     assert violations(page) == []
-    url = make_link(page)
+    return make_link(page)
+
+
+def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: ScriptedProvider) -> None:
+    chat = with_document(visit("bob"), model)
+    page, conversation_id = chat.page, chat.conversation_id
+    url = share_to_edit(page, found="ali", name="Alice")
+    dialog = dialog_of(page)
     row = dialog.get_by_role("listitem", name="Link to").first
     expect(row).to_contain_text("can comment and edit · always the latest")
     shot(page, "rights-dialog")

@@ -58,8 +58,8 @@ def test_each_share_is_told_once_and_of_several_the_highest(seeded_cast: Cast, s
     assert "$4.80 of $5.00 (96 %) is spent of the budget “All members together”, " in mail.text
     assert f"/o/acme/admin/limits/budget/{row.pk}/change/" in mail.text
     spend(seeded_cast, row, 0.3)
-    assert told(seeded_cast) == "", "what is used up is no share of its own"
-    [first, second] = events(seeded_cast.acme, "budget.warn")  # webhooks get them
+    assert [told(seeded_cast), told(seeded_cast)] == ["is used up", ""], "whatever the shares are"
+    [first, second, third] = events(seeded_cast.acme, "budget.warn")  # webhooks get them
     assert first.detail | {"starts_on": ""} == {
         "alert_percent": 50,
         "percent": 52,
@@ -69,9 +69,24 @@ def test_each_share_is_told_once_and_of_several_the_highest(seeded_cast: Cast, s
         "holder": "",
     }
     assert (second.object_id, second.detail["alert_percent"], second.detail["percent"]) == (str(row.pk), 95, 96)
+    assert (third.detail["alert_percent"], third.detail["percent"]) == (100, 102)
     assert "told owners how much of a budget is spent: All members together" in (
         signed_in(seeded_cast.alice).get(f"{ACME}security/auditevent/").content.decode()
     )
+
+
+@pytest.mark.parametrize("percents", [[50], [50, 100]])
+def test_a_budget_that_is_used_up_is_told_of_once_in_a_period(seeded_cast: Cast, percents: list[int]) -> None:
+    row = budget(seeded_cast, alert_percents=percents)
+    spend(seeded_cast, row, 2.6)
+    assert told(seeded_cast) == "has reached 50 %"
+    spend(seeded_cast, row, 2.3)
+    assert told(seeded_cast) == ""
+    spend(seeded_cast, row, 0.1)
+    assert [told(seeded_cast), told(seeded_cast)] == ["is used up", ""]
+    with tenant_tx(seeded_cast.acme.pk):
+        BudgetAccount.objects.update(spent_usd=7)  # by calls that went on
+    assert told(seeded_cast) == "", "owners know"
 
 
 def test_a_raised_amount_says_nothing_twice_and_hides_nothing_new(seeded_cast: Cast, signed_in: SignedIn) -> None:

@@ -101,7 +101,7 @@ def test_a_limit_needs_a_number_and_a_known_holder(seeded_cast: Cast, signed_in:
     alice = signed_in(seeded_cast.alice)
     with tenant_tx(seeded_cast.other.pk):
         foreign = MemberGroup.objects.create(name="Theirs")
-    assert errors(save(alice, ADD, holder="each_member")) == {"per_hour": ["Fill in at least one number. 0 lets nobody send."]}
+    assert errors(save(alice, ADD, holder="each_member")) == {"per_hour": ["Fill in at least one number. 0 blocks every message."]}
     assert errors(save(alice, ADD, holder="each_member", measure="tokens", per_hour="1.5")) == {"per_hour": ["Enter a whole number."]}
     for holder in (f"group:{foreign.pk}", f"member:{uuid4()}", "role:viewer", ""):
         assert save(alice, ADD, holder=holder, per_hour="1").status_code == 200, holder

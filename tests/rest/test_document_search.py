@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
 from django.db import connection
 
+from agents.messages import UserMessage
 from artifacts.models import Artifact, Version
 from artifacts.services import artifact_rename, version_create
 from chat.conversations.ownership import conversations_hand_over
 from chat.models import Conversation, SearchDocument, SearchWord
 from chat.search.documents import document_index
-from chat.search.words import text_vector
 from chat.tasks import texts_index
 from tenants.context import tenant_tx
 from tenants.models import User
 from tests.artifacts.support import agent_version, make_artifact
 from tests.rest.conftest import make_conversation, signed_in
-from tests.rest.searches import conversation_with, index, search, texts
+from tests.rest.searches import conversation_with, index, say, search, texts
 from tests.support.cast import Cast
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
@@ -128,23 +127,6 @@ def test_a_rename_makes_the_new_title_found(cast: Cast) -> None:
     assert search(alice, "checklist")["items"] == []
 
 
-def test_a_document_that_was_renamed_and_indexed_while_it_was_read_stays_due(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    version = write(cast, cast.alice, CHECKLIST)
-
-    def renamed_meanwhile(texts: Sequence[str], owner_id: UUID) -> tuple[str, set[str]]:
-        monkeypatch.setattr("chat.search.documents.text_vector", text_vector)
-        artifact_rename(artifact_id=version.artifact_id, actor=cast.actor(cast.alice), title="Zanzibar")
-        assert document_index(version.artifact_id)
-        return text_vector(texts, owner_id)
-
-    monkeypatch.setattr("chat.search.documents.text_vector", renamed_meanwhile)
-    with tenant_tx(cast.acme.pk):
-        assert not document_index(version.artifact_id)
-        assert Artifact.objects.get(pk=version.artifact_id).indexed_number == 0
-    read(cast, cast.alice, version.artifact_id)
-    assert len(search(signed_in(cast.alice), "zanzibar")["items"]) == 1
-
-
 def test_filters_hold_for_documents(cast: Cast) -> None:
     version = write(cast, cast.alice, CHECKLIST)
     alice = signed_in(cast.alice)
@@ -214,3 +196,17 @@ def test_a_document_that_cannot_be_read_keeps_no_other_from_the_index(cast: Cast
     make_artifact(cast.actor(cast.charlie), "Mombasa")
     texts_index()
     assert len(search(signed_in(cast.charlie), "mombasa", slug="other")["items"]) == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "system"])
+def test_the_backlog_of_one_organization_delays_no_other(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chat.tasks.INDEX_AT_MOST", 2)
+    for number in range(3):
+        conversation_id = make_conversation(cast, cast.alice, "Mombasa")
+        make_artifact(cast.actor(cast.alice), f"Mombasa {number}", conversation_id=conversation_id)
+    conversation_id = make_conversation(cast, cast.charlie, "Mombasa")
+    version = make_artifact(cast.actor(cast.charlie), "Mombasa", conversation_id=conversation_id)
+    say(cast, cast.charlie, conversation_id, UserMessage("To Mombasa, please"))
+    assert texts_index() == 4
+    hits = search(signed_in(cast.charlie), "mombasa", slug="other")["items"]
+    assert {hit["artifactId"] for hit in hits} == {None, str(version.artifact_id)}

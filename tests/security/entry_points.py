@@ -256,6 +256,9 @@ REST = {
     "api/projects/<uuid:project_id>/files/<uuid:file_id>/attachments/": EntryPoint(
         "own files (from an own project)", "slug, ids", "member"
     ),
+    "api/artifacts/<uuid:artifact_id>/comments/": EntryPoint(
+        "own artifact, or one that a link lets the actor edit; comments of its links", "slug, id", "viewer"
+    ),
     "api/shares/": EntryPoint(
         "own shared links; own conversation or artifact to share", "slug, target, targetId", "viewer; member to write"
     ),

@@ -77,7 +77,9 @@ class ChatSocket:
         return request_id
 
     async def receive(self) -> dict[str, Any]:
-        frame: dict[str, Any] = orjson.loads(await self.socket.receive_from(timeout=TIMEOUT_S))
+        message = await self.socket.receive_output(timeout=TIMEOUT_S)
+        assert message["type"] == "websocket.send", message  # the code says why the server closed it
+        frame: dict[str, Any] = orjson.loads(message["text"])
         return frame
 
     async def chunks(self, request_id: str, until: Callable[[Chunk], bool] | None = None) -> list[Chunk]:
@@ -108,6 +110,16 @@ class ChatSocket:
     async def answer(self, chat_id: str, text: str, **options: Any) -> list[Chunk]:
         """Send a message and read its answer to the end."""
         return await self.chunks(await self.send(chat_id, text, **options))
+
+
+async def until_closed(socket: ChatSocket) -> tuple[list[dict[str, Any]], int]:
+    """All frames up to the close, and its code."""
+    frames: list[dict[str, Any]] = []
+    while True:
+        output = await socket.socket.receive_output(timeout=TIMEOUT_S)
+        if output["type"] == "websocket.close":
+            return frames, int(output["code"])
+        frames.append(orjson.loads(output["text"]))
 
 
 @asynccontextmanager

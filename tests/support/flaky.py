@@ -15,6 +15,7 @@ from _pytest.terminal import TerminalReporter
 MAX_FLAKY = 2
 MAX_RETRIED = 10  # with more failures there is a common cause, which trying again does not show
 TIMEOUT_S = 900
+MAX_CAPTURED_CHARS = 20_000  # of each section of a failed test: the last ones, where its cause is
 CATEGORY = "flaky"
 
 
@@ -57,7 +58,9 @@ def call_flaky(reporter: TerminalReporter, nodeid: str) -> None:
     failures = []
     for category in ("failed", "error"):
         reports = reporter.stats.get(category, [])
-        failures += [report.longreprtext for report in reports if report.nodeid == nodeid]
+        for report in [report for report in reports if report.nodeid == nodeid]:
+            failures.append(report.longreprtext)
+            failures += [f"--- {title}\n{text[-MAX_CAPTURED_CHARS:]}" for title, text in report.sections]
         if kept := [report for report in reports if report.nodeid != nodeid]:
             reporter.stats[category] = kept
         else:

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from chat.models import Conversation
 from tenants.context import database_pipeline, tenant_tx
-from tenants.postgres.prepared_statements import read_rows, read_together
+from tenants.postgres.prepared_statements import read_committed, read_rows, read_together
 from tests.support.cast import Cast
 
 TITLES = "SELECT title FROM chat_conversation WHERE title = %(title)s"
@@ -79,3 +79,29 @@ class TestTheFirstStatementOfATransaction:
             plans = Conversation.objects.create(owner_id=owner, title="Plans", updated_at=Now())
         with pytest.raises(IntegrityError, match="chat_conversation_pkey"), tenant_tx(cast.acme.id):
             plans.save(force_insert=True)
+
+
+class TestASelectWithoutATransaction:
+    pytestmark = pytest.mark.django_db(transaction=True)
+
+    def test_it_sees_the_organization_alone_and_leaves_nothing_behind(self, cast: Cast) -> None:
+        for user, title in ((cast.alice, "Plans"), (cast.charlie, "Others")):
+            actor = cast.actor(user)
+            with tenant_tx(actor.organization_id):
+                Conversation.objects.create(owner_id=actor.membership_id, title=title, updated_at=Now())
+        titles = "SELECT title FROM chat_conversation"
+        assert read_committed(cast.acme.id, titles, []) == [("Plans",)]
+        assert read_rows("select current_setting('app.org', true)", []) == [("",)]
+        assert read_committed(cast.other.id, titles, []) == [("Others",)]
+
+    def test_in_an_open_transaction_it_sees_what_that_has_written(self, cast: Cast) -> None:
+        owner = cast.actor(cast.alice).membership_id
+        with tenant_tx(cast.acme.id):
+            Conversation.objects.create(owner_id=owner, title="Plans", updated_at=Now())
+            assert read_committed(cast.acme.id, TITLES, {"title": "Plans"}) == [("Plans",)]
+            assert read_rows(TITLES, {"title": "Plans"}) == [("Plans",)]
+
+    def test_one_that_fails_fails_as_it_does_alone(self, cast: Cast) -> None:
+        with pytest.raises(DataError):
+            read_committed(cast.acme.id, "select 1 / 0", [])
+        assert read_committed(cast.acme.id, TITLES, {"title": "Plans"}) == []

@@ -2,5 +2,6 @@
 pages for programs (`lists.py`), sums by conversation (`conversations.py`), *My usage* (`summary.py`), what calls without a price
 cost by later prices (`later_prices.py`).
 
-The rooms `pages/` and `reconciliation/`, and `usage/views.py`, read from here. Everything needs the organization's `tenant_tx`.
+The rooms `pages/`, `reconciliation/`, `savings/` and `tools/`, and `usage/views.py`, read from here.
+Everything needs the organization's `tenant_tx`.
 """

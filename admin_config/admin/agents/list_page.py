@@ -141,7 +141,7 @@ class AgentListPage(PublishingAdmin):
     @display(description=gettext_lazy("model"))
     def effective_model(self, agent: Any) -> str:
         if agent.is_base:
-            return gettext("of each provider")
+            return gettext("Each provider's own")
         return (
             agent.model.display_name if agent.model else gettext("%(model)s (default)") % {"model": agent.default_model or gettext("none")}
         )

@@ -31,6 +31,14 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+/* On a phone each value of a row is named after its column, which the theme writes as Django has it: in small letters. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const cell of document.querySelectorAll("[data-label]")) {
+    const { label } = cell.dataset;
+    cell.dataset.label = label.charAt(0).toUpperCase() + label.slice(1);
+  }
+});
+
 /* The theme's boxes that scroll are regions, all of one name: each gets its own, before the theme's script reads it. */
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll("[data-simplebar]").forEach((box, place) => {
@@ -123,15 +131,16 @@ document.addEventListener("DOMContentLoaded", () => {
 });
 
 function showLocalTimes(log) {
-  const short = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-  const full = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { dateStyle: "medium", timeStyle: "long" });
+  const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang; // the day first and 24 hours, as the server writes
+  const short = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
   for (const time of log.querySelectorAll("time[data-local]")) {
     const at = new Date(time.dateTime);
     time.title = full.format(at);
     time.textContent = (time.dataset.local === "full" ? full : short).format(at);
   }
   for (const place of log.querySelectorAll("[data-zone]")) {
-    const parts = new Intl.DateTimeFormat(document.documentElement.lang || undefined, { timeZoneName: "short" }).formatToParts(new Date());
+    const parts = new Intl.DateTimeFormat(language, { timeZoneName: "short" }).formatToParts(new Date());
     place.textContent = `(${parts.find((part) => part.type === "timeZoneName").value})`;
   }
 }

@@ -157,7 +157,7 @@ class MessageAssembler:
     def response(self) -> ModelResponse:
         """Return the complete answer. Raises ContentBlocked, and AnswerCut when the provider's end marker is missing."""
         if not self._is_complete or not self._stop_reason:
-            raise AnswerCut("The answer ended before it was complete.")
+            raise AnswerCut("The answer was cut off.")
         reason = _FINISH_REASONS.get(self._stop_reason, FinishReason.OTHER)
         if reason is FinishReason.CONTENT_FILTER and not self._blocks:
             raise ContentBlocked(BLOCKED)

@@ -167,7 +167,7 @@ class GenerateContentAssembler:
         if self._block_reason and not self._finish_reason:
             raise ContentBlocked("The provider's safety filter blocked this message.")
         if not self._finish_reason:
-            raise AnswerCut("The answer ended before it was complete.")
+            raise AnswerCut("The answer was cut off.")
         if self._pending_parts:
             self._begin("text")
         malformed_call = self._malformed_call()

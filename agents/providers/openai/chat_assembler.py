@@ -136,7 +136,7 @@ class ChatCompletionAssembler:
     def response(self) -> ModelResponse:
         """See Assembler."""
         if not self._finish:
-            raise AnswerCut("The answer ended before it was complete.")
+            raise AnswerCut("The answer was cut off.")
         finish = _FINISH_REASONS.get(self._finish, FinishReason.OTHER)
         problem = self._drafts.problem(is_cut=finish is FinishReason.LENGTH)
         if self._marks_reasoning:

@@ -141,7 +141,7 @@ class ResponsesAssembler:
     def response(self) -> ModelResponse:
         """See Assembler."""
         if self._finish is None:
-            raise AnswerCut("The answer ended before it was complete.")
+            raise AnswerCut("The answer was cut off.")
         problem = self._drafts.problem(is_cut=self._finish is FinishReason.LENGTH)
         return ModelResponse(
             self._drafts.entries(self._provider, self._model, with_calls=not problem),

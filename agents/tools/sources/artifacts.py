@@ -40,6 +40,7 @@ def _tool(rules: ArtifactAgentRules, build: ToolBuildContext) -> ArtifactTool:
         rules=rules,
         agent=agent,
         model_name=model.model_id,
+        window_tokens=model.context_window,
         settings=partial(model_settings, agent, model, thinking=False),
         language_model=lambda call_id: models.model(CallKind.SUB_AGENT, parent_call_id=call_id),
         store=_store(build.run, rules.agent),

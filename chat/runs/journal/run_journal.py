@@ -26,7 +26,7 @@ from agents.messages import (
     Usage,
 )
 from agents.runtime.call_recording import CallRecord
-from chat.conversations.selectors import ConversationState, conversation_state
+from chat.conversations.selectors import ConversationState, committed_state
 from chat.entries import StoredEntry, storable_entry
 from chat.models import WAITING_FOR, Run
 from chat.runs.journal.answer_stream import AnswerStream
@@ -260,7 +260,7 @@ class RunJournal:
         return state
 
     def _read_state(self) -> ConversationState | None:
-        return conversation_state(self._run.conversation_id)
+        return committed_state(self._run.organization_id, self._run.conversation_id)
 
     async def record_unfinished_calls(self) -> None:
         """Log the model calls that produced no entry, before another owner continues. Raises LeaseLost."""

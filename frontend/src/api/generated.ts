@@ -1,4 +1,5 @@
 // Made from the server's shapes by `make types` (tools/browser_types.py). Changes here are lost.
+import { msg } from '@lingui/core/macro'
 
 export type Operation = 'create' | 'update' | 'fix' | 'revert' | 'edit' | 'patch' | 'merge'
 export type AuthorKind = 'agent' | 'user'
@@ -50,6 +51,42 @@ export interface AnswerUsage {
 }
 export interface ArtifactChange {
   readonly title: string
+}
+/**
+ * What is said about a document by all who see it as it is now, oldest first. `shareId`: the link that your new comments belong to, if you may write any.
+ */
+export interface ArtifactComments {
+  readonly shareId: string | null
+  readonly items: readonly CommentItem[]
+}
+/**
+ * A comment on a message, or on a version of a document. `author`: empty when they have left. `mayComment`, `mayDelete`: you.
+ *
+ * `anchor`: the passage that it is about. `threadId`: of a reply, the comment that it answers.
+ */
+export interface CommentItem {
+  readonly id: string
+  readonly shareId: string
+  readonly author: string
+  readonly text: string
+  readonly messageId: string | null
+  readonly artifactId: string | null
+  readonly version: number | null
+  readonly anchor: CommentAnchor | null
+  readonly threadId: string | null
+  readonly createdAt: string
+  readonly resolvedAt: string | null
+  readonly mayComment: boolean
+  readonly mayDelete: boolean
+}
+/**
+ * A passage of a document as its reader sees it: its words, some before and behind them, and where it began, in UTF-16 code units.
+ */
+export interface CommentAnchor {
+  readonly quote: string
+  readonly prefix: string
+  readonly suffix: string
+  readonly start: number
 }
 /**
  * `content` is the latest version's. `versions` come oldest first. `suggestions`: the undecided ones. `conflict`: an agent changed the
@@ -320,20 +357,6 @@ export interface MessagePart {
 }
 export interface CommentChange {
   readonly resolved: boolean
-}
-/**
- * A comment on a message, or on a version of a document. `author`: empty when they have left. `mayDelete`: by you.
- */
-export interface CommentItem {
-  readonly id: string
-  readonly author: string
-  readonly text: string
-  readonly messageId: string | null
-  readonly artifactId: string | null
-  readonly version: number | null
-  readonly createdAt: string
-  readonly resolvedAt: string | null
-  readonly mayDelete: boolean
 }
 /**
  * Oldest first.
@@ -862,12 +885,17 @@ export interface NewArtifact {
 }
 /**
  * A comment on a message, or on a version of a document, that the link shows.
+ *
+ * `anchor`: the passage that it is about; only where the link shows the latest version and hides nothing. `threadId`: the comment at the
+ * same place that it answers.
  */
 export interface NewComment {
   readonly text: string
   readonly messageId?: string | null
   readonly artifactId?: string | null
   readonly version?: number | null
+  readonly anchor?: CommentAnchor | null
+  readonly threadId?: string | null
 }
 /**
  * A new, empty conversation.
@@ -1684,4 +1712,17 @@ export const EXPORT_FORMATS = {
   docx: "Word",
   md: "Markdown",
   png: "PNG",
+} as const
+
+export const FEEDBACK_LIMITS = {
+  commentChars: 2000,
+} as const
+
+export const FEEDBACK_REASONS = {
+  not_correct: msg`Not correct`,
+  out_of_date: msg`Out of date`,
+  not_followed: msg`Not what was asked for`,
+  too_long: msg`Too long`,
+  bad_sources: msg`Bad sources`,
+  other: msg`Something else`,
 } as const

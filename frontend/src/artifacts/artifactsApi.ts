@@ -1,6 +1,6 @@
 import { boot } from '../api/boot'
 import { request } from '../api/client'
-import type { ArtifactDetail, ArtifactListItem, DecisionResult, DecisionRequest, NewArtifact, NewVersionRequest, PatchAnswer, PatchRequest, SavedVersion, VersionDetail } from '../api/generated'
+import type { ArtifactComments, ArtifactDetail, ArtifactListItem, DecisionResult, DecisionRequest, NewArtifact, NewVersionRequest, PatchAnswer, PatchRequest, SavedVersion, VersionDetail } from '../api/generated'
 
 /** What the member did, unless it was a plain edit. A patch names the only part of its base that differs, in UTF-16 offsets. */
 export type EditOperation = { readonly operation: 'merge' } | { readonly operation: 'patch'; readonly start: number; readonly end: number }
@@ -16,6 +16,7 @@ export const artifactsApi = {
   rename: (id: string, title: string) => request<ArtifactListItem>('PATCH', `artifacts/${id}/`, { title }),
   decide: (id: string, ids: DecisionRequest['ids'], decision: DecisionRequest['decision']) =>
     request<DecisionResult>('POST', `artifacts/${id}/suggestions/decide/`, { ids, decision }),
+  comments: (id: string) => request<ArtifactComments>('GET', `artifacts/${id}/comments/`),
   patch: (id: string, change: PatchRequest) => request<PatchAnswer>('POST', `artifacts/${id}/patch/`, change),
 }
 

@@ -141,7 +141,9 @@ export function versionBefore({ versions }: ArtifactEntry, number: number): numb
 export type DisplayedVersion = { readonly number: number | null; readonly text: string | null; readonly live: boolean }
 
 export function displayedVersionOf(entry: ArtifactEntry, chosen: number | null): DisplayedVersion {
-  if (chosen === null && entry.status === 'streaming') return { number: null, text: entry.live, live: true }
+  // The last version stays in view until the new text begins: a page that is blank for a while looks broken.
+  const last = entry.latest === null ? '' : (entry.contents[entry.latest] ?? '')
+  if (chosen === null && entry.status === 'streaming') return { number: null, text: entry.live || last, live: true }
   const number = chosen ?? entry.latest
   if (number !== null) return { number, text: entry.contents[number] ?? null, live: false }
   return { number: null, text: entry.live || null, live: false }

@@ -17,7 +17,7 @@ if (boot.assistants.length > 0) void loadCards() // beside the rest of the page,
 const AssistantCards = lazyWithRetry(loadCards)
 
 function greeting(hour: number): MessageDescriptor {
-  if (hour < 5) return msg`Good night`
+  if (hour < 5) return msg`Good evening` // “Good night” takes leave
   if (hour < 12) return msg`Good morning`
   return hour < 18 ? msg`Good afternoon` : msg`Good evening`
 }

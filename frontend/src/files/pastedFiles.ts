@@ -4,6 +4,9 @@ import { flushSync } from 'react-dom'
 import { showToast } from '../ui/toasts'
 import type { Attachments } from './attachments'
 
+/** A longer text becomes a file, so that the question beside it stays readable. */
+export const MAX_PASTED_CHARS = 4000
+
 /** Files of a paste; text that comes with them (a table from a spreadsheet also has a picture of it) wins. */
 export function pastedFiles(event: React.ClipboardEvent): readonly File[] {
   const { files, types } = event.clipboardData

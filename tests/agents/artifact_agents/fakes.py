@@ -224,6 +224,7 @@ def artifact_tool(
         rules=rules,
         agent=agent or artifact_agent(rules, **changes),
         model_name=model_name,
+        window_tokens=1_000_000,
         settings=lambda: ModelSettings(temperature=0.5),
         language_model=model if callable(model) else lambda call_id: model,
         store=store or MemoryStore(),

@@ -97,9 +97,9 @@ export default function Panel({ panel, desktop }: Props) {
   )
 }
 
-/** Escape in a field leaves the field and does not close the sheet. */
+/** Escape in a field or a comment leaves it and does not close the sheet. */
 const staysInField = (event: KeyboardEvent) => {
-  if (event.target instanceof HTMLInputElement) event.preventDefault()
+  if (event.target instanceof HTMLInputElement || (event.target as Element).closest('[data-comments]')) event.preventDefault()
 }
 
 function Sheet({ title, onKeyDown, children }: { title: string; onKeyDown(event: React.KeyboardEvent): void; children: React.ReactNode }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { MEMORY_LIMIT_MB, TIME_LIMIT_S } from '../../sandbox/python/messages'
+import { MAX_MEMORY_MB, MAX_PROGRAM_S } from '../../sandbox/python/limits'
 import type { Console, ConsoleEntry } from './console'
 import { Figure } from './Figure'
 import { useStickToEnd } from './usePython'
@@ -35,7 +35,7 @@ function Welcome() {
     <div className="max-w-[34rem] space-y-2 font-sans text-[13.5px] text-fg3">
       <p>
         <Trans>
-          Runs in your browser, without network. Limits: {TIME_LIMIT_S} s, {MEMORY_LIMIT_MB} MB.
+          Runs in your browser, without network. Limits: {MAX_PROGRAM_S} s, {MAX_MEMORY_MB} MB.
         </Trans>
       </p>
       <p>

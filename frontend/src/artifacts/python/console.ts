@@ -2,7 +2,8 @@
 import { t } from '@lingui/core/macro'
 import { numberText } from '../../language/formats'
 import { duration } from '../../language/numbers'
-import { MEMORY_LIMIT_MB, OUTPUT_LIMIT_BYTES, TIME_LIMIT_S, type FromFrame, type Outcome, type StopReason } from '../../sandbox/python/messages'
+import { MAX_MEMORY_MB, MAX_OUTPUT_BYTES, MAX_PROGRAM_S } from '../../sandbox/python/limits'
+import type { FromFrame, Outcome, StopReason } from '../../sandbox/python/messages'
 
 export type ConsoleEntry =
   | { readonly kind: 'out' | 'err' | 'note' | 'value' | 'error'; readonly text: string }
@@ -43,7 +44,7 @@ function withEntry(entries: readonly ConsoleEntry[], next: ConsoleEntry): readon
 const MAX_NAMES = 60
 const PNG_BASE64 = /^iVBORw0KGgo[A-Za-z0-9+/]*={0,2}$/
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2 * OUTPUT_LIMIT_BYTES
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= 2 * MAX_OUTPUT_BYTES
 
 /** A new program starts, and the output of the old one goes away. */
 export const startRun = (console: Console, code: string): Console => ({
@@ -100,7 +101,7 @@ function withOutcome(console: Console, { outcome, ms, memoryMb }: FromFrame & { 
   if (!console.runs) return console // it ended before the stop reached it
   const line = outcome.status === 'error' ? outcome.line : 0
   const traceback = outcome.status === 'error' ? outcome.traceback : ''
-  const last: RunResult = { status: outcome.status, ms, memoryMb: numberUpTo(MEMORY_LIMIT_MB, memoryMb), line, traceback }
+  const last: RunResult = { status: outcome.status, ms, memoryMb: numberUpTo(MAX_MEMORY_MB, memoryMb), line, traceback }
   return { ...console, phase: 'ready', runs: false, last, entries: withEntry(console.entries, endEntry(outcome)) }
 }
 
@@ -112,8 +113,8 @@ function endEntry(outcome: Outcome): ConsoleEntry {
 
 /** A reason that this page does not know counts as the user's. */
 function stopText(reason: StopReason): string {
-  const limit = OUTPUT_LIMIT_BYTES / 1000
-  if (reason === 'time') return t`Stopped after ${TIME_LIMIT_S} seconds, the longest a program may run.`
+  const limit = MAX_OUTPUT_BYTES / 1000
+  if (reason === 'time') return t`Stopped after ${MAX_PROGRAM_S} seconds, the longest a program may run.`
   return reason === 'output' ? t`Stopped: the program wrote too much (the limit is ${limit} kB).` : t`Stopped.`
 }
 
@@ -141,7 +142,7 @@ export function consoleStatus({ phase, last, fixing, loading }: Console): string
   if (fixing) return t`Asked the assistant to fix it`
   const { status, line, memoryMb } = last
   const time = duration(last.ms)
-  if (status === 'ok') return memoryMb === null ? t`Finished in ${time}` : t`Finished in ${time} · ${memoryMb} of ${MEMORY_LIMIT_MB} MB`
+  if (status === 'ok') return memoryMb === null ? t`Finished in ${time}` : t`Finished in ${time} · ${memoryMb} of ${MAX_MEMORY_MB} MB`
   if (status === 'error') return line ? t`Error in line ${line}` : t`Error`
   return status === 'stopped' ? t`Stopped` : t`Python did not start`
 }

@@ -1,7 +1,7 @@
 // The tools above the rich editor. Arrow keys walk through them, Tab goes on to the text.
 import { useLingui } from '@lingui/react/macro'
 import {
-  Bold, ChevronDown, Code, Italic, Link, List, ListOrdered, ListTodo, Plus, Redo2, Search, Strikethrough, Table, Undo2, type LucideIcon,
+  Bold, ChevronDown, Code, Italic, Link, List, ListOrdered, ListTodo, MessageSquarePlus, Plus, Redo2, Search, Strikethrough, Table, Undo2, type LucideIcon,
 } from 'lucide-react'
 import { redo, redoDepth, undo, undoDepth } from 'prosemirror-history'
 import type { Command, EditorState } from 'prosemirror-state'
@@ -33,9 +33,9 @@ function ToolButton({ icon: Icon, label, shortcut, active, disabled, onSelect }:
 
 const Line = () => <Bar.Separator className="mx-1 h-4 w-px shrink-0 bg-line" />
 
-type Props = { editor: RichEditor; state: EditorState; onLink(): void; onFind(): void }
+type Props = { editor: RichEditor; state: EditorState; onLink(): void; onFind(): void; onComment?: () => void }
 
-export function Toolbar({ editor, state, onLink, onFind }: Props) {
+export function Toolbar({ editor, state, onLink, onFind, onComment }: Props) {
   const { t } = useLingui()
   const { run } = editor
   const markItem = (name: MarkName) => ({ active: isMarked(state, schema.marks[name]), onSelect: () => run(mark(name)) })
@@ -56,6 +56,7 @@ export function Toolbar({ editor, state, onLink, onFind }: Props) {
       <Line />
       <ToolButton icon={Link} label={t`Link`} shortcut={shortcutLabel('K')} active={isMarked(state, schema.marks.link)} onSelect={onLink} />
       {isInTable(state) ? <TableMenu run={run} /> : <InsertMenu run={run} />}
+      {onComment && <ToolButton icon={MessageSquarePlus} label={t`Comment`} disabled={state.selection.empty} onSelect={onComment} />}
       <span className="ms-auto flex items-center ps-1">
         <ToolButton icon={Undo2} label={t`Undo`} shortcut={shortcutLabel('Z')} disabled={undoDepth(state) === 0} onSelect={() => run(undo)} />
         <ToolButton icon={Redo2} label={t`Redo`} shortcut={shortcutLabel('Z', true)} disabled={redoDepth(state) === 0} onSelect={() => run(redo)} />

@@ -28,7 +28,7 @@ function replaceBlocks(state: EditorState, doc: Node): Transaction | null {
   return state.tr.replace(place(state.doc, first), place(state.doc, state.doc.childCount - last), slice).setMeta('addToHistory', false).setMeta(OUTSIDE, true)
 }
 
-type Options = { readonly text: string; readonly label: string; readonly hint: string; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
+type Options = { readonly text: string; readonly label: string; readonly hint: string; readonly plugins: readonly Plugin[]; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
 
 export type RichEditor = {
   readonly host: RefObject<HTMLDivElement | null>
@@ -70,7 +70,7 @@ export function useRichEditor(options: Options): RichEditor {
         handleDOMEvents: { focus: () => setHasFocus(true), blur: () => setHasFocus(false) },
       },
     })
-    const plugins = [menu, placeholder(hint), typedMarkdown(), ...keys(call('onLink'), call('onFind')), history(), gapCursor(), tableEditing(), alignColumns(), search()]
+    const plugins = [menu, placeholder(hint), typedMarkdown(), ...keys(call('onLink'), call('onFind')), history(), gapCursor(), tableEditing(), alignColumns(), search(), ...newest.current.plugins]
     const created = new EditorView(host.current, {
       ...clipboard,
       state: EditorState.create({ doc: opened.current.doc, plugins }),

@@ -1,5 +1,7 @@
 import type { SuggestionItem } from '../../api/generated'
 
+/** Words of a text, and what stood around them. */
+export type Quote = Pick<SuggestionItem, 'original' | 'prefix' | 'suffix' | 'start'>
 /** A suggestion and its current position in the text. */
 export type AnchoredSuggestion = { readonly suggestion: SuggestionItem; readonly from: number; readonly to: number }
 
@@ -15,7 +17,7 @@ const commonStart = (a: string, b: string): number => {
 }
 
 /** How many characters around this position match the context of the quote. */
-function contextScore(text: string, from: number, { original, prefix, suffix }: SuggestionItem): number {
+function contextScore(text: string, from: number, { original, prefix, suffix }: Quote): number {
   const before = text.slice(Math.max(0, from - prefix.length), from)
   return commonEnd(before, prefix) + commonStart(text.slice(from + original.length), suffix)
 }
@@ -27,13 +29,16 @@ function placesOf(text: string, quote: string): number[] {
 }
 
 /** The occurrence of the quote with the best matching context; among equals, the one nearest to its old position. Null: the quote is gone. */
+export function findQuote(text: string, quote: Quote): number | null {
+  if (!quote.original) return null
+  const distance = (at: number) => Math.abs(at - quote.start)
+  const [best] = placesOf(text, quote.original).toSorted((a, b) => contextScore(text, b, quote) - contextScore(text, a, quote) || distance(a) - distance(b))
+  return best ?? null
+}
+
 export function anchorSuggestion(text: string, suggestion: SuggestionItem): AnchoredSuggestion | null {
-  if (!suggestion.original || suggestion.status !== 'open') return null
-  const distance = (at: number) => Math.abs(at - suggestion.start)
-  const [best] = placesOf(text, suggestion.original).toSorted(
-    (a, b) => contextScore(text, b, suggestion) - contextScore(text, a, suggestion) || distance(a) - distance(b),
-  )
-  return best === undefined ? null : { suggestion, from: best, to: best + suggestion.original.length }
+  const from = suggestion.status === 'open' ? findQuote(text, suggestion) : null
+  return from === null ? null : { suggestion, from, to: from + suggestion.original.length }
 }
 
 /** The suggestions that have a position, in text order. If two overlap, the earlier suggestion wins. */

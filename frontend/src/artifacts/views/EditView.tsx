@@ -41,7 +41,7 @@ export default function EditView({ document, errorLine }: ViewProps) {
           label={t`${title}, source`}
           language={language}
           locked={!editing || selected !== null}
-          live={displayedVersion.live}
+          live={displayedVersion.live && entry.live !== ''}
           collaboration={(editing && document.edit?.live) ?? null}
           errorLine={errorLine}
           suggestions={places}

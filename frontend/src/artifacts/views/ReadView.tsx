@@ -29,9 +29,10 @@ export default function ReadView({ document }: ViewProps) {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {}
     atEnd.current = scrollHeight - scrollTop - clientHeight < 60
   }
+  const writes = displayedVersion.live && document.entry.live !== ''
   useEffect(() => {
-    if (displayedVersion.live && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
-  }, [text, displayedVersion.live])
+    if (writes && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [text, writes])
   const choose = (marked: RenderedSelection) => {
     const source = sourceRangeOf(text, marked)
     if (source) setSelected({ ...source, of: text })
@@ -54,7 +55,7 @@ export default function ReadView({ document }: ViewProps) {
       <div className="relative min-h-0 flex-1">
         <div ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label={t`Document`} className="h-full overflow-y-auto outline-offset-[-2px]">
           <div className="mx-auto max-w-[44rem] px-8 py-7 max-sm:px-5">
-            <Markdown text={text} streaming={displayedVersion.live} />
+            <Markdown text={text} streaming={writes} />
           </div>
         </div>
         {editing && document.entry.isOwn && !selected && <SelectionButton box={box} onChoose={choose} />}

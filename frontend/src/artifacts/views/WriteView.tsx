@@ -4,6 +4,8 @@ import { useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Markdown } from '../../markdown/Markdown'
 import type { DisplayedDocument, ViewProps } from '../viewProps'
+import { CommentColumn } from '../comments/CommentColumn'
+import { useMarks, useThreads } from '../comments/useThreads'
 import type { EditSession } from '../editing/editSession'
 import { linkAt, setLink } from '../rich/commands'
 import { LinkField } from '../rich/LinkField'
@@ -38,10 +40,12 @@ function EditableText({ document, editing }: { document: DisplayedDocument; edit
   const box = useRef<HTMLDivElement>(null)
   const [bar, setBar] = useState<'link' | 'find' | null>(null)
   const { title, suggestions } = document.entry
+  const threads = useThreads(document.entry)
   const text = document.text ?? ''
   const [onLink, onFind] = [() => setBar('link'), () => setBar('find')]
-  const editor = useRichEditor({ text, label: t`${title}, text`, hint: t`Type / for headings, lists and tables`, onChange: (next) => editing.change(next), onLink, onFind })
+  const editor = useRichEditor({ text, label: t`${title}, text`, hint: t`Type / for headings, lists and tables`, plugins: [threads.plugin], onChange: (next) => editing.change(next), onLink, onFind })
   const showSuggestion = useSuggestionMarks(box, text, suggestions)
+  useMarks(editor, threads)
   const { state } = editor
   const leaveLink = () => {
     setBar(null)
@@ -53,11 +57,16 @@ function EditableText({ document, editing }: { document: DisplayedDocument; edit
   }
   return (
     <div className="flex h-full min-h-0 flex-col">
-      {state && <Toolbar editor={editor} state={state} onLink={onLink} onFind={onFind} />}
+      {state && <Toolbar editor={editor} state={state} onLink={onLink} onFind={onFind} onComment={threads.mayComment ? () => threads.begin(state) : undefined} />}
       {state && bar === 'link' && <LinkField href={(linkAt(state).link?.attrs['href'] as string | undefined) ?? ''} onSave={saveLink} onClose={leaveLink} />}
       {state && bar === 'find' && <ReplaceBar editor={editor} state={state} onClose={() => setBar(null)} />}
       <div ref={box} className="relative min-h-0 flex-1 overflow-y-auto">
-        <div ref={editor.host} className="mx-auto max-w-[44rem] px-8 max-sm:px-5" />
+        <div className="flex min-h-full">
+          <div className="min-w-0 flex-1">
+            <div ref={editor.host} className="mx-auto max-w-[44rem] px-8 max-sm:px-5" />
+          </div>
+          <CommentColumn threads={threads} editor={editor} box={box} />
+        </div>
         {state && <SlashMenu editor={editor} state={state} box={box} />}
       </div>
       <SuggestionList document={document} onShow={showSuggestion} />

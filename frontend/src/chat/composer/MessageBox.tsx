@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { MENTION_LIST, mentionOptionId, type Mentions } from '../../assistants/useMentions'
 import { mediaMatches, WIDE } from '../../browser/useMedia'
-import { pastedFiles } from '../../files/pastedFiles'
+import { MAX_PASTED_CHARS, pastedFiles } from '../../files/pastedFiles'
 import { MESSAGE_BOX } from '../../navigation/shortcuts'
 import { PROMPT_LIST, promptOptionId } from '../../prompts/PromptList'
 import type { Prompts } from '../../prompts/usePrompts'
@@ -9,16 +9,13 @@ import { useSendKey } from './sendKey'
 
 type Props = { text: string; hint: string; blocked: boolean; onChange(text: string): void; onSend(): void; onEditLast(): void; onFiles(files: readonly File[]): void; onLongPaste(text: string, box: HTMLTextAreaElement): void; prompts: Prompts; mentions: Mentions }
 
-/** A longer paste becomes a file, so that the question beside it stays readable. */
-const LONG_PASTE = 4000
-
 export function MessageBox({ text, hint, blocked, onChange, onSend, onEditLast, onFiles, onLongPaste, prompts, mentions }: Props) {
   const { t } = useLingui()
   const sendKey = useSendKey()
   const onPaste = (event: React.ClipboardEvent<HTMLTextAreaElement>) => {
     const files = pastedFiles(event)
     const pasted = event.clipboardData.getData('text/plain')
-    const isLong = pasted.length > LONG_PASTE
+    const isLong = pasted.length > MAX_PASTED_CHARS
     if (files.length === 0 && !isLong) return
     event.preventDefault()
     if (isLong) onLongPaste(pasted, event.currentTarget)

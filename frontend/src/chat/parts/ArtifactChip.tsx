@@ -14,6 +14,7 @@ const DONE = { create: msg`Created`, update: msg`Updated`, fix: msg`Fixed`, reve
 function statusText(part: ArtifactPart, entry: ArtifactEntry | undefined): string {
   const { status, version } = part
   const length = entry?.live.length ?? 0
+  if (status === 'streaming' && length === 0) return t`Writing…`
   if (status === 'streaming') return plural(length, { one: 'Writing… # character', other: 'Writing… # characters' })
   if (status === 'stopped' && version === null) return t`Stopped, nothing was saved`
   const done = status === 'failed' ? t`Failed` : status === 'stopped' ? t`Stopped` : i18n._(DONE[part.operation])

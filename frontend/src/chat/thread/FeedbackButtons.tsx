@@ -1,25 +1,15 @@
 import { useRef, useState } from 'react'
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ThumbsDown, ThumbsUp, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import type { Feedback, Reason } from '../../api/generated'
+import { FEEDBACK_LIMITS, FEEDBACK_REASONS, type Feedback, type Reason } from '../../api/generated'
 import type { ChatMessage } from '../../api/messageTypes'
 import { showToast } from '../../ui/toasts'
 import type { Session } from '../session/session'
 
 type Props = { message: ChatMessage; session: Session }
 
-const REASONS: readonly { readonly value: Reason; readonly label: MessageDescriptor }[] = [
-  { value: 'not_correct', label: msg`Not correct` },
-  { value: 'out_of_date', label: msg`Out of date` },
-  { value: 'not_followed', label: msg`Didn’t follow my request` },
-  { value: 'too_long', label: msg`Too long` },
-  { value: 'bad_sources', label: msg`Bad sources` },
-  { value: 'other', label: msg`Something else` },
-]
-const MAX_COMMENT_CHARS = 2000
+const REASONS = Object.keys(FEEDBACK_REASONS) as Reason[]
 
 /** Thumbs up and down. A thumb counts at once; thumbs down asks what was wrong. */
 export function FeedbackButtons({ message, session }: Props) {
@@ -83,14 +73,14 @@ function ReasonForm({ initial, onSend }: { initial: Feedback | null; onSend(feed
         </Popover.Close>
       </div>
       <div role="group" aria-label={t`Reasons`} className="mt-2 flex flex-wrap gap-2">
-        {REASONS.map(({ value, label }) => (
-          <ReasonChip key={value} label={t(label)} on={reasons.includes(value)} onToggle={() => toggle(value)} />
+        {REASONS.map((reason) => (
+          <ReasonChip key={reason} label={t(FEEDBACK_REASONS[reason])} on={reasons.includes(reason)} onToggle={() => toggle(reason)} />
         ))}
       </div>
       <textarea
         value={comment}
         onChange={(event) => setComment(event.target.value)}
-        maxLength={MAX_COMMENT_CHARS}
+        maxLength={FEEDBACK_LIMITS.commentChars}
         rows={2}
         aria-label={t`Comment`}
         placeholder={t`What would have been right?`}

@@ -1,11 +1,5 @@
 // The messages between the page, the frame and the worker of the Python console.
 
-export const TIME_LIMIT_S = 60
-export const MEMORY_LIMIT_MB = 512
-export const OUTPUT_LIMIT_BYTES = 500_000
-/** Pictures, as base64. */
-export const PICTURES_LIMIT_BYTES = 20_000_000
-
 export type MountedFile = { readonly name: string; readonly bytes: Uint8Array }
 export type Stream = 'out' | 'err'
 export type Chunk = { readonly stream: Stream; readonly text: string }

@@ -1,4 +1,5 @@
-import { OUTPUT_LIMIT_BYTES, PICTURES_LIMIT_BYTES, type FromWorker, type Stream } from './messages'
+import { MAX_OUTPUT_BYTES, MAX_PICTURES_BYTES } from './limits'
+import type { FromWorker, Stream } from './messages'
 
 /** Sends the text and the pictures of a program to the frame, up to their limits. */
 export class ProgramOutput {
@@ -19,10 +20,10 @@ export class ProgramOutput {
     return {
       isatty: false,
       write: (bytes: Uint8Array): number => {
-        const wasFull = this.writtenBytes >= OUTPUT_LIMIT_BYTES
+        const wasFull = this.writtenBytes >= MAX_OUTPUT_BYTES
         this.writtenBytes += bytes.length
         if (!wasFull) this.send({ type: 'chunk', chunk: { stream, text: decoder.decode(bytes, { stream: true }) } })
-        if (!wasFull && this.writtenBytes >= OUTPUT_LIMIT_BYTES) this.send({ type: 'full' })
+        if (!wasFull && this.writtenBytes >= MAX_OUTPUT_BYTES) this.send({ type: 'full' })
         return bytes.length
       },
     }
@@ -30,6 +31,6 @@ export class ProgramOutput {
 
   showPicture(png: string): void {
     this.pictureBytes += png.length
-    this.send(this.pictureBytes > PICTURES_LIMIT_BYTES ? { type: 'full' } : { type: 'picture', png })
+    this.send(this.pictureBytes > MAX_PICTURES_BYTES ? { type: 'full' } : { type: 'picture', png })
   }
 }

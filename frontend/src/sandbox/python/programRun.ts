@@ -1,7 +1,8 @@
-import { TIME_LIMIT_S, type FromFrame, type Outcome, type StopReason } from './messages'
+import { MAX_PROGRAM_S } from './limits'
+import type { FromFrame, Outcome, StopReason } from './messages'
 import { createBatch } from './outputs'
 import type { PythonWorker, WorkerMessage } from './pythonWorker'
-import { TimeLimit } from './timeLimit'
+import { RunClock } from './runClock'
 
 /** A worker that has not read the stop by then is busy with Python. */
 const BUSY_MS = 150
@@ -18,7 +19,7 @@ export class ProgramRun {
   /** Why the program was told to stop; empty: it was not. */
   private stopReason: StopReason | '' = ''
   private stopTimer: ReturnType<typeof setTimeout> | undefined
-  private readonly timeLimit = new TimeLimit(() => this.stop('time'))
+  private readonly clock = new RunClock(() => this.stop('time'))
   private readonly output = createBatch((chunks) => this.postToPage({ type: 'output', chunks }))
 
   constructor(
@@ -48,7 +49,7 @@ export class ProgramRun {
   answerInput(text: string | null): void {
     if (!this.asksForInput) return
     this.asksForInput = false
-    this.timeLimit.resume()
+    this.clock.resume()
     this.worker.post({ type: 'input', text })
   }
 
@@ -87,12 +88,12 @@ export class ProgramRun {
   /** The program's time begins when its imports are loaded: their network may be slow. */
   private begin(): void {
     this.postToPage({ type: 'began' })
-    if (this.isRunning && !this.stopReason) this.timeLimit.start(TIME_LIMIT_S * 1000)
+    if (this.isRunning && !this.stopReason) this.clock.start(MAX_PROGRAM_S * 1000)
   }
 
   private pauseForInput(): void {
     this.asksForInput = true
-    this.timeLimit.pause()
+    this.clock.pause()
   }
 
   /** The worker read the stop, so the program was only waiting, and its wait has ended. */
@@ -120,7 +121,7 @@ export class ProgramRun {
   private end(): void {
     this.isRunning = false
     this.asksForInput = false
-    this.timeLimit.clear()
+    this.clock.clear()
     clearTimeout(this.stopTimer)
     this.output.flush()
   }

@@ -1,5 +1,6 @@
 import type { PyodideAPI } from 'pyodide'
-import { MEMORY_LIMIT_MB, type ToWorker } from './messages'
+import { MAX_MEMORY_MB } from './limits'
+import type { ToWorker } from './messages'
 
 export type Python = PyodideAPI & { makeMemorySnapshot(): Uint8Array }
 
@@ -9,7 +10,7 @@ const PAGE_BYTES = 65_536
 function limitMemory(): void {
   const grow = WebAssembly.Memory.prototype.grow
   WebAssembly.Memory.prototype.grow = function (pages: number) {
-    if (this.buffer.byteLength + pages * PAGE_BYTES > MEMORY_LIMIT_MB * 1024 * 1024) throw new RangeError('memory limit')
+    if (this.buffer.byteLength + pages * PAGE_BYTES > MAX_MEMORY_MB * 1024 * 1024) throw new RangeError('memory limit')
     return grow.call(this, pages)
   }
 }

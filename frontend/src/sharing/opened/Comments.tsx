@@ -27,7 +27,7 @@ export function Comments({ share, place, comments, onChange }: Props) {
     <div className="mt-2">
       {comments.length > 0 && (
         <ul aria-label={plural(comments.length, { one: '# comment', other: '# comments' })} className="grid grid-cols-1 gap-1.5">
-          {comments.map((comment) => (
+          {inThreads(comments).map((comment) => (
             <Comment key={comment.id} share={share} comment={comment} onChange={onChange} />
           ))}
         </ul>
@@ -43,6 +43,10 @@ export function Comments({ share, place, comments, onChange }: Props) {
   )
 }
 
+/** Each reply behind what it answers. */
+const inThreads = (comments: readonly CommentItem[]): readonly CommentItem[] =>
+  comments.filter(({ threadId }) => threadId === null).flatMap((first) => [first, ...comments.filter(({ threadId }) => threadId === first.id)])
+
 function Comment({ share, comment, onChange }: { share: OpenedShare; comment: CommentItem; onChange(): void }) {
   const [error, setError] = useState('')
   const author = comment.author || t`Former member`
@@ -54,14 +58,14 @@ function Comment({ share, comment, onChange }: { share: OpenedShare; comment: Co
   const resolveLabel = isResolved ? t`Reopen` : t`Resolve`
   const Icon = isResolved ? RotateCcw : Check
   return (
-    <li aria-label={t`Comment by ${author}`} className="rounded-xl border border-line bg-side px-3 py-2 text-[13.5px]">
+    <li aria-label={t`Comment by ${author}`} className={`rounded-xl border border-line bg-side px-3 py-2 text-[13.5px] ${comment.threadId ? 'ms-6' : ''}`}>
       <div className="flex items-center gap-2 text-[12.5px] text-fg2">
         <span className="truncate font-semibold text-fg">{author}</span>
         <span className="shrink-0">{relativeTime(Date.parse(comment.createdAt), Date.now())}</span>
         {comment.version !== null && <span className="shrink-0"><Trans>version {comment.version}</Trans></span>}
         {isResolved && <span className="shrink-0 font-medium text-ok"><Trans>Resolved</Trans></span>}
         <span className="ms-auto flex shrink-0">
-          {share.mayComment && (
+          {share.mayComment && comment.threadId === null && (
             <button type="button" className="icon size-7 pointer-coarse:size-11" aria-label={resolveLabel} title={resolveLabel} onClick={() => run(sharingApi.resolveComment(share.id, comment.id, !isResolved))}>
               <Icon className="size-3.5" aria-hidden />
             </button>
@@ -73,6 +77,7 @@ function Comment({ share, comment, onChange }: { share: OpenedShare; comment: Co
           )}
         </span>
       </div>
+      {comment.anchor && <blockquote className="my-1 line-clamp-3 border-s-2 border-line2 ps-2 text-[12.5px] text-fg2">{comment.anchor.quote}</blockquote>}
       <p className={`mt-0.5 whitespace-pre-wrap [overflow-wrap:anywhere] ${isResolved ? 'text-fg2' : ''}`}>{comment.text}</p>
       {error && <ErrorLine text={error} />}
     </li>

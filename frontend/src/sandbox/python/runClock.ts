@@ -1,5 +1,5 @@
-/** Counts the time that a program may run. Waiting for the member's input does not count. */
-export class TimeLimit {
+/** Counts down the time that a program may run. Waiting for the member's input does not count. */
+export class RunClock {
   private timer: ReturnType<typeof setTimeout> | undefined
   private remainingMs = 0
   private resumedAt = 0

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { Trans } from '@lingui/react/macro'
+import { errorMessage } from '../../api/client'
+import { ErrorLine } from '../../ui/FormDialog'
+
+const MAX_CHARACTERS = 4000
+
+/** Where a comment or a reply is written. It is emptied once the text is sent. */
+export function CommentField({ label, isNew, onSend }: { label: string; isNew?: boolean; onSend(text: string): Promise<void> }) {
+  const [text, setText] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState('')
+  const send = async () => {
+    setBusy(true)
+    setError('')
+    try {
+      await onSend(text)
+      setText('')
+    } catch (problem) {
+      setError(errorMessage(problem))
+    }
+    setBusy(false)
+  }
+  return (
+    <form
+      className={isNew ? '' : 'mt-2.5'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <textarea rows={isNew ? 2 : 1} autoFocus={isNew} className="field h-auto py-1.5 text-[13.5px]" aria-label={label} placeholder={label} value={text} maxLength={MAX_CHARACTERS} onChange={(event) => setText(event.target.value)} />
+      {error && <ErrorLine text={error} />}
+      {(isNew || text) && (
+        <button type="submit" className="btn-primary mt-1.5" disabled={busy || !text.trim()}>
+          {isNew ? <Trans>Comment</Trans> : <Trans>Reply</Trans>}
+        </button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,37 @@
+import { useLayoutEffect, useState, type RefObject } from 'react'
+import type { RichEditor } from '../rich/useRichEditor'
+import { passagesOf } from './marks'
+import { placed } from './placing'
+
+const GAP_PX = 8
+/** From the top of a line's text to the top of its thread. */
+const RISE_PX = 4
+
+type Tops = Readonly<Record<string, number>>
+const areSame = (a: Tops, b: Tops): boolean => Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([id, top]) => b[id] === top)
+
+/** The tops of the elements with `data-thread` in `column`, which scrolls with the text. They come as `ids`, in the order of the text. */
+export function usePlaces(editor: RichEditor, column: RefObject<HTMLElement | null>, ids: readonly string[], active: string | null, least: number): Tops {
+  const [tops, setTops] = useState<Tops>({})
+  const { view, state } = editor
+  const key = ids.join()
+  useLayoutEffect(() => {
+    const [text, root] = [view.current, column.current]
+    if (!text || !root) return undefined
+    const boxes = new Map(Array.from(root.querySelectorAll<HTMLElement>('[data-thread]'), (box) => [box.dataset['thread']!, box]))
+    const place = () => {
+      const origin = root.getBoundingClientRect().top + RISE_PX
+      const passages = passagesOf(text.state)
+      const wanted = (id: string) => (passages.has(id) ? Math.round(text.coordsAtPos(passages.get(id)!.from, 1).top - origin) : null)
+      const ordered = key ? key.split(',') : []
+      const all = placed(ordered.map((id) => ({ wanted: wanted(id), height: boxes.get(id)?.offsetHeight ?? 0 })), { active: active === null ? null : ordered.indexOf(active), least, gap: GAP_PX })
+      const next = Object.fromEntries(ordered.map((id, index) => [id, all[index]!]))
+      setTops((before) => (areSame(before, next) ? before : next))
+    }
+    place()
+    const observer = new ResizeObserver(place) // pictures and fonts come later, and the panel can be made wider
+    for (const element of [text.dom, ...boxes.values()]) observer.observe(element)
+    return () => observer.disconnect()
+  }, [view, column, state, key, active, least])
+  return tops
+}

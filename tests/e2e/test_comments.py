@@ -1,0 +1,160 @@
+"""Comments on passages of a document stand beside its text, for all who write it."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from doubles.script import Text
+from tests.e2e.accessibility import violations, violations_in_both_colours
+from tests.e2e.pages import Visit
+from tests.e2e.scripted_provider import ScriptedProvider
+from tests.e2e.test_sharing import share_to_edit, shot
+
+BRIEF = """\
+# Freight brief
+
+**Book January now.** Rates are back above September, and a peak surcharge of 90 per box starts on 4 January.
+
+Two carriers dropped their Red Sea sailings in the first week of November. The detour adds nine days and about 210 per box.
+
+| Valid in | EUR |
+|----------|-----|
+| October  | 1,085 |
+| November | 1,420 |
+
+Carriers need about six weeks to bring their ships back to the short route.
+"""
+ALIGNED_PX = 12  # a thread's card begins some pixels above its line
+
+
+def selected(text: Locator, words: str) -> None:
+    """Select these words, which stand in one paragraph."""
+    text.get_by_text(words).first.evaluate(
+        """(element, words) => {
+          const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+            const at = node.data.indexOf(words)
+            if (at < 0) continue
+            element.closest('[contenteditable]').focus()
+            getSelection().setBaseAndExtent(node, at, node, at + words.length)
+            return
+          }
+        }""",
+        words,
+    )
+
+
+def comment_on(panel: Locator, words: str, said: str) -> None:
+    selected(panel.get_by_role("textbox", name=re.compile(", text$")), words)
+    panel.get_by_role("button", name="Comment", exact=True).first.click()
+    panel.get_by_label("Your comment").fill(said)
+    panel.get_by_role("article", name="New comment").get_by_role("button", name="Comment").click()
+    expect(panel.get_by_role("article", name="New comment")).to_have_count(0)
+
+
+def thread(panel: Locator, words: str) -> Locator:
+    return panel.get_by_role("article", name=re.compile(f"Comment by .* on “{re.escape(words)}"))
+
+
+def marked(panel: Locator, words: str) -> Locator:
+    return panel.locator(".comment-mark", has_text=words).first
+
+
+def expect_at_its_line(panel: Locator, words: str) -> None:
+    panel.page.wait_for_function(
+        """([words, near]) => {
+          const top = (element) => element?.getBoundingClientRect().top
+          const card = [...document.querySelectorAll('article[data-thread]')].find((one) => one.ariaLabel.includes(words))
+          const mark = [...document.querySelectorAll('.comment-mark')].find((one) => one.textContent.includes(words))
+          return Math.abs(top(card) - top(mark)) <= near
+        }""",
+        arg=[words, ALIGNED_PX],
+    )
+
+
+def expect_apart(panel: Locator) -> None:
+    """No thread overlaps another one."""
+    panel.page.wait_for_function(
+        """() => {
+          const boxes = [...document.querySelectorAll('article[data-thread]')].map((card) => card.getBoundingClientRect())
+          boxes.sort((a, b) => a.top - b.top)
+          return boxes.every((box, index) => index === 0 || box.top >= boxes[index - 1].bottom)
+        }"""
+    )
+
+
+def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visit, model: ScriptedProvider) -> None:
+    model.creates_document("Brief", Text(BRIEF))
+    chat = visit("bob").open()
+    chat.page.set_viewport_size({"width": 1440, "height": 900})
+    chat.ask("Write a brief.")
+    url = share_to_edit(chat.page, found="ali", name="Alice")
+    chat.page.keyboard.press("Escape")
+    panel = chat.panel.root
+    chat.panel.view("Write")
+    panel.get_by_role("button", name="Full screen").click()
+    comment_on(panel, "their Red Sea sailings", "Is that for dry boxes only?\nOur reefers from Kobe were at 380.")
+    comment_on(panel, "nine days", "Ten, says Meridian.")
+    expect_at_its_line(panel, "nine days")
+    expect_apart(panel)
+
+    marked(panel, "their Red Sea sailings").click()
+    expect(thread(panel, "their Red Sea sailings")).to_have_attribute("aria-current", "true")
+    expect_at_its_line(panel, "their Red Sea sailings")
+    expect_apart(panel)
+    assert violations_in_both_colours(chat.page) == []
+    shot(chat.page, "comments-column")
+    thread(panel, "nine days").focus()
+    expect(panel.locator(".comment-mark-active")).to_have_text("nine days")
+    expect_at_its_line(panel, "nine days")
+    expect_apart(panel)
+    chat.page.keyboard.press("Tab")
+    chat.page.keyboard.press("Escape")
+    expect(chat.panel.rich_text).to_be_focused()
+    expect(panel.locator(".comment-mark-active")).to_have_count(0)
+
+    alice = visit("alice").page
+    alice.goto(url)
+    alice.get_by_role("link", name="Comment and edit").click()
+    alice.get_by_role("button", name="Edit", exact=True).click()
+    other = alice.get_by_role("complementary", name="Document: Brief")
+    other.get_by_role("button", name="Write", exact=True).click()
+    opener = other.get_by_role("button", name="Comment by Bob on “their Red Sea sailings”")  # in the margin: her panel is narrow
+    opener.click()
+    thread(other, "their Red Sea sailings").get_by_label("Reply").fill("Reefers, too.")
+    assert violations(alice) == []
+    shot(alice, "comments-margin")
+    thread(other, "their Red Sea sailings").get_by_role("button", name="Reply").click()
+    expect(thread(panel, "their Red Sea sailings")).to_contain_text("Reefers, too.")
+
+    other.get_by_role("textbox", name="Brief, text").get_by_text("Two carriers").click()
+    alice.keyboard.press("Home")  # of a line in the middle of the paragraph
+    alice.keyboard.insert_text("In short: ")
+    expect(chat.panel.rich_text).to_contain_text("In short: ")
+    expect(marked(panel, "their Red Sea sailings")).to_have_text("their Red Sea sailings")  # the marks move with the text
+
+    marked(panel, "nine days").click()
+    thread(panel, "nine days").get_by_role("button", name="Resolve").click()
+    expect(thread(panel, "nine days")).to_have_count(0)
+    expect(panel.locator(".comment-mark", has_text="nine days")).to_have_count(0)
+    for window in (chat.page, alice):
+        expect(window.locator(".comment-mark", has_text="their Red Sea sailings").first).to_be_visible()
+    phone_shot(visit, url)
+
+
+def phone_shot(visit: Visit, url: str) -> None:
+    phone: Page = visit("alice", dark=True, phone=True).page
+    phone.goto(url)
+    phone.get_by_role("link", name="Comment and edit").click()
+    phone.get_by_role("button", name="Edit", exact=True).click()
+    sheet = phone.get_by_role("dialog", name="Brief")
+    sheet.get_by_role("button", name="Write", exact=True).click()
+    sheet.get_by_role("button", name="Comment by Bob on “their Red Sea sailings”").click()
+    expect(sheet.get_by_role("article")).to_contain_text("Reefers, too.")
+    assert violations(phone) == []
+    shot(phone, "comments-phone")
+    sheet.get_by_role("article").get_by_label("Reply").press("Escape")
+    expect(sheet.get_by_role("article")).to_have_count(0)
+    expect(sheet.get_by_role("textbox", name="Brief, text")).to_be_focused()

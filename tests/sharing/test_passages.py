@@ -1,0 +1,74 @@
+"""Comments on passages of a document, which its owner and its editors see beside the text."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from tests.rest.conftest import post, signed_in
+from tests.sharing.conftest import share
+from tests.sharing.support import Talk
+from tests.sharing.test_rights import SHARES, named, patch
+from tests.support.cast import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("unlimited")]
+ANCHOR = {"quote": "Book January", "prefix": "", "suffix": " now", "start": 0}
+
+
+def beside(client: Client, talk: Talk) -> Any:
+    return client.get(f"/o/acme/api/artifacts/{talk.artifact.pk}/comments/")
+
+
+def place(talk: Talk, version: int = 1) -> dict[str, Any]:
+    return {"artifactId": str(talk.artifact.pk), "version": version}
+
+
+def test_owner_and_editors_see_the_threads_of_a_document_and_nobody_else_does(cast: Cast, bob: Client, talk: Talk) -> None:
+    assert beside(bob, talk).json() == {"shareId": None, "items": []}
+    link = share(bob, **talk.document(), **named(cast, cast.alice, right="edit", follows=True))
+    path = f"{SHARES}{link['id']}/comments/"
+    alice = signed_in(cast.alice)
+    asked = post(alice, path, {"text": "Why?", "anchor": ANCHOR, **place(talk)}).json()
+    assert (asked["anchor"], asked["threadId"]) == (ANCHOR, None)
+    reply = post(bob, path, {"text": "It is cheap.", "threadId": asked["id"], **place(talk)}).json()
+    for client in (bob, alice):
+        listed = beside(client, talk).json()
+        assert listed["shareId"] == link["id"]
+        assert [(one["text"], one["threadId"], one["mayComment"]) for one in listed["items"]] == [
+            ("Why?", None, True),
+            ("It is cheap.", asked["id"], True),
+        ]
+    assert bob.get(SHARES).json()["items"][0]["commentCount"] == 1
+    assert patch(bob, f"{path}{reply['id']}/", {"resolved": True}).status_code == 404
+    assert patch(bob, f"{path}{asked['id']}/", {"resolved": True}).status_code == 200
+    assert [beside(signed_in(user), talk).status_code for user in (cast.vera, cast.charlie)] == [404, 404]
+    other = signed_in(cast.charlie)
+    assert other.get(f"/o/other/api/artifacts/{talk.artifact.pk}/comments/").status_code == 404
+    assert alice.delete(f"{path}{asked['id']}/").status_code == 204
+    assert beside(bob, talk).json()["items"] == []
+    patch(bob, f"{SHARES}{link['id']}/", {"right": "comment"})
+    assert beside(alice, talk).status_code == 404
+
+
+def test_a_passage_is_of_a_link_that_shows_the_document_as_it_is_now(cast: Cast, bob: Client, talk: Talk) -> None:
+    copy = share(bob, **talk.document(), **named(cast, cast.alice, follows=False))
+    new = {"text": "Why?", "anchor": ANCHOR, **place(talk)}
+    assert post(signed_in(cast.alice), f"{SHARES}{copy['id']}/comments/", new).status_code == 400
+    assert beside(bob, talk).json()["shareId"] is None
+    link = share(bob, **talk.target(), **named(cast, cast.alice, right="edit", follows=True))
+    path = f"{SHARES}{link['id']}/comments/"
+    written = post(bob, f"/o/acme/api/artifacts/{talk.artifact.pk}/versions/", {"base": 1, "content": "# Book February\n"})
+    assert written.status_code == 201, written.content
+    assert post(bob, path, new).status_code == 201  # somebody else wrote meanwhile
+    assert post(bob, path, {**new, "version": 3}).status_code == 404
+    [asked] = beside(bob, talk).json()["items"]
+    assert post(bob, path, {"text": "Yes.", "threadId": asked["id"], "messageId": str(talk.answer.pk)}).status_code == 404
+    assert post(bob, path, {"text": "Yes.", "threadId": str(uuid4()), **place(talk)}).status_code == 404
+    for wrong in ({**ANCHOR, "quote": ""}, {**ANCHOR, "quote": "x" * 2001}, {**ANCHOR, "start": -1}, {**ANCHOR, "prefix": "x" * 41}):
+        assert post(bob, path, {**new, "anchor": wrong}).status_code == 400, wrong
+    assert post(bob, path, {**new, "threadId": asked["id"]}).status_code == 400  # a reply has the place of its thread
+    odd = post(bob, path, {**new, "anchor": {**ANCHOR, "quote": "a\x00b"}})
+    assert odd.json()["anchor"]["quote"] == "ab"
