@@ -1,4 +1,4 @@
-"""What accounts delete of a user beyond what the models' keys say (tenants.deletion)."""
+"""Deletes rows about a user that no foreign key leads to (tenants.deletion)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What apps above ask of a draft before it goes live. They register it here, because this layer may not import them."""
+"""Conditions that a draft has to meet before it goes live. Apps above register them here, because this layer may not import them."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from admin_config.errors import ModelNotConfigured
-from admin_config.release import ReleaseSnapshot
+from admin_config.release import AgentSnapshot, ModelSnapshot, ReleaseSnapshot
 from agents.assistants import answering_agent
-from agents.messages import Entry, ModelEvent, ModelRequest, ToolDefinition
+from agents.messages import Entry, ModelEvent, ModelRequest, ModelSettings, ToolDefinition
 from agents.prompts import PromptFacts, compose_prompt
 from agents.runtime.call_recording import CallKind, CallRecord
 from agents.runtime.connections import RunConnections
@@ -74,21 +74,38 @@ def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGe
         raise ModelNotConfigured(
             gettext("%(display_name)s can't call tools. Choose another model, or send no tools.") % {"display_name": model.display_name}
         )
+    request = ModelRequest(
+        model=model.model_id,
+        system=call.request_overrides.apply_to_prompt(compose_prompt(agent, _prompt_facts(caller))),
+        entries=call.entries,
+        tools=call.tools,
+        settings=_settings(call, agent, model),
+    )
+    return _model_factory(caller, agent, model).model(CallKind.STEP).stream(request)
+
+
+def _prompt_facts(caller: PassThroughCaller) -> PromptFacts:
     mask = caller.placeholders.mask
-    facts = PromptFacts(
+    return PromptFacts(
         date=datetime.now(UTC),
         organization=mask(caller.organization_name),
         user=mask(caller.user_name),
         preferences=mask(caller.preferences),
     )
-    settings = replace(
+
+
+def _settings(call: PassThroughRequest, agent: AgentSnapshot, model: ModelSnapshot) -> ModelSettings:
+    return replace(
         call.request_overrides.apply_to_settings(model_settings(agent, model, thinking=call.thinking)),
         tool_choice=call.tool_choice,
         single_tool_call=call.single_tool_call,
         answer_format=call.answer_format,
         builtin_tools=(),
     )
-    models = AgentModelFactory(
+
+
+def _model_factory(caller: PassThroughCaller, agent: AgentSnapshot, model: ModelSnapshot) -> AgentModelFactory:
+    return AgentModelFactory(
         snapshot=caller.snapshot,
         agent=agent,
         endpoints=caller.snapshot.endpoints_of(model.provider),
@@ -99,11 +116,3 @@ def pass_through(call: PassThroughRequest, caller: PassThroughCaller) -> AsyncGe
         attachments=caller.files,
         answer_file_store=caller.answer_file_store,
     )
-    request = ModelRequest(
-        model=model.model_id,
-        system=call.request_overrides.apply_to_prompt(compose_prompt(agent, facts)),
-        entries=call.entries,
-        tools=call.tools,
-        settings=settings,
-    )
-    return models.model(CallKind.STEP).stream(request)

@@ -34,14 +34,14 @@ class BudgetUsedUp(ParleyError):
 
 
 def budgets_check(states: States) -> None:
-    """Raises BudgetUsedUp when one of the budgets is, before a message is stored that it would pay for."""
+    """Raises BudgetUsedUp when one of the budgets is used up. Called before a message is stored that they would pay for."""
     spent = [state for state in states if state.is_used_up]
     if spent:
         raise BudgetUsedUp(fullest(spent))
 
 
 def _room_from(budget: BudgetState, today: date) -> date | None:
-    """Return when the budget has room again; None: never, as one that allows nothing."""
+    """Return the day on which the budget has room again. None: it never has, because it ends never or allows nothing."""
     return next_start(budget.period, today) if budget.amount_usd else None
 
 

@@ -111,7 +111,7 @@ drop function security_audit_expire(uuid, integer), security_platform_audit_expi
 
 
 def shorten_address(address: str) -> str:
-    """Return a client's address as the operator's own log keeps it (PLATFORM_AUDIT_ADDRESSES). Organizations': the trigger does it."""
+    """Return a client's address as the operator's own log keeps it (PLATFORM_AUDIT_ADDRESSES). For organizations' events the trigger does it."""
     if not address or settings.PLATFORM_AUDIT_ADDRESSES == "full":
         return address
     if settings.PLATFORM_AUDIT_ADDRESSES == "none":

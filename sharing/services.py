@@ -42,6 +42,32 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
         raise BadRequest(
             gettext("You have %(max_shares)s shared links already. Stop one that is no longer needed.") % {"max_shares": MAX_SHARES}
         )
+    share = _unsaved_share(actor, new)
+    _right_check(share)
+    if new.previewed is not None:
+        _preview_check(actor, new, share)
+    _secrets_check(share)
+    _later_keys_hide(share)
+    share.save()
+    _readers_save(share, readers)
+    _audit(
+        actor,
+        "share.create",
+        share,
+        audience=share.audience,
+        follows=share.follows,
+        readers=len(readers),
+        password=bool(share.password),
+        right=share.right,
+        listed=share.is_listed,
+        hidden=len(share.hidden),
+        hides_keys=share.hides_keys,
+    )
+    return share
+
+
+def _unsaved_share(actor: Actor, new: NewShare) -> Share:
+    """Return the row of the link: what it points at, for whom, and its new token. Raises NotFound, BadRequest."""
     share = Share(owner_id=actor.membership_id, audience=new.audience, follows=new.follows, expires_at=_end(new.days))
     share.right, share.is_listed = new.right, new.is_listed
     share.hidden, share.hides_keys = new.hidden, new.hides_keys
@@ -55,24 +81,6 @@ def share_create(*, actor: Actor, new: NewShare) -> Share:
             _point_at_conversation(share, actor, new.target_id)
     token = token_new(actor.organization_id)
     share.digest, share.sealed_token = token_digest(token), token_seal(token, share)
-    _right_check(share)
-    if new.previewed is not None:
-        _preview_check(actor, new, share)
-    _secrets_check(share)
-    _later_keys_hide(share)
-    share.save()
-    _readers_save(share, readers)
-    facts = {"audience": share.audience, "follows": share.follows, "readers": len(readers), "password": bool(share.password)}
-    _audit(
-        actor,
-        "share.create",
-        share,
-        **facts,
-        right=share.right,
-        listed=share.is_listed,
-        hidden=len(share.hidden),
-        hides_keys=share.hides_keys,
-    )
     return share
 
 

@@ -83,7 +83,7 @@ class Actor:
 
 
 def actor_for(*, user_id: int, slug: str) -> Actor:
-    """Return the user as a member of the organization. Like all that is asked before the organization is known, as the auth role.
+    """Return the user as a member of the organization. The query runs as the auth role, like all before the organization is known.
 
     Raises OrganizationSuspended, and NotFound alike for foreign and missing ones and for members without access.
     """

@@ -41,7 +41,7 @@ MAX_GROUP_ACTIONS = 20
 
 
 class StateFilter(SimpleListFilter):
-    """Hides who was removed until they are asked for."""
+    """Hides removed members unless the reader asks for them."""
 
     title = "state"
     parameter_name = "state"

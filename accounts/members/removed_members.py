@@ -1,4 +1,4 @@
-"""Deletes what removed members still own when the days of their organization's policy are over."""
+"""Deletes what removed members still own, after as many days as their organization's policy says."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tenants.models import Membership, Organization
 
 
 def removed_members_clear() -> int:
-    """Return of how many members something was deleted. Each in a transaction of its own organization."""
+    """Delete what is overdue, in one transaction for each organization. Return the number of members whose content was deleted."""
     cleared = 0
     waiting = Organization.objects.using("system").filter(memberships__removed_at__isnull=False, memberships__cleared_at=None)
     for organization in waiting.distinct():

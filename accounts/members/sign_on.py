@@ -1,7 +1,7 @@
-"""What an organization's own sign-on may write of members, without a person who acts (docs/decisions/0030).
+"""What an organization's single sign-on may change about members, with no person who acts (docs/decisions/0030).
 
-The database checks it too (tenants.postgres.membership_guard): roles below owner, of people whose access has not ended. In the audit log the
-platform acts, with `by: sign_on`.
+The database checks it too (tenants.postgres.membership_guard): only roles below owner, and only of people whose access has not ended. In the
+audit log the platform acts, with `by: sign_on`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DETAIL = {"by": "sign_on"}
 
 
 def sign_on_join(*, organization_id: UUID, user: User, role: str) -> Membership:
-    """Make the person, who has no membership here yet, a member with this role. Raises RightsTooHigh for the role of owners."""
+    """Make a person who has no membership here a member with this role. Raises RightsTooHigh for the role of owners."""
     _check_role(role)
     with membership_tx(organization_id, by_user_id=None):
         with sign_on_act():

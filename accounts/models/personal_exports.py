@@ -26,7 +26,7 @@ class PersonalExport(TenantModel):
     size_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     stored_as = models.CharField(max_length=200, blank=True, default="", editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
-    progress_at = models.DateTimeField(db_default=Now(), editable=False)  # when its worker was last heard of
+    progress_at = models.DateTimeField(db_default=Now(), editable=False)  # its worker's last sign of life
 
     class Meta(TenantModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [

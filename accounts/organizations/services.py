@@ -1,4 +1,4 @@
-"""Services of organizations: making, name, address, looks and deletion."""
+"""Services of organizations: create them, change name, address and logo, and delete them."""
 
 from __future__ import annotations
 
@@ -158,22 +158,22 @@ def organization_deletion_cancel(*, actor: Actor) -> None:
 
 
 def _deletable(actor: Actor) -> Organization:
-    """Return an owner's organization, locked, whose deletion is the owners' affair. Raises NotAllowed, Conflict."""
+    """Return an owner's organization, locked, if its owners decide about its deletion. Raises NotAllowed, Conflict."""
     row = _lock_organization(actor, owner=True)
-    if row.deletion_by_operator:  # whose day another request would put off
+    if row.deletion_by_operator:  # another request would postpone the day that the operator has set
         raise NotAllowed(gettext("The operator of this installation has it deleted, and can keep it. Write to them."))
     check_deletion_not_begun(row)
     return row
 
 
 def check_deletion_not_begun(row: Organization) -> None:
-    """Raise Conflict from the day of its deletion on: some of it may be gone already, and the rest goes."""
+    """Raise Conflict from the day of its deletion on: part of it may be deleted already, and the rest will be."""
     if row.deletion_due_at is not None and row.deletion_due_at <= timezone.now():
         raise Conflict(gettext("Its deletion has begun. It can't be kept any more."))
 
 
 def organizations_delete_due() -> int:
-    """Delete the organizations whose days are over; return how many. An interrupted deletion goes on with the next call."""
+    """Delete the organizations whose waiting time is over; return how many. An interrupted deletion goes on with the next call."""
     organizations = Organization.objects.using("auth")
     due = list(organizations.filter(deletion_due_at__lte=timezone.now()).values_list("pk", flat=True))
     for organization_id in due:

@@ -27,7 +27,7 @@ MAX_NAME = 120
 
 
 def profile_change(*, user_id: int, name: str | None = None, time_zone: str | None = None, language: str | None = None) -> User:
-    """Change what is given, and return the user. Raises BadRequest."""
+    """Change the given fields, and return the user. Raises BadRequest."""
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if name is not None:
         user.name = " ".join(name.replace("\x00", "").split())
@@ -91,7 +91,7 @@ def account_deletion_cancel(*, user_id: int) -> None:
 
 
 def users_delete_due() -> int:
-    """Delete the accounts whose days are over; return how many. An interrupted deletion goes on with the next call.
+    """Delete the accounts whose waiting time is over; return how many. An interrupted deletion goes on with the next call.
 
     An account that has become the only owner of an organization stays until somebody else owns it.
     """

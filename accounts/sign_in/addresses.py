@@ -30,13 +30,13 @@ def unverified_take_over(user: User) -> None:
 
     Somebody else may have signed up with it and wait for its owner: what they know no longer opens the account.
     """
-    if unverified_claim(user):
+    if account_claim(user):
         sessions_end_others(user_id=user.pk, session_key=None)
 
 
 @transaction.atomic(using="auth")
-def unverified_claim(user: User) -> bool:
-    """Verify the account's address, and take its password away if it waited for that; return whether it did.
+def account_claim(user: User) -> bool:
+    """Verify the account's address. If it was not verified, take the password away, which anybody may have set. Return whether it was so.
 
     Its sessions end with the password. The keys that were entered for them are removed by `sessions_end_others`.
     """

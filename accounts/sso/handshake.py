@@ -1,6 +1,6 @@
 """The way to the provider and back: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636, RFC 9207).
 
-What a sign-in needs to be known again is kept in the browser's session, under a state that works once and for one organization.
+What is needed to recognize the provider's answer is kept in the browser's session, under a state that works once and for one organization.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OUTDATED = gettext_lazy("This sign-in was already used, took too long, or was be
 
 @dataclass(frozen=True)
 class Answer:
-    """What a provider said about somebody, checked."""
+    """A provider's answer about a person, after all checks."""
 
     claims: dict[str, Any]
     id_token: str

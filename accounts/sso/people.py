@@ -1,4 +1,6 @@
-"""Who comes in by an organization's sign-on: an account and membership that exist, or new ones, with role and groups by its claims.
+"""Signs a person in by an organization's single sign-on: with the account and membership that exist, or new ones.
+
+The provider's claims decide role and groups.
 
 A provider speaks for addresses in its organization's proven domains, and for nobody else (docs/decisions/0032).
 """
@@ -20,7 +22,7 @@ from accounts.members.sign_on import sign_on_join, sign_on_role_set
 from accounts.members.transactions import membership_tx
 from accounts.models import SignOn, SignOnIdentity
 from accounts.sessions.session_list import sessions_end_others
-from accounts.sign_in.addresses import address_ensure, unverified_claim
+from accounts.sign_in.addresses import account_claim, address_ensure
 from accounts.sso.domains import domain_of, proven_domains
 from accounts.sso.errors import SignOnFailed
 from accounts.sso.handshake import organization_of
@@ -32,11 +34,11 @@ MAX_PROVIDER_SESSIONS = 10
 
 @dataclass(frozen=True)
 class ProviderUser:
-    """Somebody whom the provider has sent."""
+    """A person whom the provider has signed in."""
 
     user: User
     is_new: bool  # their account was made now
-    is_claimed: bool = False  # it waited for somebody to verify its address
+    is_claimed: bool = False  # it existed before anybody had verified its address
 
 
 def proven_address(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str]) -> str:
@@ -59,7 +61,7 @@ def proven_address(sign_on: SignOn, claims: Mapping[str, Any], domains: list[str
 
 
 def person_enter(sign_on: SignOn, claims: Mapping[str, Any]) -> ProviderUser:
-    """Return the person whom the checked claims mean, with role and groups as the rules say now. Raises SignOnFailed."""
+    """Return the person whom the checked claims name, and give them the role and groups of today's rules. Raises SignOnFailed."""
     try:
         entered = _enter(sign_on, claims)
     except IntegrityError:  # two first sign-ins at once: the other one has made the rows
@@ -105,7 +107,7 @@ def _account(sign_on: SignOn, email: str, claims: Mapping[str, Any], domains: li
     user = User.objects.filter(email=email).first()
     if user is not None:
         _check_account(user, domains)
-        return ProviderUser(user, is_new=False, is_claimed=unverified_claim(user))
+        return ProviderUser(user, is_new=False, is_claimed=account_claim(user))
     if EmailAddress.objects.filter(email__iexact=email, verified=True).exists():
         raise SignOnFailed(
             "address_taken", gettext("Another account has this address as a further one. Remove it there, under E-mail addresses.")
@@ -128,7 +130,10 @@ def _membership(sign_on: SignOn, user: User) -> Membership:
 
 
 def _link(member: Membership, subject: str) -> SignOnIdentity:
-    """Addresses are given to others in time, subjects are not: a member whom the provider knew by another subject is somebody else."""
+    """Link the member to the provider's subject. Raises SignOnFailed for a member who has another one.
+
+    A provider may give an address to another person later, but never a subject.
+    """
     if SignOnIdentity.objects.filter(membership=member).exists():
         raise SignOnFailed(
             "other_identity", gettext("This address belonged to another person at your organization's sign-on. Ask an admin.")

@@ -1,4 +1,4 @@
-"""The page that makes HTTP tools of an OpenAPI document: upload or paste it, look at what was found, tick."""
+"""The page that makes HTTP tools of an OpenAPI document: upload or paste it, review its operations, and tick those to import."""
 
 from __future__ import annotations
 

@@ -137,25 +137,13 @@ class PublishPage(TenantModelAdmin):
 
     def _publish_to_audience(self, request: HttpRequest) -> HttpResponse:
         """Publish to whom the form says, and show what came of it. Raises what the services of releases raise, and BadRequest."""
-        actor, given = actor_of(request), request.POST
-        note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
-        if not note:
-            raise BadRequest(gettext("Write first what changes for members."))
-        seen, _, seen_part = given.get("seen", "").partition("_")
-        reviewed: dict[str, Any] = {
-            "organization_id": actor.organization_id,
-            "author_id": actor.user_id,
-            "note": note,
-            "seen": seen,
-            "override": _override(request),
-            "choose": draft_without(left_out_tokens(request), seen_part),
-        }
-        match given.get("audience", "all"):
+        reviewed = _reviewed_draft(request)
+        match request.POST.get("audience", "all"):
             case "all":
                 release = release_publish(**reviewed)
                 messages.success(request, gettext("%(release)s is live.") % {"release": release})
             case "later":
-                schedule = release_schedule(publish_at=_time(given.get("publish_at", "")), **reviewed)
+                schedule = release_schedule(publish_at=_time(request.POST.get("publish_at", "")), **reviewed)
                 messages.success(
                     request,
                     gettext("Release %(number)s goes live on %(time_words)s.")
@@ -247,6 +235,23 @@ def _override(request: HttpRequest) -> str:
     if not reason:
         raise BadRequest(gettext("Write why the checks are overridden. It goes to the audit log."))
     return reason
+
+
+def _reviewed_draft(request: HttpRequest) -> dict[str, Any]:
+    """Return what each way to publish is given: who publishes, the note, and what was seen and left out. Raises BadRequest."""
+    actor, given = actor_of(request), request.POST
+    note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
+    if not note:
+        raise BadRequest(gettext("Write first what changes for members."))
+    seen, _, seen_part = given.get("seen", "").partition("_")
+    return {
+        "organization_id": actor.organization_id,
+        "author_id": actor.user_id,
+        "note": note,
+        "seen": seen,
+        "override": _override(request),
+        "choose": draft_without(left_out_tokens(request), seen_part),
+    }
 
 
 def _changes_since(opened: str) -> dict[str, Any] | None:

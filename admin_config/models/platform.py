@@ -1,6 +1,6 @@
 """The platform's defaults as its operator edits them: a draft, and the immutable releases made from it (docs/decisions/0094).
 
-They belong to no organization. What is in them lies over the defaults of the code, field by field.
+They belong to no organization. Their values replace the code's defaults, field by field.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OPERATION_FIELDS: Final = ("is_enabled", "system_prompt", "user_prompt_template"
 
 
 class PlatformDraft(models.Model):
-    """What the operator set for a kind of agents, and has perhaps not published yet. A kind without a row sets nothing."""
+    """What the operator set for a kind of agents, published or not. A kind without a row sets nothing."""
 
     kind = models.CharField(primary_key=True, max_length=40, choices=kind_choices)
     values = models.JSONField(default=dict)
@@ -49,7 +49,7 @@ class PlatformDraft(models.Model):
 
 
 class PlatformRelease(models.Model):
-    """Published defaults of the platform; the newest holds. Rows are only inserted: no role of the running product may change them."""
+    """Published defaults of the platform; the newest ones are in force. Rows are only inserted: no role of the running product may change them."""
 
     number = models.PositiveIntegerField(primary_key=True)
     content = models.JSONField()
@@ -67,7 +67,7 @@ class PlatformRelease(models.Model):
 
 @dataclass(frozen=True, slots=True)
 class PlatformDefaults:
-    """What the blank fields of organizations mean: the code's defaults with those of a release of the platform over them."""
+    """What the blank fields of organizations mean: the code's defaults, with the values of a release of the platform in their place."""
 
     number: int  # of the release; 0 before the first
     kinds: Mapping[str, KindDefaults]
@@ -77,7 +77,7 @@ class PlatformDefaults:
 
 
 def platform_defaults() -> PlatformDefaults:
-    """Return the defaults that hold now. One query."""
+    """Return the defaults that are in force. One query."""
     held = PlatformRelease.objects.values_list("number", "content").first()
     return defaults_of(*held) if held else PlatformDefaults(0, KINDS)
 

@@ -40,7 +40,7 @@ def agent_page_context(agent: AgentConfig) -> dict[str, Any]:
     publishes, live_id = AppSettings.objects.values_list("publish_on_save", "live_release_id").first() or (False, None)
     bar = None if publishes else draft_bar()
     if bar is None:
-        waiting = set()  # what changed nothing for users was saved without a release
+        waiting = set()  # without a draft, a save that changed nothing for users has no release
     history = [HistoryLine(change.at, change.who, change.what, change.at in waiting) for change in changes]
     return {
         "history": history,
@@ -60,7 +60,7 @@ def draft_bar() -> DraftBar | None:
 
 
 def others_changes(agent: AgentConfig, *, opened_at: str, person_id: int) -> str:
-    """Return what other people have saved of this agent since the page was opened; empty when nothing. `opened_at`: as the page had it.
+    """Return what other people have saved of this agent since the page was opened; "" when nothing. `opened_at`: from the page's form.
 
     At most three queries.
     """

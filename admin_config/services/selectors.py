@@ -48,7 +48,7 @@ def live_release(*, organization_id: UUID, membership_id: UUID | None = None) ->
     """Return the release that the member's new runs start with, which may be a canary. One query, or two for a release that this process
     has not loaded yet.
 
-    `membership_id`: None for what is no member's matter, which has the live release. Needs the organization's `tenant_tx`. Raises
+    `membership_id`: None for work that belongs to no member; it gets the live release. Needs the organization's `tenant_tx`. Raises
     NothingPublished.
     """
     rows = read_rows(_RELEASE_OF, {"organization": organization_id, "membership": membership_id})
@@ -122,7 +122,7 @@ def release_load(release_id: UUID) -> LoadedRelease:
 def release_content(release_id: UUID) -> ReleaseSnapshot:
     """Return what the release of the current organization holds, without this machine's demo address. One query.
 
-    Raises Release.DoesNotExist. It is not kept: that bought a page of the draft 7 % (6.6 of 97 ms of CPU).
+    Raises Release.DoesNotExist. The content is not cached: a cache saved a page of the draft only 7 % (6.6 of 97 ms of CPU).
     """
     return _read(current_organization_id(), release_id).snapshot
 

@@ -31,7 +31,7 @@ def fit_results(results: Sequence[ToolResult], policy: ContextPolicy, mask: Call
 
 
 def fit_images(entries: Sequence[Entry], policy: ContextPolicy) -> Sequence[Entry]:
-    """Return what follows the results of one step, with as many of the tools' images as one result may take, oldest first."""
+    """Return the entries after the results of one step. Of the tools' images only the first ones stay: as many as one result may take."""
     images = [entry for entry in entries if isinstance(entry, File) and entry.from_tool]
     if not images or policy.max_result_tokens is None:
         return entries
@@ -40,7 +40,10 @@ def fit_images(entries: Sequence[Entry], policy: ContextPolicy) -> Sequence[Entr
 
 
 def _limit_of_each(sizes: Sequence[int], limit: int, total: int) -> int:
-    """Return the largest limit, at most `limit`, with which all results together take at most `total`; small ones leave room to large ones."""
+    """Return the largest limit, at most `limit`, with which all results together take at most `total`.
+
+    Results that need less leave their room to the larger ones.
+    """
     for index, size in enumerate(sorted(sizes)):
         share = total // (len(sizes) - index)
         if min(size, limit) > share:
@@ -52,6 +55,6 @@ def _limit_of_each(sizes: Sequence[int], limit: int, total: int) -> int:
 def _cut(result: Entry, limit: int) -> ToolResult:
     assert isinstance(result, ToolResult), "a mask keeps the kind"
     text = output_text(result.output)
-    # how many characters make at most the tokens that the note leaves
+    # as many characters as fit beside the note
     shown = bisect_right(range(1, len(text) + 1), max(limit - NOTE_TOKENS, 0), key=lambda length: output_tokens(text[:length]))
     return replace(result, output=text[:shown] + CUT_NOTE.format(shown=shown, total=len(text)))

@@ -1,4 +1,4 @@
-"""What a member's export of their data has of chat: each conversation as JSON with its documents, and the files as they came."""
+"""The part of a member's data export that is about chat: each conversation as JSON with its documents, and the files as they came."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def conversations_export(organization_id: UUID, membership_id: UUID) -> Iterator
 
 
 def _project(project: Project) -> tuple[str, bytes]:
-    """What the member wrote for it, and the texts of its knowledge files, which are all that is kept of them."""
+    """Return what the member wrote for the project, and the texts of its knowledge files. The files themselves are not kept."""
     files = KnowledgeFile.objects.filter(project_id=project.pk).order_by("path")
     content = {
         "id": str(project.pk),
@@ -67,5 +67,5 @@ def _conversation(conversation_id: UUID) -> tuple[str, bytes] | None:
 
 
 def _plain(name: str) -> str:
-    """A name without what file systems or their programs take for more than a name."""
+    """Return the name without characters that file systems or their programs interpret."""
     return _UNSAFE.sub("_", name).strip(". ")[:MAX_NAME] or "unnamed"

@@ -1,4 +1,4 @@
-"""The time scale of a run's waterfall. Stretches in which nothing worked are drawn short, and said to be."""
+"""The time scale of a run's waterfall. Stretches without work are drawn short, and marked as such."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Scale:
     drawn_ms: float
 
     def place(self, at_ms: int) -> float:
-        """Return per cent of the line."""
+        """Return the place on the line, in per cent of its length."""
         cut = sum(min(max(at_ms - start, 0), end - start) * (1 - self.short_ms / (end - start)) for start, end in self.gaps)
         return round(min(100.0, 100 * (at_ms - cut) / self.drawn_ms), 2)
 

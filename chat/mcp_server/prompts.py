@@ -1,4 +1,4 @@
-"""Saved prompts as prompts: those that the message box offers behind `/`, with a value for each of their gaps."""
+"""Saved prompts as MCP prompts: those that the message box offers behind `/`. Each gap is an argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Endpoints of all organizations that are left alone after failures, for the operator."""
+"""Endpoints of all organizations that get no calls for a while after failures, for the operator."""
 
 from __future__ import annotations
 

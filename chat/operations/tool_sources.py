@@ -21,7 +21,7 @@ class SourceState:
     kind: str
     calls: RecentCalls | None  # None: it was not called lately, or that is not known
     is_known: bool  # False: Redis is away
-    waiting: int  # definitions
+    waiting: int  # definitions that wait for an admin
 
     @property
     def strip(self) -> Strip | None:

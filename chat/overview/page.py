@@ -121,42 +121,50 @@ def _charts(figures: Figures) -> list[Chart]:
     labels = [_label(at, period.step) for at in steps]
     past = [sums if at <= period.now else None for at, sums in steps.items()]
     by = gettext("hour") if period.step == HOUR else gettext("day")
+    return [_runs_chart(past, labels, by), _first_token_chart(past, labels, by), _cost_chart(past, labels, by)]
+
+
+def _runs_chart(past: Sequence[Sums | None], labels: Sequence[str], by: str) -> Chart:
+    return chart(
+        "runs",
+        gettext("Runs by %(by)s") % {"by": by},
+        labels=labels,
+        series=[
+            Series(gettext("Completed or stopped"), "1", [sums.runs - sums.failed if sums else None for sums in past]),
+            Series(gettext("Failed"), "bad", [sums.failed if sums else None for sums in past]),
+        ],
+        words=_number,
+        is_bars=True,
+    )
+
+
+def _first_token_chart(past: Sequence[Sums | None], labels: Sequence[str], by: str) -> Chart:
+    return chart(
+        "first",
+        gettext("Time to first token by %(by)s") % {"by": by},
+        labels=labels,
+        series=[Series("p50", "1", _first_token_ms(past, 0.5)), Series("p95", "2", _first_token_ms(past, 0.95))],
+        words=lambda value: milliseconds(round(value)),
+        is_bars=False,
+    )
+
+
+def _cost_chart(past: Sequence[Sums | None], labels: Sequence[str], by: str) -> Chart:
     unpriced = [
         gettext("%(unpriced_calls)s calls without a price") % {"unpriced_calls": sums.unpriced_calls}
         if sums and sums.unpriced_calls
         else ""
         for sums in past
     ]
-    return [
-        chart(
-            "runs",
-            gettext("Runs by %(by)s") % {"by": by},
-            labels=labels,
-            series=[
-                Series(gettext("Completed or stopped"), "1", [sums.runs - sums.failed if sums else None for sums in past]),
-                Series(gettext("Failed"), "bad", [sums.failed if sums else None for sums in past]),
-            ],
-            words=_number,
-            is_bars=True,
-        ),
-        chart(
-            "first",
-            gettext("Time to first token by %(by)s") % {"by": by},
-            labels=labels,
-            series=[Series("p50", "1", _first_token_ms(past, 0.5)), Series("p95", "2", _first_token_ms(past, 0.95))],
-            words=lambda value: milliseconds(round(value)),
-            is_bars=False,
-        ),
-        chart(
-            "cost",
-            gettext("Cost by %(by)s") % {"by": by},
-            labels=labels,
-            series=[Series(gettext("Cost"), "1", [sums.known_cost_usd if sums else None for sums in past])],
-            words=money,
-            is_bars=True,
-            notes=unpriced if any(unpriced) else (),
-        ),
-    ]
+    return chart(
+        "cost",
+        gettext("Cost by %(by)s") % {"by": by},
+        labels=labels,
+        series=[Series(gettext("Cost"), "1", [sums.known_cost_usd if sums else None for sums in past])],
+        words=money,
+        is_bars=True,
+        notes=unpriced if any(unpriced) else (),
+    )
 
 
 def _first_token_ms(past: Sequence[Sums | None], share: float) -> list[float | None]:

@@ -123,6 +123,9 @@ async def _announce_deletion(membership_id: UUID, deleted: DeletedConversations)
 
 
 async def announce_restored(*, membership_id: UUID, items: Sequence[ConversationItem]) -> None:
-    """Tell the owner's tabs that deleted conversations are back. Another frame than a change, because tabs ignore changes of what was deleted."""
+    """Tell the owner's tabs that deleted conversations are back.
+
+    The frame is not that of a change: tabs ignore changes of what was deleted.
+    """
     if items:
         await notify_member(membership_id, {"type": "conversations-restored", "conversations": [as_json(item) for item in items]})

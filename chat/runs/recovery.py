@@ -1,8 +1,8 @@
 """Recovery: each worker looks for runs whose owner died or gave them up, and takes them over (ARCHITECTURE 3).
 
-Whether a lease has expired is decided by the database's clock alone. A run is claimed by the statement that finds it, so no queue lies
-between the two, and workers need not agree about the time. While the database is away nobody can renew a lease, so after a failed sweep
-owners that live go first.
+The database's clock alone decides whether a lease has expired, so workers need not agree about the time. The statement that finds a run
+also claims it, so no queue lies between the two. While the database is away, nobody can renew a lease. After a failed sweep, owners
+therefore get time to renew theirs before anybody takes over their runs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ PROCESS_START = time.monotonic()
 
 
 class OutageGrace:
-    """Tells whether owners have to be spared: from a failed sweep until OUTAGE_GRACE_S after the next one that succeeds."""
+    """Says whether runs stay with their owners although a lease has expired.
+
+    That is so from a failed sweep until OUTAGE_GRACE_S after the next one that succeeds.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -69,7 +72,7 @@ async def recover_forever() -> None:
 async def recover(*, spares_owners: bool = False) -> ExpiredLeases:
     """Take over runs whose lease has expired, organizations in turn, as many as this process has room for. Return what was found.
 
-    `spares_owners`: only runs that their owners have released.
+    `spares_owners`: take over only runs that their owners have released.
     """
     supervisor = RunSupervisor.current()
     room = max(MAX_TAKEN_RUNS - supervisor.run_count, 0)
@@ -84,7 +87,7 @@ async def recover(*, spares_owners: bool = False) -> ExpiredLeases:
 
 
 def _note_takeover(claim: Claim) -> None:
-    """Say whose work goes on here. A run of the first epoch is new: it waited for a worker."""
+    """Count and log a takeover. A run of the first epoch is none: it is new, and waited for a worker."""
     if claim.epoch > 1:
         cause = "lost" if claim.takeovers else "released"
         TAKEOVERS.labels(cause).inc()
@@ -92,7 +95,7 @@ def _note_takeover(claim: Claim) -> None:
 
 
 def _claim(room: int, *, spares_owners: bool, asked_at: float) -> ExpiredLeases:
-    """Claim expired leases. A sweep that waited long for its connection spares owners, which have waited as long."""
+    """Claim expired leases. A sweep that waited long for its connection leaves owners their runs: they may have waited as long."""
     return expired_claim(room, only_released=spares_owners or time.monotonic() - asked_at > LEASE_S / 2)
 
 

@@ -1,4 +1,4 @@
-"""A run as its owner has it: what was read of it once, and what its agent is built with."""
+"""A run as its owner has loaded it, and what connects its agent to the owner."""
 
 from __future__ import annotations
 

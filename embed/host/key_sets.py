@@ -1,4 +1,4 @@
-"""The public keys (a JSON Web Key Set, RFC 7517) with which a host site's tokens can be checked, as an admin or an address gives them."""
+"""The public keys with which a host site's tokens are checked: a JSON Web Key Set (RFC 7517), entered by an admin or read at an address."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def key_set_read(text: str) -> list[dict[str, Any]]:
 def key_set_sift(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the keys of a published set that can be used, and why the others can't. Raises ValueError when the text is no set.
 
-    A host may publish keys for other purposes beside them. Of two keys with one kid the first one counts.
+    A host may also publish keys for other purposes. Of two keys with the same kid the first one counts.
     """
     keys = _keys_in(text)
     if keys is None:

@@ -12,9 +12,9 @@ from tenants.access import Actor
 
 
 def checks_begin(actor: Actor, *, again: bool = False, choose: DraftChoice = whole_draft) -> int:
-    """Begin what the draft's checks lack; return how many experiments. `again`: ask the draft of failed checks once more.
+    """Begin the experiments that the draft's checks lack; return how many. `again`: repeat the draft's side of failed checks.
 
-    `choose`: what of the draft is to go live. Needs the organization's `tenant_tx`. Raises ReleaseInvalid, BadRequest, Conflict.
+    `choose`: returns the part of the draft that is to go live. Needs the organization's `tenant_tx`. Raises ReleaseInvalid, BadRequest, Conflict.
     """
     settings_lock(actor.organization_id)  # two admins at once would ask, and pay, twice
     return sum(_begin(actor, check, again=again) for check in checks_of(draft_snapshot(choose)))
@@ -23,7 +23,7 @@ def checks_begin(actor: Actor, *, again: bool = False, choose: DraftChoice = who
 def _begin(actor: Actor, check: Check, *, again: bool) -> int:
     if check.state == "failed" and again:
         silent = [side for side in check.sides if side is not check.now and side.column is not None and side.column.slow_ms is None]
-        for side in (check.now, *silent):  # a live release that gave no answer is no measure
+        for side in (check.now, *silent):  # a live release without answers gives nothing to compare with
             _experiment(actor, check, side)
         return 1 + len(silent)
     for side in check.missing_sides:

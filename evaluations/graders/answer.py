@@ -1,4 +1,4 @@
-"""What graders read and say."""
+"""What graders read, which is an answer and the result that is expected, and what they say of it: a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases: taken over from files, and written out again. All functions need the organization's transaction."""
+"""Imports cases from files, and exports them. All functions need the organization's transaction."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def cases_add(data_set: DataSet, cases: Sequence[CaseContent]) -> list[Case]:
 
 
 def case_content(case: Case) -> CaseContent:
-    """Return the case as files have it. Reads its expectations, best prefetched."""
+    """Return the case in the form that files have. Reads its expectations, best prefetched."""
     expected = [row.expected for row in case.expectations.all()]
     return CaseContent(
         name=case.name,
@@ -88,7 +88,7 @@ def case_content(case: Case) -> CaseContent:
 
 
 def case_mark_changed(case: Case, order: Sequence[UUID]) -> None:
-    """Note that the case is another one now, so that older results are shown as such. `order`: its expectations, as the page has them."""
+    """Note that the case has changed, so that older results are shown as those of the former one. `order`: its expectations, as the page has them."""
     Case.objects.filter(pk=case.pk).update(changed_at=Now())
     places = {row_id: place for place, row_id in enumerate(order)}
     rows = sorted(case.expectations.all(), key=lambda row: places.get(row.pk, len(places)))

@@ -127,7 +127,7 @@ def _end_early(experiment: Experiment, reason: str) -> None:
 
 
 def _ended_result(result: CaseResult) -> EndedResult | None:
-    """Return what came of the result's run; None while it works. Ends a run that waits for a person."""
+    """Return the result with its run's answer or error; None while the run works. Ends a run that waits for a person."""
     expected = [row.expected for row in result.case.expectations.all()]
     run = result.run
     if run is None:

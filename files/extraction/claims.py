@@ -1,4 +1,4 @@
-"""Claims on files whose text waits to be read: no two workers read one file, and a file whose reader died is found again.
+"""Claims on files whose text is still to be read. No two workers read one file, and a file whose reader died is found again.
 
 Claims end by the database's clock.
 """
@@ -13,8 +13,8 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 
-MAX_CLAIMS = 3  # a document that ended so many readers is not tried again
-MARGIN_S = 30  # of a claim over the time that reading may take
+MAX_CLAIMS = 3  # a document at which so many readers died is not read again
+MARGIN_S = 30  # added to the time that reading may take
 GAVE_UP = gettext_noop("It could not be read, after several attempts.")
 
 
@@ -33,17 +33,17 @@ def unclaimed() -> Q:
 
 
 def claim(pending: QuerySet[Any], *, for_s: float) -> bool:
-    """Claim the one file of the query for `for_s` seconds and a margin. Return False when it is another's, or pending no more."""
+    """Claim the one file of the query for `for_s` seconds and a margin. Return False when another worker has it, or it was read."""
     until = Now() + timedelta(seconds=for_s + MARGIN_S)
     return bool(pending.filter(unclaimed()).update(claimed_until=until, claims=F("claims") + 1))
 
 
 def claim_postpone(claimed: QuerySet[Any], *, wait: timedelta) -> None:
-    """Give the claim back as if it had not been, for a try after `wait`."""
+    """Give the claim back without counting it, for another attempt after `wait`."""
     claimed.update(claimed_until=Now() + wait, claims=F("claims") - 1)
 
 
 def release_connection() -> None:
-    """Give the database connection back before a long wait, so that readers never hold those of others."""
+    """Give the database connection back before a long wait, because others may need it."""
     if not connection.in_atomic_block:
         connection.close()

@@ -15,7 +15,7 @@ from tenants.localization.figures import dollar_rate
 
 
 class PlanRowsReadOnly(TenantModelAdmin):
-    """Base of pages of rows that a plan can give: those are the operator's, shown and not changed here."""
+    """Base of pages whose rows a plan can give. Such rows belong to the operator: organizations see them and can't change them."""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         response: HttpResponse = super().changelist_view(request, {"currency_note": _currency_note(), **(extra_context or {})})
@@ -29,7 +29,7 @@ class PlanRowsReadOnly(TenantModelAdmin):
 
 
 def _currency_note() -> str:
-    """Say that these amounts are US dollars, and what they are for whoever reads them. Empty where costs are shown in US dollars."""
+    """Return a note that these amounts are in US dollars, with the rate of the currency that members see. "" if that is the US dollar."""
     currency = shown_currency()
     if currency.code == USD:
         return ""

@@ -1,4 +1,4 @@
-"""An event as files and webhooks have it, and as a line of CSV."""
+"""An audit event as JSON, for files and webhooks, and as a line of CSV."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS: Final = (
 
 
 def event_record(event: AuditFields, people: Mapping[int, User]) -> dict[str, Any]:
-    """Return the event as JSON has it; the order of the fields is that of COLUMNS."""
+    """Return the event's fields with values that JSON can hold."""
     actor = people.get(event.actor_user_id or 0)
     return {
         "time": event.created_at.isoformat(),
@@ -58,7 +58,7 @@ def actor_name(event: AuditFields, people: Mapping[int, User]) -> str:
 
 
 def object_name(event: AuditFields, people: Mapping[int, User]) -> str:
-    """Return the object's name of that time, or the present one of a user."""
+    """Return the name that the object had at that time; for a user without one, the name of today."""
     user = people.get(int(event.object_id)) if event.object_kind == "user" and event.object_id.isdecimal() else None
     return event.object_label or (str(user) if user else "")
 
@@ -78,7 +78,7 @@ def csv_head() -> bytes:
 
 
 def csv_lines(events: Iterable[AuditFields], people: Mapping[int, User]) -> bytes:
-    """Return lines in which no cell is a formula, whatever an object is called."""
+    """Return the events as lines of CSV. No cell is a formula, whatever an object is called."""
     records = (event_record(event, people) for event in events)
     return csv_text(([_cell(record[name]) for name in COLUMNS] for record in records), line_end="\r\n").encode()
 

@@ -37,7 +37,7 @@ WITHOUT_CENTS: Final = frozenset({"JPY", "KRW"})
 
 @dataclass(frozen=True, slots=True)
 class Currency:
-    """A currency, with what a US dollar is worth in it since a day. `is_unknown`: no rate holds then, and dollars are shown instead."""
+    """A currency, and what a US dollar is worth in it since a day. `is_unknown`: there is no rate, so costs are shown in US dollars."""
 
     code: str = USD
     per_usd: Decimal = Decimal(1)

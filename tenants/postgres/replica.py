@@ -1,7 +1,7 @@
-"""A standby server to read from (DATABASE_REPLICA_URL): what it shows may be some seconds old, so search, reports and later pages read it.
+"""A standby server to read from (DATABASE_REPLICA_URL). What it shows may be some seconds old.
 
-Whoever needs what was just written reads the primary, which is the rule; docs/decisions/0089-a-replica-to-read-from.md has the list of the
-others. Without a replica, and while it is away or behind, all read the primary.
+Reads go to the primary as a rule. Search, reports and further pages can bear old rows and read the replica: the list is in
+docs/decisions/0089-a-replica-to-read-from.md. Without a replica, and while it is away or behind, all read the primary.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ _LAG: Final = "select extract(epoch from clock_timestamp() - pg_last_xact_replay
 
 
 class ReplicaWatch:
-    """Whether the replica can be read now. One thread at a time looks; the others use what was found last, at first that it can't."""
+    """Says whether the replica can be read now.
+
+    One thread at a time checks it, and the others use the last result. Before the first check it can't be read.
+    """
 
     def __init__(self) -> None:
         self._looking = Lock()
@@ -70,7 +73,7 @@ WATCH = ReplicaWatch()
 def read_from_replica(organization_id: UUID, read: Callable[[], Result]) -> Result:
     """Return what `read` returns in a transaction of the organization on the replica; on the primary where that can't be read.
 
-    `read` must return what it has read, not querysets that read later, and may run twice. What takes too long is not asked again.
+    `read` must return what it has read, not querysets that read later, and may run twice. A read that takes too long is not repeated on the primary.
     """
     if WATCH.is_usable():
         try:

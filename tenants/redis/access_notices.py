@@ -1,7 +1,7 @@
-"""Notices that somebody's access may have ended, over Redis: whoever holds their sockets, streams and runs looks at once.
+"""Notices over Redis that somebody's access may have ended. Each process that holds their sockets, streams or runs checks it at once.
 
-A notice says whose access to look at. Whether it has ended is for the database to say, so a false notice does no harm, and a lost one costs
-time only: chat.api.access_watch and chat.runs.supervisor look again and again by themselves.
+A notice says only whose access to check: the database says whether it has ended. So a false notice does no harm. A lost one costs only
+time, because chat.api.access_watch and chat.runs.supervisor check regularly anyway.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EXPIRY_S = 3600
 
 @dataclass(frozen=True, slots=True)
 class AccessNotice:
-    """Whose access to look at. `id`: the row's primary key as text; for a session the hash of its key."""
+    """Whose access to check. `id`: the row's primary key as text; for a session the hash of its key."""
 
     kind: Kind
     id: str
@@ -42,7 +42,7 @@ Receiver = Callable[[AccessNotice], None]
 def access_notice_send(kind: Kind, row_id: object, *, using: str | None = None) -> None:
     """Send a notice after the commit of the transaction that ends the access. `using`: its alias, the current one if not given.
 
-    Never raises: while Redis is away the others find out by their own looks.
+    Never raises: while Redis is away, the others find out by their regular checks.
     """
     transaction.on_commit(lambda: _send(f"{kind} {row_id}"), using=using or current_alias(), robust=True)
 

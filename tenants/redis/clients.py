@@ -28,7 +28,7 @@ COMMAND_TIMEOUT_S = 5.0  # a connection that takes longer for a short command co
 
 @contextmanager
 def unavailable_without_redis() -> Iterator[None]:
-    """Around what can't be done without Redis. Raises Unavailable in place of REDIS_ERRORS."""
+    """Wrap work that needs Redis: raises Unavailable in place of REDIS_ERRORS."""
     try:
         yield
     except REDIS_ERRORS:

@@ -1,6 +1,6 @@
-"""A pause of questions to a Redis that does not answer in time, so that one caller waits for it and not each (docs/reliability.md).
+"""Pauses in questions to a Redis that hangs, so that one caller waits for it and not each (docs/reliability.md).
 
-A Redis that is away says so at once. One that hangs takes a question's whole time, again and again.
+A Redis that is away fails at once, so it needs no pause. One that hangs takes the whole time limit of each question.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ class RedisPaused(redis.TimeoutError):
 
 
 class QuestionPause:
-    """Begins when a question got no answer in time. When it is over one caller asks, and until that one has an answer it goes on."""
+    """A pause that begins when a question got no answer in time.
+
+    At its end one caller asks. For the others the pause goes on until that caller has an answer.
+    """
 
     def __init__(self, length_s: float) -> None:
         self._length_s = length_s
@@ -34,7 +37,7 @@ class QuestionPause:
 
     @contextmanager
     def question(self) -> Iterator[None]:
-        """Around a question. Raises RedisPaused in a pause, else what it raises."""
+        """Wrap one question to Redis. Raises RedisPaused during a pause."""
         now = time.monotonic()
         if self._until is not None:
             if now < self._until:

@@ -1,4 +1,4 @@
-"""Which workers live, and how many tasks they do. Synchronous; each function raises one of REDIS_ERRORS."""
+"""Which workers are alive, and how many tasks each works on. Synchronous; each function raises one of REDIS_ERRORS."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from tenants.redis.clients import key, sync_client
 
-WORKER_S: Final = 45  # without a word, a worker is gone
+WORKER_S: Final = 45  # without a heartbeat, a worker counts as gone
 _WORKERS: Final = "workers"
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker process that lives."""
+    """A worker process that is alive."""
 
     name: str  # host and process
     seen_s: float  # ago
@@ -27,7 +27,7 @@ def worker_note(name: str, *, tasks_per_minute: float) -> None:
 
 
 def workers_alive() -> list[Worker]:
-    """Return the workers that said something lately, by name. Forgets the others."""
+    """Return the workers with a recent heartbeat, by name. Forgets the others."""
     noted: Any = sync_client().hgetall(key(_WORKERS))
     now, alive, dead = time.time(), [], []
     for name, value in sorted(noted.items()):

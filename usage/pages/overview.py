@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date
 from typing import Any, Final
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from chat.overview.chart_drawing import Chart, Series, chart
-from chat.overview.page import Change, change
-from tenants.localization.figures import figure, money, percent
+from tenants.localization.figures import money
 from tenants.localization.language import date_in_words
 from usage.models import Reconciliation, Repricing, UsageConversation
-from usage.pages.figure_texts import UNKNOWN, cost_text, short
+from usage.pages.cards import cards_of
+from usage.pages.figure_texts import cost_text, short
 from usage.pages.table import WEEK, WEEKS, by_cost, runs_address, table_of, weight
 from usage.reading.facts import Scope, Sums, keys_by_cost, sums_by_day, sums_by_key, total_of
 from usage.reading.labels import labels_of
 from usage.reading.later_prices import repriced_in
 from usage.reading.query import DAY, DIMENSIONS, TIMES, Period, UsageQuery
 from usage.reading.times import times_by_key
-from usage.rollup import day_start, next_month
+from usage.rollup import next_month
 from usage.savings.hints import stored_hints
 
 COLOURED: Final = 3  # keys with a colour of their own in the chart; all others together have a grey
 SPARKED: Final = 20  # lines with their last weeks
 TOP: Final = 8  # conversations
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A figure on top of the page."""
-
-    name: str
-    value: str
-    notes: Sequence[str] = ()
-    change: Change | None = None
-    is_warning: bool = False
-    link: tuple[str, str] | None = None  # words, address
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +61,7 @@ def usage_page_context(query: UsageQuery, *, opened: str) -> dict[str, Any]:
             (DIMENSIONS[name], labels_of(name, [key])[key], f"?{query.address(without=name)}") for name, key in query.filters.items()
         ],
         "dimensions": [(label, f"?{query.address(by=name)}", name == query.by) for name, label in DIMENSIONS.items()],
-        "cards": _cards(total_of(sums.values()), total_of(before.values()), query, now),
+        "cards": cards_of(total_of(sums.values()), total_of(before.values()), query.period, now),
         "chart": _chart(query, coloured, labels, days, by_cost(sums)),
         "table": table,
         "dimension": DIMENSIONS[query.by],
@@ -121,87 +108,6 @@ def comparison_text(period: Period) -> str:
         "date_format": date_in_words(period.before, "j F"),
         "date_format_2": date_in_words(period.before_last, "j F"),
     }
-
-
-def _cards(now: Sums, before: Sums, query: UsageQuery, at: datetime) -> list[Card]:
-    known, answers = now.known_cost_usd, now.answers
-    cards = [
-        Card(
-            gettext("Cost"),
-            str(UNKNOWN) if known is None else money(known),
-            [gettext("%(value)s before") % {"value": UNKNOWN if before.known_cost_usd is None else money(before.known_cost_usd)}]
-            if before.calls
-            else [],
-            _cost_change(now, before),
-        ),
-        *_projection(now, query.period, at),
-        Card(
-            gettext("Cost of an answer"),
-            money(known / answers) if known and answers and not now.unpriced_calls else str(UNKNOWN),
-            [f"{_answers_in_words(answers)}, {_calls_in_words(now.calls)}"],
-        ),
-        Card(
-            gettext("Tokens"),
-            gettext("%(input)s in") % {"input": short(now.input_tokens)},
-            [
-                gettext("%(output)s out, %(thinking)s thinking")
-                % {"output": short(now.output_tokens), "thinking": short(now.thinking_tokens)}
-            ],
-            change(now.tokens, before.tokens),
-        ),
-        Card(
-            gettext("Read from cache"),
-            gettext("None") if now.cached_share is None else percent(now.cached_share),
-            [gettext("of the tokens that were sent")],
-        ),
-    ]
-    if now.failed_calls:
-        cards.append(
-            Card(
-                gettext("Failed calls"),
-                figure(now.failed_calls),
-                [gettext("%(value)s %% of all") % {"value": figure(100 * now.failed_calls / now.calls, 1)}],
-            )
-        )
-    if now.unpriced_calls:
-        prices = (gettext("Set a price"), reverse("admin:admin_config_modelconfig_changelist"))
-        cards.append(
-            Card(
-                gettext("Without a price"),
-                gettext("%(tokens)s tokens") % {"tokens": short(now.unpriced_tokens)},
-                [_calls_in_words(now.unpriced_calls)],
-                is_warning=True,
-                link=prices,
-            )
-        )
-    return cards
-
-
-def _answers_in_words(number: int) -> str:
-    return ngettext("%(number)s answer", "%(number)s answers", number) % {"number": figure(number)}
-
-
-def _calls_in_words(number: int) -> str:
-    return ngettext("%(number)s call", "%(number)s calls", number) % {"number": figure(number)}
-
-
-def _cost_change(now: Sums, before: Sums) -> Change | None:
-    return None if now.unpriced_calls or before.unpriced_calls else change(float(now.cost_usd), float(before.cost_usd), more_is="bad")
-
-
-def _projection(now: Sums, period: Period, at: datetime) -> list[Card]:
-    """Return what the running month comes to at this pace, from its second day on."""
-    elapsed = (at - day_start(period.first)) / timedelta(days=1)
-    if period.key != "month" or period.last != at.astimezone(UTC).date() or elapsed < 1 or not now.cost_usd:
-        return []
-    whole = float(now.cost_usd) / elapsed * monthrange(period.first.year, period.first.month)[1]
-    return [
-        Card(
-            gettext("Projected"),
-            money(whole),
-            [gettext("by the end of %(date_format)s") % {"date_format": date_format(period.first, "F")}],
-        )
-    ]
 
 
 def _chart(

@@ -111,6 +111,15 @@ def statement_csv(statement: Statement) -> str:
 
 
 def statement_markdown(statement: Statement) -> str:
+    """Return the statement as Markdown: the period and its total, what has no known price, then a table for each part."""
+    lines = _introduction(statement)
+    lines += [_repriced_text(row) for row in statement.repriced]
+    for part in statement.parts:
+        lines += [f"## {part.title}", _markdown_table(part)]
+    return "\n\n".join(lines) + "\n"
+
+
+def _introduction(statement: Statement) -> list[str]:
     total, period = statement.total, statement.period
     until = date_in_words(period.last, "j F Y") + ("" if statement.is_final else gettext(", so far"))
     lines = [
@@ -130,22 +139,25 @@ def statement_markdown(statement: Statement) -> str:
         lines.append(gettext("%(counted)s have no known price. They are in no sum of money.") % {"counted": counted})
     if note := currency_note():
         lines.append(note)
-    for row in statement.repriced:
-        days = gettext("%(first)s to %(last)s") % {
-            "first": date_in_words(row.first, "j F"),
-            "last": date_in_words(row.last, "j F Y"),
-        }
-        counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
-            "tokens": figure(row.tokens),
-            "dollars": money(row.cost_usd),
-        }
-        lines.append(
-            gettext("%(model)s, %(days)s: %(counted)s by the prices of %(date_format)s. This is beside the total.")
-            % {"model": row.model, "days": days, "counted": counted, "date_format": date_format(row.asked_at, "j F Y")}
-        )
-    for part in statement.parts:
-        lines += [f"## {part.title}", _markdown_table(part)]
-    return "\n\n".join(lines) + "\n"
+    return lines
+
+
+def _repriced_text(row: RepricedModel) -> str:
+    """Return what calls without a price cost by a price that came later."""
+    days = gettext("%(first)s to %(last)s") % {
+        "first": date_in_words(row.first, "j F"),
+        "last": date_in_words(row.last, "j F Y"),
+    }
+    counted = gettext("%(tokens)s tokens without a price come to %(dollars)s") % {
+        "tokens": figure(row.tokens),
+        "dollars": money(row.cost_usd),
+    }
+    return gettext("%(model)s, %(days)s: %(counted)s by the prices of %(date_format)s. This is beside the total.") % {
+        "model": row.model,
+        "days": days,
+        "counted": counted,
+        "date_format": date_format(row.asked_at, "j F Y"),
+    }
 
 
 def _markdown_table(part: Part) -> str:

@@ -1,6 +1,6 @@
 """Figures of a period: what the address asks for (`query.py`), sums (`facts.py`), percentiles (`times.py`), names (`labels.py`),
 pages for programs (`lists.py`), sums by conversation (`conversations.py`), *My usage* (`summary.py`), what calls without a price
-come to (`later_prices.py`).
+cost by later prices (`later_prices.py`).
 
 The rooms `pages/`, `reconciliation/`, `savings/` and `tools/`, and `usage/views.py`, read from here.
 Everything needs the organization's `tenant_tx`.

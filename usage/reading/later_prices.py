@@ -1,4 +1,4 @@
-"""What calls without a price come to by later prices: of several calculations, the newest one of each day and model."""
+"""What calls without a price cost by prices that were entered later. For each day and model the newest calculation counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ select provider, model, min(day), max(day), sum(calls), sum(tokens), sum(cost_us
 
 @dataclass(frozen=True, slots=True)
 class RepricedModel:
-    """What a model's calls without a price come to."""
+    """What a model's calls without a price cost by later prices."""
 
     provider: str
     model: str
@@ -36,7 +36,7 @@ class RepricedModel:
 
 
 def repriced_in(period: Period) -> list[RepricedModel]:
-    """Return the models of which calls in the period were calculated. One statement."""
+    """Return the models with such a calculation for days of the period. One statement."""
     values: dict[str, Any] = {"organization": current_organization_id(), "first": period.first, "last": period.last}
     with connections[current_alias()].cursor() as cursor:
         cursor.execute(_REPRICED, values)

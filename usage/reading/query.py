@@ -85,7 +85,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class UsageQuery:
-    """A period, the dimension of the table, and which calls count. Unknown and malformed values of an address count as none, but for days."""
+    """A period, the dimension of the table, and which calls count. Unknown and malformed values of an address are ignored, except days."""
 
     period: Period
     by: str = "agent"

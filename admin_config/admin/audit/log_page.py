@@ -22,7 +22,7 @@ from tenants.models import User
 
 OUTCOME_BADGES = {"refused": gettext_lazy("Refused"), "failed": gettext_lazy("Failed")}
 NOTHING = "-"
-# In this order: each names those that it descends from, too.
+# The order matters: Edge also calls itself Chrome, and Chrome calls itself Safari.
 BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 SYSTEMS = (
     ("Windows", "Windows"),

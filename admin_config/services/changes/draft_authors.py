@@ -1,4 +1,4 @@
-"""Who changed what in the draft, and when, from the audit log: nothing else has to be kept in step with the forms.
+"""Who changed what in the draft, and when. It is read from the audit log, so no form has to record it.
 
 The draft's changes are those since it last had the content of the live release: since something was published from it, or it was
 discarded. Needs the organization's `tenant_tx`.
@@ -79,7 +79,7 @@ def others_since(agent_id: UUID, *, opened_at: str, person_id: int) -> list[Draf
 
 
 def draft_authors(changes: Iterable[DraftChange]) -> list[DraftAuthor]:
-    """Return who made these changes, those of the last one first."""
+    """Return who made these changes, the authors of the newest one first."""
     by_person: dict[int | None, list[DraftChange]] = {}
     for change in changes:
         by_person.setdefault(change.person_id, []).append(change)
@@ -89,7 +89,7 @@ def draft_authors(changes: Iterable[DraftChange]) -> list[DraftAuthor]:
 
 
 def authors_by_place(groups: Sequence[ChangeGroup], changes: Sequence[DraftChange]) -> dict[tuple[str, ...], list[str]]:
-    """Return the names of those who changed each of the groups' rows, the last one first. At most six queries."""
+    """Return the names of those who changed each of the groups' rows, the most recent first. At most six queries."""
     places = places_by_id({group.place[0] for group in groups})
     names: dict[tuple[str, ...], dict[str, None]] = {group.place: {} for group in groups}
     for change in changes:

@@ -94,7 +94,7 @@ def _blank_default(value: Any, default: Any, blank: Any) -> Any:
 
 
 def _option_value(name: str, value: Any, below: Any) -> Any:
-    """Return what the option's column holds: lists and pairs as lines, and nothing for what holds anyway."""
+    """Return the value of the option's column: lists and pairs as lines, and blank where `below` is the same."""
     column = AgentConfig._meta.get_field(name)
     assert isinstance(column, models.Field)
     if value == below:

@@ -28,7 +28,7 @@ MAX_AUDITED_FIELDS = 100
 
 @dataclass(frozen=True)
 class UnpublishedDraft:
-    """A draft that differs from the live release. Keys don't count: one that was replaced is gone for the live release, too."""
+    """A draft that differs from the live release. Keys don't count: a replaced key is gone for the live release, too."""
 
     release: Release
     live: ReleaseSnapshot  # with today's keys

@@ -52,7 +52,7 @@ def connection_test(endpoint_id: UUID, *, organization_id: UUID, author_id: int)
 
 
 def last_test(row: ProviderEndpoint) -> ConnectionTest | None:
-    """Return the endpoint's last test; None when its address or its key is another one since."""
+    """Return the endpoint's last test; None when its address or its key has changed since."""
     held = row.last_test
     if not held or held["of"] != _tested_values(saved_endpoint(row)):
         return None
@@ -70,5 +70,5 @@ def _stored_result(tested: EndpointSnapshot, listing: ModelListing) -> dict[str,
 
 
 def _tested_values(endpoint: EndpointSnapshot) -> list[str]:
-    """Return what a test depends on. A key that is replaced is another secret."""
+    """Return what a test depends on. A replaced key is another secret."""
     return [endpoint.base_url, endpoint.api_version, str(endpoint.secret_id or "")]

@@ -27,4 +27,4 @@ def _sentence(text: str) -> str:
 
 
 def _translate(text: str) -> str:
-    return gettext(text) if text else ""  # the translation of nothing is the catalogue's head
+    return gettext(text) if text else ""  # gettext("") would return the catalogue's header

@@ -16,7 +16,7 @@ from tenants.input.yaml_texts import YamlReferences, YamlTooDeep, yaml_read
 
 MAX_DOCUMENT_BYTES: Final = 1024 * 1024
 MAX_NUMBER_BITS: Final = 2048  # the largest double has 1,024; YAML has numbers that Python can't write as text
-MAX_REFERENCES: Final = 30  # that lead to each other
+MAX_REFERENCES: Final = 30  # one after the other
 
 
 class OpenApiInvalid(Exception):
@@ -71,7 +71,7 @@ def document_read(text: str) -> OpenApiDocument:
 
 
 def _content_check(content: Mapping[Any, Any]) -> None:
-    """Raise OpenApiInvalid for what no page could show. The other values matter only in what is imported."""
+    """Raise OpenApiInvalid for values that no page could show. Others are checked only where they are imported."""
     waiting: list[tuple[Any, str]] = [(content, gettext("The document"))]
     while waiting:
         node, where = waiting.pop()

@@ -7,7 +7,7 @@ from typing import Literal
 
 _GENERATION = re.compile(r"gemini-(\d+)")
 
-# The text models. Models for images, speech or live audio take no such setting, or a different one.
+# The text models. Models for images, speech or live audio have no thinking budget, or another kind of one.
 _THINKER = re.compile(r"(?:.*/)?gemini-(\d+(?:\.\d+)?)-(pro|flash|flash-lite)(?:-(?:preview|latest|exp|\d+))*")
 MIN_PRO_BUDGET = 128  # tokens; the minimum of Gemini 2.5 Pro, which can't stop thinking
 

@@ -1,6 +1,6 @@
 """A function of the page around the chat that the agent may call (docs/decisions/0090).
 
-An admin says what it is: its words are the model's instructions, so the page gives none. The page says by name that it carries it out.
+An admin defines it, because its description is an instruction to the model. The page only says, by name, that it carries it out.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class PageToolKind:
 
 
 async def _ask_page(arguments: dict[str, Any], context: ToolContext) -> ToolOutcome:
-    """Return what came of the call on the page, or the request to it."""
+    """Return the result of the call, or the request that asks the page to carry it out."""
     given = context.client_output
     if given is None:
         return ToolOutcome(None, for_client=arguments)
