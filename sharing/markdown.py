@@ -39,6 +39,8 @@ def _adapt_token(token: Token) -> None:
         token.tag = f"h{min(6, int(token.tag[1]) + HEADING_SHIFT)}"
     elif token.type == "table_open":
         token.attrSet("tabindex", "0")  # a wide one scrolls
+    elif align := str(token.attrs.pop("style", "")).removeprefix("text-align:"):
+        token.attrSet("class", align)  # the page's policy allows no inline style
     children = token.children or []
     for child, inside in zip_longest(children, children[1:]):
         if child.type == "link_open":

@@ -13,6 +13,10 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 
+_LOOSE_END = re.compile(
+    r"(?:\s+(?:a|an|the|of|in|on|for|to|and|or|with|about|that|how))+$", re.IGNORECASE
+)  # what a title that is cut ends with
+
 
 def conversation_title(conversation: str) -> str:
     """Return a title of three to six words from the conversation's first message."""
@@ -24,7 +28,7 @@ def conversation_title(conversation: str) -> str:
         return f"A chat about {words[0].lower()}" if words and len(words[0]) > 2 else "A first friendly chat"
     if len(words) == 2:
         return f"Talking about {' '.join(words)}"
-    return headline(" ".join(words[:6]))
+    return headline(_LOOSE_END.sub("", " ".join(words[:6])))
 
 
 def headline(text: str) -> str:

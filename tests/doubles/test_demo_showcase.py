@@ -52,3 +52,7 @@ def test_the_program_plots_and_runs_where_nothing_is_installed(capsys: pytest.Ca
 
 def test_the_diagram_is_of_the_sign_in() -> None:
     assert diagram(STARTERS["sequence"], "") == showcase.SIGN_IN
+
+
+def test_a_title_that_is_cut_ends_with_a_word_that_means_something() -> None:
+    assert conversation_title("User: Draw a sequence diagram of a login") == "Draw a sequence diagram"

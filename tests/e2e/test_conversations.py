@@ -126,6 +126,16 @@ def test_the_keyboard_is_enough(visit: Visit, model: ScriptedProvider) -> None:
     expect(chat.page.get_by_role("combobox", name="Search your chats")).to_be_focused()
 
 
+def test_a_window_that_becomes_narrow_does_not_put_the_list_over_the_page(visit: Visit) -> None:
+    chat = visit().open()
+    expect(chat.sidebar).to_be_visible()
+    chat.page.set_viewport_size({"width": 390, "height": 844})
+    expect(chat.page.get_by_role("button", name="Show sidebar")).to_be_visible()
+    expect(chat.sidebar).to_be_hidden()
+    chat.page.set_viewport_size({"width": 1280, "height": 800})
+    expect(chat.sidebar).to_be_visible()
+
+
 def test_two_tabs_have_their_own_drafts_and_a_closed_one_leaves_its_draft(visit: Visit) -> None:
     first = visit().open()
     first.composer.fill("What is tea?")

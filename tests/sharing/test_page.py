@@ -56,6 +56,14 @@ def test_nothing_that_was_written_runs_or_loads(bob: Client, nobody: Client, tal
 
 
 @public
+def test_columns_of_a_table_are_aligned_without_inline_styles_which_the_policy_refuses(bob: Client, nobody: Client, talk: Talk) -> None:
+    talk.say("Rates?", answer="| Port | Rate | Note |\n| :--- | ---: | :---: |\n| Mombasa | 412 | up |")
+    page = opened(nobody, share(bob, **talk.target())).content.decode()
+    assert '<td class="left">Mombasa</td>\n<td class="right">412</td>\n<td class="center">up</td>' in page
+    assert "style=" not in page
+
+
+@public
 def test_the_page_keeps_the_address_to_itself(bob: Client, nobody: Client, talk: Talk) -> None:
     response = opened(nobody, share(bob, **talk.target()))
     assert response["Cache-Control"] == "public, no-cache"

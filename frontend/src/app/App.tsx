@@ -5,7 +5,7 @@ import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
 import { boot } from '../api/boot'
 import { closePanel, openPanel, usePanel } from '../artifacts/store'
-import { DESKTOP, WIDE, mediaMatches, useMedia } from '../browser/useMedia'
+import { DESKTOP, WIDE, useMedia } from '../browser/useMedia'
 import { ConversationView, WholeThread } from '../chat/ConversationView'
 import { copyNewestAnswer } from '../chat/copyAnswer'
 import { loadSdk } from '../chat/session/chat'
@@ -71,7 +71,9 @@ function useTitle(page: Route['page'], session: Session | undefined, unread: num
 export function App() {
   useLingui()
   const route = useRoute()
-  const [sidebar, setSidebar] = useState(() => mediaMatches(WIDE))
+  const beside = useState(true)
+  const drawer = useState(false) // a window that becomes narrow does not open it over the page
+  const [sidebar, setSidebar] = useMedia(WIDE) ? beside : drawer
   const session = route.page === 'new' ? draftSession() : route.page === 'conversation' ? sessionOf(route.id) : undefined
   const current = route.page === 'conversation' ? route.id : undefined
   const title = useTitle(route.page, session, useUnread(current))

@@ -116,7 +116,7 @@ function Conversation({ session, words }: { session: Session; words: FrameConfig
       <Messages session={session} conversation={conversation} greeting={words.greeting || look.greeting} scrolls={scrolls} />
       <VisitorComposer session={session} conversation={conversation} placeholder={words.placeholder || look.placeholder} />
       <p className="flex shrink-0 items-center justify-center gap-1 px-4 pb-2.5 text-[11.5px] text-fg3">
-        <Trans>AI can make mistakes.</Trans>
+        <Trans>AI can make mistakes</Trans>
         {look.showsBrand && (
           <span className="inline-flex items-center gap-1">
             · <Trans>with</Trans> <Mark className="size-3" /> <span className="font-semibold text-fg2">Parley</span>

@@ -41,6 +41,9 @@ export function VisitorQuestion({ message, session, editing, busy }: { message: 
   )
 }
 
+/** Whether the part says itself that it is being done. */
+const isUnderWay = (part: ChatPart): boolean => (part.type === 'dynamic-tool' && part.state.startsWith('input-')) || (part.type === 'data-artifact' && part.data.status === 'streaming')
+
 /** `live`: it is being written. `busy`: any answer is. `waiting`: what it waits for. */
 type AnswerProps = { message: ChatMessage; session: Session; live: boolean; waiting: WaitReason; isLast: boolean; busy: boolean }
 
@@ -53,7 +56,7 @@ export function VisitorAnswer({ message, session, live, waiting, isLast, busy }:
           <VisitorPart key={index} part={part} answer={{ live, waiting }} session={isLast && !busy ? session : undefined} />
         ))}
         {sources.length > 0 && <Sources sources={sources} />}
-        {live && !textOf(message) && <p className="shimmer w-fit text-[14px]"><Trans>Waiting for the answer…</Trans></p>}
+        {live && !textOf(message) && !message.parts.some(isUnderWay) && <p className="shimmer w-fit text-[14px]"><Trans>Waiting for the answer…</Trans></p>}
       </div>
       {!live && !waiting && <AnswerActions message={message} session={session} isLast={isLast} busy={busy} />}
     </>
