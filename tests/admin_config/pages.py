@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
@@ -106,6 +106,12 @@ def save(client: Client, url: str, /, **changes: Sent) -> Page:
 def send(client: Client, url: str, shown: Page, /, **changes: Sent) -> Page:
     """Change these fields of the page, which is open already, and save."""
     return client.post(url, changed_values(shown.content.decode(), changes))
+
+
+def send_each(client: Client, url: str, tries: Iterable[Mapping[str, Sent]]) -> list[Page]:
+    """The answers to these changes, each of which is made on the page as it is now. To open it takes as long as to refuse one of them."""
+    shown = client.get(url)
+    return [send(client, url, shown, **changes) for changes in tries]
 
 
 def publish(client: Client, *, note: str = "Better") -> Page:

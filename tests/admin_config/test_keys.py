@@ -13,7 +13,7 @@ from admin_config.services.selectors import live_release
 from security.models import AuditEvent, Secret
 from security.secrets.services import secret_reveal
 from tenants.context import tenant_tx
-from tests.admin_config.pages import ACME, Page, errors, save
+from tests.admin_config.pages import ACME, Page, errors, save, send_each
 from tests.support.cast import Cast
 
 KEY = "AIzaSyNeverShownAgain-wxyz"
@@ -95,20 +95,20 @@ def test_a_deleted_endpoint_takes_its_key_along(alice: Client, seeded_cast: Cast
         assert not ProviderEndpoint.objects.filter(name="Second").exists()
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
-        ({"new_key": KEY, "remove_key": "on"}, "remove_key"),
-        ({"new_key": "two\u00a0words"}, "new_key"),
-        ({"base_url": "ftp://example.org"}, "base_url"),
-        ({"base_url": "https://user:pass@example.org"}, "base_url"),
-        ({"base_url": "https://example.org:22"}, "base_url"),
-        ({"base_url": "http://169.254.169.254/"}, "base_url"),
-        ({"timeout_s": "1"}, "timeout_s"),
-    ],
-)
-def test_wrong_entries_are_named_at_their_field(alice: Client, endpoint: ProviderEndpoint, changes: dict[str, str], field: str) -> None:
-    assert list(errors(save(alice, page_of(endpoint), **changes))) == [field]
+WRONG_ENTRIES = [
+    ({"new_key": KEY, "remove_key": "on"}, "remove_key"),
+    ({"new_key": "two\u00a0words"}, "new_key"),
+    ({"base_url": "ftp://example.org"}, "base_url"),
+    ({"base_url": "https://user:pass@example.org"}, "base_url"),
+    ({"base_url": "https://example.org:22"}, "base_url"),
+    ({"base_url": "http://169.254.169.254/"}, "base_url"),
+    ({"timeout_s": "1"}, "timeout_s"),
+]
+
+
+def test_wrong_entries_are_named_at_their_field(alice: Client, endpoint: ProviderEndpoint) -> None:
+    answers = send_each(alice, page_of(endpoint), (changes for changes, _ in WRONG_ENTRIES))
+    assert [[*errors(answer)] for answer in answers] == [[field] for _, field in WRONG_ENTRIES]
 
 
 def test_the_platforms_own_key_is_not_missing(alice: Client, endpoint: ProviderEndpoint, settings: Settings) -> None:

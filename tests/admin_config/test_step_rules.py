@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
 from django.test import Client
 
 from admin_config.models import AgentConfig, StepRule
 from tenants.context import tenant_tx
 from tests.admin_config.agents import CHAT, KNOWN_TOOLS, agent_url, live_agent
-from tests.admin_config.pages import Page, save
+from tests.admin_config.pages import Page, save, send_each
 from tests.support.cast import Cast
 
 RULE = "step_rules-0-"
 
 
-def add_rule(client: Client, url: str, **fields: str) -> Page:
+def new_rule(**fields: str) -> dict[str, str]:
     rule = {f"{RULE}{name}": value for name, value in {"position": "1", **fields}.items()}
-    return save(client, url, **{"step_rules-TOTAL_FORMS": "1"}, **rule)
+    return {"step_rules-TOTAL_FORMS": "1", **rule}
+
+
+def add_rule(client: Client, url: str, **fields: str) -> Page:
+    return save(client, url, **new_rule(**fields))
 
 
 def test_rules_are_kept_in_their_order(alice: Client, seeded_cast: Cast) -> None:
@@ -44,24 +47,28 @@ def test_a_rule_is_deleted(alice: Client, seeded_cast: Cast) -> None:
     assert live_agent(seeded_cast.acme).step_rules == ()
 
 
-@pytest.mark.parametrize(
-    ("rule", "field", "error"),
-    [
-        ({"first_step": "3", "last_step": "2"}, "last_step", "The last step comes before the first, so that the rule never holds."),
-        ({"first_step": "0"}, "first_step", "Ensure this value is greater than or equal to 1."),
-        ({"first_step": ""}, "first_step", "This field is required."),
-        ({"first_step": "1", "last_step": "26"}, "last_step", "Ensure this value is less than or equal to 25."),
-        ({"first_step": "1", "active_tools": "web"}, "active_tools", f"web is not a known tool. Known: {KNOWN_TOOLS}."),
-        ({"first_step": "1", "tool_choice": "web"}, "tool_choice", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
-        (
-            {"first_step": "1", "temperature": ""},
-            "tool_choice",
-            "This rule changes nothing. Fill in at least one setting, or remove it.",
-        ),
-        ({"first_step": "1", "temperature": "3"}, "temperature", "Ensure this value is less than or equal to 2.0."),
-    ],
-)
-def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded_cast: Cast, rule: dict[str, str], field: str, error: str) -> None:
-    response = add_rule(alice, agent_url(seeded_cast.acme), **{"temperature": "0", **rule})
-    (found,) = [form.errors for inline in response.context["inline_admin_formsets"] for form in inline.formset.forms if form.errors]
-    assert dict(found) == {field: [error]}
+# The rule, the field and the error beside it.
+WRONG_RULES: list[tuple[dict[str, str], str, str]] = [
+    ({"first_step": "3", "last_step": "2"}, "last_step", "The last step comes before the first, so that the rule never holds."),
+    ({"first_step": "0"}, "first_step", "Ensure this value is greater than or equal to 1."),
+    ({"first_step": ""}, "first_step", "This field is required."),
+    ({"first_step": "1", "last_step": "26"}, "last_step", "Ensure this value is less than or equal to 25."),
+    ({"first_step": "1", "active_tools": "web"}, "active_tools", f"web is not a known tool. Known: {KNOWN_TOOLS}."),
+    ({"first_step": "1", "tool_choice": "web"}, "tool_choice", f"Choose one of: auto, none, required, {KNOWN_TOOLS}."),
+    (
+        {"first_step": "1", "temperature": ""},
+        "tool_choice",
+        "This rule changes nothing. Fill in at least one setting, or remove it.",
+    ),
+    ({"first_step": "1", "temperature": "3"}, "temperature", "Ensure this value is less than or equal to 2.0."),
+]
+
+
+def test_a_wrong_rule_is_refused_at_its_field(alice: Client, seeded_cast: Cast) -> None:
+    tries = (new_rule(temperature="0") | new_rule(**rule) for rule, _, _ in WRONG_RULES)
+    answers = send_each(alice, agent_url(seeded_cast.acme), tries)
+    found = [
+        [form.errors for inline in answer.context["inline_admin_formsets"] for form in inline.formset.forms if form.errors]
+        for answer in answers
+    ]
+    assert found == [[{field: [error]}] for _, field, error in WRONG_RULES]

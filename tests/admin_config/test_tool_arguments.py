@@ -5,16 +5,29 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from admin_config.models import ToolSource
 from admin_config.validation.json_key_order import schema_of
 from agents.tools.http.settings import HttpSettings
 from tenants.context import tenant_tx
-from tests.admin_config.pages import errors, form_values, save
+from tests.admin_config.pages import errors, form_values, save, send_each
 from tests.admin_config.tool_sources import ADD, ORDERS, live, page_of, source
 from tests.support.cast import Cast
+
+# What is typed, and the problem beside it.
+WRONG: list[tuple[dict[str, str | list[str]], str]] = [
+    ({"name": ["number", "x\0"]}, "Null characters"),
+    ({"json": '{"type": "object", "title": "\\u0000"}'}, "Null characters"),
+    ({"json": '{"type": "object", "title": "\\ud800"}'}, "This is no JSON"),
+    ({"json": '{"type": "object", "minimum": NaN}'}, "This is no JSON"),
+    ({"json": "[" * 100_000}, "This is no JSON"),
+    ({"name": ["", "x"], "description": ["A number.", ""]}, "has no name"),
+    ({"name": ["number", "number"]}, "number: each name may stand once."),
+    ({"name": ["number", "x"], "type": ["string", "choice"]}, "is one of which?"),
+    ({"name": ["number", "x"], "json": '{"type": "object"}'}, "not both at once"),
+    ({"json": "{"}, "This is no JSON"),
+]
 
 
 class TestArguments:
@@ -111,23 +124,18 @@ class TestArguments:
         assert self.settings(seeded_cast) == schema
         assert "At most 60 rows." in str(errors(save(alice, page, **self.row(name="one"))))
 
-    @pytest.mark.parametrize(
-        ("parts", "text"),
-        [
-            ({"name": ["number", "x\0"]}, "Null characters"),
-            ({"json": '{"type": "object", "title": "\\u0000"}'}, "Null characters"),
-            ({"json": '{"type": "object", "title": "\\ud800"}'}, "This is no JSON"),
-            ({"json": '{"type": "object", "minimum": NaN}'}, "This is no JSON"),
-            ({"json": "[" * 100_000}, "This is no JSON"),
-            ({"name": ["", "x"], "description": ["A number.", ""]}, "has no name"),
-            ({"name": ["number", "number"]}, "number: each name may stand once."),
-            ({"name": ["number", "x"], "type": ["string", "choice"]}, "is one of which?"),
-            ({"name": ["number", "x"], "json": '{"type": "object"}'}, "not both at once"),
-            ({"json": "{"}, "This is no JSON"),
-        ],
-    )
-    def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast, parts: dict[str, str | list[str]], text: str) -> None:
+    def test_wrong_rows_are_refused_and_kept(self, alice: Client, seeded_cast: Cast) -> None:
         save(alice, ADD, **ORDERS)
+        for (parts, text), refused in zip(
+            WRONG, send_each(alice, page_of(seeded_cast), map(self.entered, (parts for parts, _ in WRONG))), strict=True
+        ):
+            [[name, [problem]]] = errors(refused).items()
+            assert name == "input_schema"
+            assert text in problem
+            assert all(f'value="{value}"' in refused.content.decode() for value in parts.get("name", []) if value)
+
+    def entered(self, parts: dict[str, str | list[str]]) -> dict[str, str | list[str]]:
+        """What is typed: one more row, a whole schema, or both."""
         blank = {
             "former": ["number", ""],
             "type": ["string", "string"],
@@ -136,9 +144,4 @@ class TestArguments:
             "choices": ["", ""],
         }
         whole = {"input_schema": parts["json"]} if "json" in parts else {}
-        rows = self.row(**(blank | parts)) if "name" in parts else {}
-        refused = save(alice, page_of(seeded_cast), **{**rows, **whole})
-        [[name, [problem]]] = errors(refused).items()
-        assert name == "input_schema"
-        assert text in problem
-        assert all(f'value="{value}"' in refused.content.decode() for value in parts.get("name", []) if value)
+        return {**(self.row(**(blank | parts)) if "name" in parts else {}), **whole}
