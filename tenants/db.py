@@ -67,6 +67,11 @@ async def in_db(
     return await _in_thread(partial(_in_transaction, partial(fn, *args, **kwargs), organization_id, using), using)
 
 
+async def in_db_alone(read: Callable[[], Result], *, using: str = "default") -> Result:
+    """Run `read`, which needs no transaction (see `read_committed`), as `in_db` does."""
+    return await _in_thread(read, using)
+
+
 async def in_db_then(
     write: Callable[[], Result], read: Callable[[], ReadResult], *, organization_id: UUID, using: str = "default"
 ) -> tuple[Result, ReadResult | None]:

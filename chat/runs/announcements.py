@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from uuid import UUID
 
 from asgiref.sync import async_to_sync
 
 from chat.conversations.deletion import DeletedConversations
-from chat.conversations.selectors import ConversationState, conversation_state, run_state
+from chat.conversations.selectors import ConversationState, committed_state, run_state
 from chat.conversations.shapes import ConversationItem
 from chat.models import Run
 from chat.storage.loaded_run import LoadedRun
 from chat.stream.event_log import signal_stop
-from tenants.db import in_db
+from tenants.db import in_db_alone
 from tenants.redis.notifications import notify_member
 from tenants.rest.renderers import as_json
 
@@ -29,7 +30,7 @@ async def announce_conversation(
     `state`: as read after the commit of what is announced; None: it is read now.
     """
     if state is None:
-        state = await in_db(conversation_state, conversation_id, organization_id=organization_id)
+        state = await in_db_alone(partial(committed_state, organization_id, conversation_id))
     if state is not None and state.is_listed:
         await notify_member(state.owner_id, {"type": "conversation", "conversation": as_json(state.item)})
     return state

@@ -57,7 +57,7 @@ def rate_check(kind: RequestKind, actor: Actor, token: TokenActor | None) -> Non
     if not window.keys:
         return
     try:
-        counts = sync_client().register_script(_COUNT.text)(window.keys, [WINDOW_S])
+        counts: Any = sync_client().register_script(_COUNT.text)(window.keys, [WINDOW_S])
     except REDIS_ERRORS:
         _skip_redis()
         return
