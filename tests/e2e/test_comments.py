@@ -133,6 +133,7 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     alice.keyboard.press("Home")  # of a line in the middle of the paragraph
     alice.keyboard.insert_text("In short: ")
     expect(chat.panel.rich_text).to_contain_text("In short: ")
+    expect(chat.panel.rich_text.locator('[data-writer="Alice"]')).to_have_count(1)
     expect(marked(panel, "their Red Sea sailings")).to_have_text("their Red Sea sailings")  # the marks move with the text
 
     marked(panel, "nine days").click()
