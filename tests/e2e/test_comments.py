@@ -114,6 +114,10 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     chat.page.keyboard.press("Escape")
     expect(chat.panel.rich_text).to_be_focused()
     expect(panel.locator(".comment-mark-active")).to_have_count(0)
+    chat.page.keyboard.press("Tab")
+    expect(thread(panel, "their Red Sea sailings")).to_be_focused()
+    expect(panel.locator(".comment-mark-active")).to_have_text("their Red Sea sailings")
+    chat.page.keyboard.press("Escape")
 
     alice = visit("alice").page
     alice.goto(url)
