@@ -114,6 +114,10 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     chat.page.keyboard.press("Escape")
     expect(chat.panel.rich_text).to_be_focused()
     expect(panel.locator(".comment-mark-active")).to_have_count(0)
+    chat.page.keyboard.press("Tab")
+    expect(thread(panel, "their Red Sea sailings")).to_be_focused()
+    expect(panel.locator(".comment-mark-active")).to_have_text("their Red Sea sailings")
+    chat.page.keyboard.press("Escape")
 
     alice = visit("alice").page
     alice.goto(url)
@@ -133,6 +137,7 @@ def test_threads_stand_at_their_lines_and_give_way_to_the_active_one(visit: Visi
     alice.keyboard.press("Home")  # of a line in the middle of the paragraph
     alice.keyboard.insert_text("In short: ")
     expect(chat.panel.rich_text).to_contain_text("In short: ")
+    expect(chat.panel.rich_text.locator('[data-writer="Alice"]')).to_have_count(1)
     expect(marked(panel, "their Red Sea sailings")).to_have_text("their Red Sea sailings")  # the marks move with the text
 
     marked(panel, "nine days").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, WebSocketRoute, expect
@@ -124,6 +125,14 @@ def test_two_pages_and_an_agent_write_one_document(visit: Visit, model: Scripted
     other.panel.rich_text.press("End")
     other.page.keyboard.insert_text(" Good night.")
     expect(chat.panel.editor).to_contain_text("Never mind. Good night.")
+    other_line = chat.panel.editor.locator(".cm-line", has=chat.page.locator('[data-writer="Alice"]'))
+    expect(other_line).to_have_text(re.compile("Good night\\.$"))
+    chat.panel.editor.press("Control+Home")
+    chat.page.keyboard.press("Shift+End")
+    expect(other.panel.rich_text.get_by_role("heading").locator('[data-writer="Alice"]')).to_have_count(1)
+    expect(other.panel.rich_text.locator(".cm-written")).to_have_text("Green tea")
+    shot(other.page, "live-write")
+    expect(other.panel.rich_text.locator(".cm-writer-named")).to_have_count(0)
     chat.panel.editor.press("Control+s")
     expect(chat.panel.saved).to_be_visible()
     expect(chat.panel.root.get_by_text("Edited by Alice")).to_be_visible()

@@ -97,9 +97,13 @@ type PlacedProps = { id: string; label: string; top: number; isActive: boolean; 
 const CARD = 'absolute rounded-xl border bg-raise p-3'
 
 function InColumn({ id, label, top, isActive, onActivate, children }: PlacedProps) {
+  const card = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isActive && card.current?.contains(document.activeElement)) card.current.scrollIntoView({ block: 'nearest' }) // it has moved since it got the focus
+  }, [isActive, top])
   const look = isActive ? 'z-10 border-line2 border-s-3 border-s-warn shadow-pop' : 'border-line'
   return (
-    <article data-thread={id} tabIndex={0} aria-label={label} aria-current={isActive} className={`${CARD} inset-x-2.5 transition-[top] duration-150 motion-reduce:transition-none ${look}`} style={{ top }} onFocus={() => onActivate(id)}>
+    <article ref={card} data-thread={id} tabIndex={0} aria-label={label} aria-current={isActive} className={`${CARD} inset-x-2.5 transition-[top] duration-150 motion-reduce:transition-none ${look}`} style={{ top }} onFocus={() => onActivate(id)}>
       {children}
     </article>
   )

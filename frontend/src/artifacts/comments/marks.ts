@@ -56,7 +56,8 @@ export const commentMarks = (onChoose: (id: string | null) => void): Plugin<Mark
     props: {
       decorations: drawn,
       handleClick(view, position, { shiftKey }) {
-        if (shiftKey) return false
+        const { passages, active } = key.getState(view.state)!
+        if (shiftKey || (passages.size === 0 && active === null)) return false
         const here = view.state.doc.resolve(position)
         // At once: the editor learns of the click's selection later, and new marks would put the old one back.
         if (here.parent.inlineContent) view.dispatch(view.state.tr.setSelection(TextSelection.create(view.state.doc, position)))

@@ -1,6 +1,7 @@
 // What views and editors see of an edit (editSession.ts), and what links it with the live text.
 import type { Extension } from '@codemirror/state'
 import type { ConflictSides } from '../../api/generated'
+import type { TextCursors } from '../live/writers'
 
 /** offline: what is written here joins the others' text once the network is back. */
 type SaveState = 'saved' | 'unsaved' | 'saving' | 'failed' | 'offline' | 'conflict'
@@ -17,8 +18,8 @@ export type EditState = {
   /** Null: this member writes alone. */
   readonly live: Collaboration | null
 }
-/** What makes an editor one of the text that several write at once. The editor must have `text()` first. */
-export type Collaboration = { readonly extension: Extension; text(): string }
+/** What makes an editor one of the text that several write at once. One of sources takes the extension, and must have `text()` first. */
+export type Collaboration = { readonly extension: Extension; readonly cursors: TextCursors; text(): string }
 /** The live text, while there is one (live/). */
 export type LiveLink = {
   /** Whether something was typed that the server has not acknowledged. */

@@ -2,9 +2,8 @@
 import { Annotation, RangeSet, type Extension } from '@codemirror/state'
 import { Decoration, ViewPlugin, type DecorationSet, type EditorView, type PluginValue, type ViewUpdate } from '@codemirror/view'
 import { ySyncAnnotation } from 'y-codemirror.next'
+import { FADE_MS } from './writers'
 
-/** As long as the animation in styles/editor.css. */
-const FADE_MS = 1000
 const faded = Annotation.define<boolean>()
 
 /** Each change has a mark of its own, so that its ground fades by itself. */

@@ -2,7 +2,7 @@
 import { backoffMs, pauseAfterClose } from '../../api/backoff'
 import { boot } from '../../api/boot'
 import type { OtherWriter } from './writers'
-import type { Cursor } from './cursors'
+import type { Cursor } from './textCursors'
 
 export type ServerFrame =
   | { readonly type: 'people'; readonly people: readonly OtherWriter[] }

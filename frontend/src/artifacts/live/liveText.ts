@@ -4,8 +4,9 @@ import { yCollab, yUndoManagerKeymap } from 'y-codemirror.next'
 import * as Y from 'yjs'
 import type { Collaboration } from '../editing/editState'
 import { changesBetween } from '../editing/rebase'
-import { cursors, type Cursor, type CursorSource } from './cursors'
+import { cursors } from './cursors'
 import { freshText } from './freshText'
+import { YTextCursors, type Cursor, type CursorSource } from './textCursors'
 
 /** The same name as on the server (artifacts/live/text.py). */
 const NAME = 'content'
@@ -79,7 +80,8 @@ export class LiveText {
 
   collaboration(others: CursorSource): Collaboration {
     const shared = yCollab(this.text, null, { undoManager: this.undo })
-    return { extension: [shared, keymap.of(yUndoManagerKeymap), cursors(this.text, others, this.listener.onCursor), freshText()], text: () => this.toString() }
+    const places = new YTextCursors(this.text, others, this.listener.onCursor)
+    return { extension: [shared, keymap.of(yUndoManagerKeymap), cursors(places), freshText()], text: () => this.toString(), cursors: places }
   }
 
   destroy(): void {

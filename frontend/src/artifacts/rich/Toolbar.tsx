@@ -31,7 +31,7 @@ function ToolButton({ icon: Icon, label, shortcut, active, disabled, onSelect }:
   )
 }
 
-const Line = () => <Bar.Separator className="mx-1 h-4 w-px shrink-0 bg-line" />
+const Line = () => <Bar.Separator className="mx-1 h-4 w-px shrink-0 bg-line @max-[34rem]:mx-0.5" />
 
 type Props = { editor: RichEditor; state: EditorState; onLink(): void; onFind(): void; onComment?: () => void }
 
@@ -42,7 +42,7 @@ export function Toolbar({ editor, state, onLink, onFind, onComment }: Props) {
   const list = listOf(state)
   const listTool = (name: 'bullet' | 'ordered' | 'task') => ({ active: list === name, onSelect: () => run(toggleList(name)) })
   return (
-    <Bar.Root aria-label={t`Formatting`} className="flex h-10.5 shrink-0 items-center overflow-x-auto border-b border-line px-2 pointer-coarse:h-13">
+    <Bar.Root aria-label={t`Formatting`} className="@container flex h-10.5 shrink-0 items-center overflow-x-auto border-b border-line px-2 pointer-coarse:h-13">
       <BlockMenu state={state} run={run} />
       <Line />
       <ToolButton icon={Bold} label={t`Bold`} shortcut={shortcutLabel('B')} {...markItem('strong')} />
@@ -57,7 +57,7 @@ export function Toolbar({ editor, state, onLink, onFind, onComment }: Props) {
       <ToolButton icon={Link} label={t`Link`} shortcut={shortcutLabel('K')} active={isMarked(state, schema.marks.link)} onSelect={onLink} />
       {isInTable(state) ? <TableMenu run={run} /> : <InsertMenu run={run} />}
       {onComment && <ToolButton icon={MessageSquarePlus} label={t`Comment`} disabled={state.selection.empty} onSelect={onComment} />}
-      <span className="ms-auto flex items-center ps-1">
+      <span className="ms-auto flex items-center ps-1 @max-[34rem]:ps-0">
         <ToolButton icon={Undo2} label={t`Undo`} shortcut={shortcutLabel('Z')} disabled={undoDepth(state) === 0} onSelect={() => run(undo)} />
         <ToolButton icon={Redo2} label={t`Redo`} shortcut={shortcutLabel('Z', true)} disabled={redoDepth(state) === 0} onSelect={() => run(redo)} />
         <ToolButton icon={Search} label={t`Find and replace`} shortcut={shortcutLabel('F')} onSelect={onFind} />

@@ -1,32 +1,17 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { gapCursor } from 'prosemirror-gapcursor'
 import { history } from 'prosemirror-history'
-import type { Node } from 'prosemirror-model'
 import { search } from 'prosemirror-search'
-import { EditorState, Plugin, type Command, type Transaction } from 'prosemirror-state'
+import { EditorState, Plugin, type Command } from 'prosemirror-state'
 import { tableEditing } from 'prosemirror-tables'
 import { EditorView } from 'prosemirror-view'
 import { alignColumns } from './alignColumns'
 import { clipboard } from './clipboard'
+import { OUTSIDE, replaceDifference } from './difference'
 import { keys, typedMarkdown } from './keys'
 import { nodeViews } from './nodeViews'
 import { placeholder } from './placeholder'
 import { openDocument, writeDocument, type RichDocument } from './richDocument'
-
-const OUTSIDE = 'outside'
-
-/** Replaces only the blocks that differ, so that the cursor and the history stay. Null: there is no difference. */
-function replaceBlocks(state: EditorState, doc: Node): Transaction | null {
-  if (state.doc.eq(doc)) return null
-  const shorter = Math.min(state.doc.childCount, doc.childCount)
-  let first = 0
-  while (first < shorter && state.doc.child(first).eq(doc.child(first))) first++
-  let last = 0
-  while (last < shorter - first && state.doc.child(state.doc.childCount - 1 - last).eq(doc.child(doc.childCount - 1 - last))) last++
-  const place = (of: Node, index: number) => of.content.content.slice(0, index).reduce((sum, { nodeSize }) => sum + nodeSize, 0)
-  const slice = doc.slice(place(doc, first), place(doc, doc.childCount - last))
-  return state.tr.replace(place(state.doc, first), place(state.doc, state.doc.childCount - last), slice).setMeta('addToHistory', false).setMeta(OUTSIDE, true)
-}
 
 type Options = { readonly text: string; readonly label: string; readonly hint: string; readonly plugins: readonly Plugin[]; readonly onChange: (text: string) => void; readonly onLink: () => void; readonly onFind: () => void }
 
@@ -96,7 +81,7 @@ export function useRichEditor(options: Options): RichEditor {
     if (!view.current || text === written.current) return
     opened.current = openDocument(text)
     written.current = text
-    const change = replaceBlocks(view.current.state, opened.current.doc)
+    const change = replaceDifference(view.current.state, opened.current.doc)
     if (change) view.current.dispatch(change)
   }, [text, label, hint])
   const dispatch = (command: Command) => void (view.current && command(view.current.state, view.current.dispatch, view.current))

@@ -1,12 +1,14 @@
 // The document as rich text that can be edited in place. Its Markdown changes only where the member changed something.
 import '../../styles/rich.css'
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Markdown } from '../../markdown/Markdown'
 import type { DisplayedDocument, ViewProps } from '../viewProps'
 import { CommentColumn } from '../comments/CommentColumn'
 import { useMarks, useThreads } from '../comments/useThreads'
 import type { EditSession } from '../editing/editSession'
+import { richCursors, useRichCursors } from '../live/richCursors'
+import { richFreshText } from '../live/richFreshText'
 import { linkAt, setLink } from '../rich/commands'
 import { LinkField } from '../rich/LinkField'
 import { ReplaceBar } from '../rich/ReplaceBar'
@@ -41,11 +43,15 @@ function EditableText({ document, editing }: { document: DisplayedDocument; edit
   const [bar, setBar] = useState<'link' | 'find' | null>(null)
   const { title, suggestions } = document.entry
   const threads = useThreads(document.entry)
+  const isShared = useRef(false)
+  isShared.current = document.edit?.live != null
+  const others = useMemo(() => [richCursors(), richFreshText(() => isShared.current)], [])
   const text = document.text ?? ''
   const [onLink, onFind] = [() => setBar('link'), () => setBar('find')]
-  const editor = useRichEditor({ text, label: t`${title}, text`, hint: t`Type / for headings, lists and tables`, plugins: [threads.plugin], onChange: (next) => editing.change(next), onLink, onFind })
+  const editor = useRichEditor({ text, label: t`${title}, text`, hint: t`Type / for headings, lists and tables`, plugins: [threads.plugin, ...others], onChange: (next) => editing.change(next), onLink, onFind })
   const showSuggestion = useSuggestionMarks(box, text, suggestions)
   useMarks(editor, threads)
+  useRichCursors(editor, document.edit?.live ?? null)
   const { state } = editor
   const leaveLink = () => {
     setBar(null)
