@@ -79,15 +79,14 @@ async def run_plan(plan: Plan, stack: BenchStack) -> Results:
     script = ModelServerClient(stack.double_url)
     if plan.whole:
         results.idle_mb = proportional_mb(stack)
-    loads = (*(plan.paced if "paced" in plan.parts else ()), *((*plan.full_speed, plan.fast) if "full" in plan.parts else ()))
-    systems = await _warm_up_systems(stack, script, with_direct=bool(loads))
+    systems = await _warm_up_systems(stack, script)
     results.warm_mb = resident_mb(stack.web)
     if "send" in plan.parts:
         if plan.whole:
             results.whole_send = await whole_send(plan.sends, stack, script)
         else:
             results.send = await send_cost(plan.sends, stack, script)
-    for load in loads:
+    for load in (*(plan.paced if "paced" in plan.parts else ()), *((*plan.full_speed, plan.fast) if "full" in plan.parts else ())):
         results.rounds += await _rounds(plan.rounds, load, systems, stack, script)
     if "sockets" in plan.parts:
         results.memory = await memory(plan.sockets, stack)
@@ -99,14 +98,12 @@ async def run_plan(plan: Plan, stack: BenchStack) -> Results:
     return results
 
 
-async def _warm_up_systems(stack: BenchStack, script: ModelServerClient, *, with_direct: bool) -> Sequence[System]:
-    """Return Parley, and the direct systems before it, with filled caches. The direct systems make the same call as Parley."""
+async def _warm_up_systems(stack: BenchStack, script: ModelServerClient) -> Sequence[System]:
+    """Return the systems, with open connections and filled caches. The direct systems make the same call as Parley."""
     load = WARM_UP
     await answer_as(load, script)
     parley = Parley(stack)
     await _one_round(parley, load, stack)
-    if not with_direct:
-        return [parley]
     call = await script.last_call()
     direct: list[System] = [DirectHttp(stack.double_url, call), BareRelay(stack.relay_url, call), DirectSdk(stack.double_url, call)]
     for system in direct:
