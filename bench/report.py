@@ -16,6 +16,7 @@ from bench.plan import Results
 from bench.whole_stack import TURN_SENDS, SendCpu, Turn, WholeSend
 
 BUSY = 0.9  # share of the other cores; above it they may limit the measurement
+MAX_IDLE_ERROR_MS = 0.5  # of CPU for a send; below minus that, the idle use was measured in a time that was not idle
 SYSTEMS = ("http", "relay", "sdk", "parley")
 CORES: Mapping[str, Value] = {
     "web": lambda found: found.web_cpu,
@@ -105,7 +106,7 @@ def _full_speed(results: Results) -> Iterator[str]:
 
 def _costs(results: Results) -> Iterator[str]:
     if whole := results.whole_send:
-        yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends}, half as many new ones; what is used when idle is subtracted"
+        yield f"\nOne send, answered with three tokens; ms of CPU, mean of {whole.sends} (new: half as many) without the dearest and the cheapest tenth, less the idle use"
         yield f"  into a new conversation: {_send_cpu(whole.new)}"
         yield f"  into an existing one: {_send_cpu(whole.existing.parley)}"
         yield f"  the same through the lean relay, in turns: {_send_cpu(whole.existing.lean_relay)}"
@@ -173,6 +174,10 @@ def possible_ratio(one: Round) -> float:
 
 
 def _notes(results: Results) -> Iterator[str]:
+    if whole := results.whole_send:
+        for cpu in (whole.new, whole.existing.parley, whole.existing.lean_relay):
+            if below := [process for process, ms in cpu.in_all_ms.items() if ms < -MAX_IDLE_ERROR_MS]:
+                yield f"Note: {' and '.join(below)} used more when idle than in sends: other work fell into that time. Measure again."
     for found in results.rounds:
         if found.errors:
             yield f"Note: {_name(found)}: {len(found.errors)} errors, the first: {found.errors[0]}"

@@ -26,7 +26,8 @@ from bench.systems import LeanRelay, ModelServerClient, Parley, System, answer_a
 PAUSE_S = 0.4  # until the run is stored, and short tasks of the worker are done
 WARM_UP_SENDS = 5
 TURN_SENDS = 10  # sends of one system before the other's turn
-SETTLE_S, IDLE_S = 3.0, 10.0
+SETTLE_S = 3.0
+IDLE_WINDOWS, IDLE_WINDOW_S = 20, 0.5
 RELAY = "lean relay"
 ANSWER = Load(chats=1, tokens=3, tokens_per_s=20, first_token_s=0.15)  # late enough to tell apart what comes before the first token
 
@@ -65,7 +66,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeSend:
-    """Means of `sends` sends, into new conversations of half as many."""
+    """Means of `sends` sends, into new conversations of half as many (see `typical`)."""
 
     sends: int
     new: SendCpu  # into a new conversation, whose title the worker asks of the model
@@ -82,13 +83,13 @@ async def whole_send(count: int, stack: BenchStack, script: ModelServerClient) -
     with stack.lean_relay() as relay:
         meter = CpuMeter({**stack.processes, RELAY: relay.process})
         parley, lean_relay = Parley(stack, str(uuid4())), LeanRelay(relay, str(uuid4()))
-        for system in (Parley(stack), parley, lean_relay):
+        for system in (parley, lean_relay):
             await _sends(WARM_UP_SENDS, system, meter)
-        idle_ms_per_s = await _idle(parley, lean_relay, meter)
-        parleys_ms = {name: idle_ms_per_s[name] for name in stack.processes}
-        relays_ms = {name: idle_ms_per_s[name] for name in (RELAY, "PostgreSQL")}
         new = await _sends(count // 2, Parley(stack), meter)
         turns = await _turns(count // TURN_SENDS, parley, lean_relay, meter)
+        idle_ms_per_s = await _idle(parley, lean_relay, meter)  # last, when the worker has written all titles
+    parleys_ms = {name: idle_ms_per_s[name] for name in stack.processes}
+    relays_ms = {name: idle_ms_per_s[name] for name in (RELAY, "PostgreSQL")}
     return WholeSend(
         sends=count,
         new=_mean(new, parleys_ms),
@@ -137,10 +138,23 @@ async def _idle(parley: System, lean_relay: System, meter: CpuMeter) -> dict[str
         for system in (parley, lean_relay):
             await system.chats(1, connections)
         await asyncio.sleep(SETTLE_S)
-        began = meter.read()
-        await asyncio.sleep(IDLE_S)
-        idle = meter.read() - began
-    return {name: used / idle.clock_s * 1000 for name, used in idle.cpu_s.items()}
+        windows = [await _window(meter) for _ in range(IDLE_WINDOWS)]
+    return {name: typical([window.cpu_s[name] / window.clock_s * 1000 for window in windows]) for name in windows[0].cpu_s}
+
+
+async def _window(meter: CpuMeter) -> CpuTimes:
+    began = meter.read()
+    await asyncio.sleep(IDLE_WINDOW_S)
+    return meter.read() - began
+
+
+def typical(values: Sequence[float]) -> float:
+    """Return the mean without the lowest and the highest tenth.
+
+    What the worker does once a minute takes as long as several sends, and falls into one of them or into an idle window.
+    """
+    tenth = len(values) // 10
+    return statistics.fmean(sorted(values)[tenth : len(values) - tenth])
 
 
 async def _turns(count: int, parley: System, lean_relay: System, meter: CpuMeter) -> list[tuple[Sends, Sends]]:
@@ -181,10 +195,7 @@ async def _one_send(chat: Chat, meter: CpuMeter) -> tuple[CpuTimes, CpuTimes]:
 
 def _mean(sends: Sends, idle_ms_per_s: Mapping[str, float]) -> SendCpu:
     before, in_all = (
-        {
-            name: statistics.fmean(used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column)
-            for name, idle_ms in idle_ms_per_s.items()
-        }
+        {name: typical([used.cpu_s[name] * 1000 - idle_ms * used.clock_s for used in column]) for name, idle_ms in idle_ms_per_s.items()}
         for column in zip(*sends, strict=True)
     )
     return SendCpu(before_first_token_ms=before, in_all_ms=in_all)
