@@ -148,7 +148,9 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
         self, request: HttpRequest, name: str, organization: Organization, form: forms.Form, title: str, **context: Any
     ) -> TemplateResponse:
         shown = {"title": title % {"organization": organization}, "organization": organization, "form": form, **context}
-        return TemplateResponse(request, f"admin/organization_{name}.html", {**self.admin_site.each_context(request), **shown})
+        return TemplateResponse(
+            request, f"admin/organization_{name}.html", {**self.admin_site.each_context(request), "opts": self.opts, **shown}
+        )
 
     def changeform_view(self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any) -> HttpResponse:
         """Seed and invite once the organization is stored: its agents are rows of the app role, in a transaction of their own."""

@@ -137,6 +137,7 @@ class PlanAdmin(AuditedAdmin):
             return redirect("admin:tenants_organization_change", organization.pk)
         context = {
             **self.admin_site.each_context(request),
+            "opts": self.opts,
             "title": gettext("Plan of %(organization)s") % {"organization": organization},
             "organization": organization,
             "form": form,
