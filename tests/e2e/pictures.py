@@ -1,4 +1,7 @@
-"""Pictures of the guides in docs/, taken by the browser tests that reach what they show: `make pictures`."""
+"""Pictures of what the browser tests reach: of the guides in docs/ (`make pictures`), and for whoever wants to look at a screen.
+
+SHOTS names the folder that they are saved in. Without it none are taken.
+"""
 
 from __future__ import annotations
 
@@ -21,3 +24,9 @@ def picture(page: Page, name: str, *, of: Locator | None = None) -> None:
     page.evaluate("document.activeElement?.blur()")
     page.mouse.move(0, 0)
     page.screenshot(path=Path(FOLDER) / f"{name}.png")
+
+
+def shot(page: Page, name: str) -> None:
+    """Save what the window shows as it is, where pictures are asked for."""
+    if FOLDER:
+        page.screenshot(path=Path(FOLDER) / f"{name}.png")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Frame, Locator, Page, TimeoutError as TooLate, expect
@@ -44,12 +42,6 @@ def shop(chat: str, key: str, extra: str = "") -> str:
 
 
 SHOP_STYLE = "body { font: 18px/1.6 serif; background: #fcf7ee; color: #1c3226; margin: 40px } * { letter-spacing: .01em } button { color: red !important }"
-
-
-def shot(page: Page, name: str) -> None:
-    """For somebody who wants to look at it: SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def frames_of_chat(page: Page) -> list[Frame]:

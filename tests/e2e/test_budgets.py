@@ -13,8 +13,8 @@ from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.admin_pages import delete_row, row_addresses, set_values
 from tests.e2e.looks import Look
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_sharing import shot
 
 OVERVIEW = "/o/acme/admin/"
 BUDGETS = "/o/acme/admin/limits/budget/"

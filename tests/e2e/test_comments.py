@@ -9,8 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.test_sharing import share_to_edit, shot
+from tests.e2e.share_dialog import share_to_edit
 
 BRIEF = """\
 # Freight brief

@@ -8,19 +8,14 @@ import zipfile
 from pathlib import Path
 
 from docx import Document
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_documents import with_document
-
-
-def shot(page: Page, name: str) -> None:
-    """For somebody who wants to look at it: SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def open_dialog(chat: ChatPage) -> None:

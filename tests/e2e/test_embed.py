@@ -17,8 +17,9 @@ from tests.e2e.admin_pages import EMBEDS
 from tests.e2e.browser import PageProblems
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.shop import BEFORE_SCRIPT, SHOP_SCRIPT, SHOP_STYLE, Shop, chat_of, shop, shot
+from tests.e2e.shop import BEFORE_SCRIPT, SHOP_SCRIPT, SHOP_STYLE, Shop, chat_of, shop
 from tests.support.product import Product
 
 # Another chat, as an application adds it that draws its pages itself; and words that pretend to come from a frame or from the page.

@@ -11,8 +11,9 @@ from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import EMBEDS, save
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
-from tests.e2e.shop import Shop, shot
+from tests.e2e.shop import Shop
 from tests.support.product import Product
 
 PAGE_SCRIPT = """\

@@ -11,8 +11,9 @@ from tests.e2e.accessibility import violations
 from tests.e2e.admin_pages import EMBEDS
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import ChatPage, Visit, sign_in
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.shop import Shop, shop, shot
+from tests.e2e.shop import Shop, shop
 from tests.support.product import Product
 
 

@@ -8,9 +8,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_documents import with_document
-from tests.e2e.test_sharing import shot
 
 TITLE = "Tea brief"
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import WebSocketRoute, expect
 
 from doubles.script import Text
 from doubles.signals import Gate
 from tests.e2e.accessibility import violations
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
 from tests.e2e.test_artifacts_editing import open_editor, write_line
 from tests.e2e.test_documents import with_document
@@ -49,12 +48,6 @@ class Network:
         else:
             socket.connect_to_server()
             self._open.append(socket)
-
-
-def shot(page: Page, name: str) -> None:
-    """For somebody who wants to look at it: SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def opened_again(chat: ChatPage, page: ChatPage) -> ChatPage:

@@ -11,8 +11,9 @@ from doubles.script import Call, Text
 from tests.e2e.admin_pages import give, make_source, new_embed
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider
-from tests.e2e.shop import Shop, shot
+from tests.e2e.shop import Shop
 from tests.support.product import Product
 
 # `chat.tools` before the element's script has come, and `registerTool` after it. A call for "slow" is answered after a reload alone.

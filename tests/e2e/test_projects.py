@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from doubles.script import Call, Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
 from tests.e2e.pages import ChatPage, Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
 from tests.support.documents import pdf
 
@@ -24,12 +23,6 @@ def chats(visit: Visit, model: ScriptedProvider, *questions: str) -> ChatPage:
         chat.ask(question)
         expect(chat.row(title_of(question))).to_be_visible()
     return chat
-
-
-def shot(page: Page, name: str) -> None:
-    """For somebody who wants to look at it: SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
 
 
 def test_chats_are_pinned_archived_and_deleted_alone_and_together(visit: Visit, model: ScriptedProvider) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from doubles.script import Text
 from tests.e2e.accessibility import violations, violations_in_both_colours
-from tests.e2e.admin_pages import choose
 from tests.e2e.host_page import host_pages
 from tests.e2e.pages import Visit
+from tests.e2e.pictures import shot
 from tests.e2e.scripted_provider import ScriptedProvider, title_of
-from tests.e2e.test_artifacts_editing import open_editor, write_line
+from tests.e2e.share_dialog import POLICY, allow, dialog_of, make_link
 from tests.e2e.test_documents import with_document
 from tests.support.product import Product
 
@@ -25,37 +23,6 @@ RENAME = """async (title) => {
   const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': boot.csrfToken }
   await fetch(`${boot.api}/conversations/${id}/`, { method: 'PATCH', headers, body: JSON.stringify({ title }) })
 }"""
-POLICY = "/o/acme/admin/sharing/share/policy/"
-
-
-def shot(page: Page, name: str) -> None:
-    """For somebody who wants to look at it: SHOTS names a folder."""
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png")
-
-
-def allow(visit: Visit, policy: str) -> None:
-    choose(visit("alice").page, POLICY, policy=policy)
-
-
-def dialog_of(page: Page) -> Locator:
-    return page.get_by_role("dialog", name="Share this")
-
-
-def make_link(page: Page, *choices: str) -> str:
-    """Make a link in the open dialog, and return its address."""
-    dialog = dialog_of(page)
-    before = dialog.get_by_role("listitem", name="Link to").count()
-    for choice in choices:
-        dialog.get_by_label(choice).check()
-    dialog.get_by_role("button", name="Create link").click()
-    links = dialog.get_by_role("listitem", name="Link to")
-    changed = dialog.get_by_text("has changed since you looked at it")
-    expect(links.nth(before).or_(changed).first).to_be_visible()
-    if changed.count():  # its title came meanwhile
-        dialog.get_by_role("button", name="Create link").click()
-    expect(links).to_have_count(before + 1)
-    return str(links.first.get_by_role("code").get_attribute("title"))
 
 
 def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: ScriptedProvider) -> None:
@@ -98,12 +65,12 @@ def test_a_conversation_is_shared_with_anyone_and_stopped(visit: Visit, model: S
     shot(copy.page, "copy")
 
     data = chat.settings("Data")
-    link = data.get_by_role("region", name="Shared links").get_by_role("listitem", name="Link to")
-    expect(link.first).to_contain_text("Opened 3 times")
+    link = data.get_by_role("region", name="Shared links").get_by_role("listitem").filter(has=page.get_by_title(url))
+    expect(link).to_contain_text("Opened 3 times")
     assert violations(page) == []
     shot(page, "settings")
-    link.first.get_by_role("combobox", name="End of the link").select_option("7 days from now")
-    link.first.get_by_role("button", name="Stop sharing").click()
+    link.get_by_role("combobox", name="End of the link").select_option("7 days from now")
+    link.get_by_role("button", name="Stop sharing").click()
     expect(link).to_have_count(0)
     assert reader.page.request.get(url).status == 404
 
@@ -271,145 +238,3 @@ def test_a_phone_shares_and_the_list_does_and_an_admin_sees_it(visit: Visit, mod
     admin.goto("/o/acme/admin/sharing/share/")
     expect(admin.get_by_role("row", name=title_of(question))).to_be_visible()
     shot(admin, "admin")
-
-
-def test_a_conversation_is_shared_with_named_people_and_with_a_password(visit: Visit, model: ScriptedProvider) -> None:
-    allow(visit, "public")
-    chat = with_document(visit("bob"), model)
-    page = chat.page
-    page.get_by_role("button", name="Share", exact=True).click()
-    dialog = dialog_of(page)
-    dialog.get_by_label("Only people I name").check()
-    dialog.get_by_label("People and groups").press("Enter")  # which makes no link
-    expect(dialog.get_by_role("alert")).to_have_count(0)
-    dialog.get_by_role("button", name="Create link").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Choose at least one")
-    dialog.get_by_label("People and groups").fill("ali")
-    dialog.get_by_role("button", name="Alice").click()
-    expect(dialog.get_by_role("list", name="Chosen")).to_contain_text("Alice")
-    assert violations(page) == []
-    shot(page, "named")
-    url = make_link(page)
-    expect(dialog.get_by_role("listitem", name="Link to").first).to_contain_text("Alice")
-    alice, charlie = visit("alice"), visit("charlie", organization="other")
-    alice.page.goto(url)
-    expect(alice.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
-    charlie.page.goto(url)
-    expect(charlie.page.get_by_role("heading", name="This link no longer works")).to_be_visible()
-
-    dialog.get_by_label("Anyone with the link").check()
-    dialog.get_by_label("Ask for a password").check()
-    dialog.get_by_label("Password of the link").fill("tea at nine")
-    assert violations(page) == []
-    shot(page, "password-dialog")
-    url = make_link(page)
-    expect(dialog.get_by_role("listitem", name="Link to").first).to_contain_text("Anyone with the password")
-    reader = visit(None)
-    reader.page.goto(url)
-    assert violations(reader.page) == []
-    shot(reader.page, "password")
-    reader.page.get_by_label("Password").fill("wrong one")
-    reader.page.get_by_role("button", name="Open").click()
-    expect(reader.page.get_by_role("alert")).to_contain_text("not the password")
-    reader.page.get_by_label("Password").fill("tea at nine")
-    reader.page.get_by_role("button", name="Open").click()
-    expect(reader.page.get_by_role("region", name="Tea")).to_contain_text("Drink it hot.")
-    assert reader.context.cookies() == []
-    if os.environ.get("SHOTS"):
-        for name, window in (("named-dark", visit("bob", dark=True)), ("named-phone", visit("bob", phone=True))):
-            again = window.open(f"c/{chat.conversation_id}/")
-            again.page.get_by_role("button", name=re.compile("^Share")).click()
-            dialog_of(again.page).get_by_label("Only people I name").check()
-            dialog_of(again.page).get_by_label("People and groups").fill("a")
-            expect(dialog_of(again.page).get_by_role("list", name="Found")).to_be_visible()
-            shot(again.page, name)
-
-
-def share_to_edit(page: Page, *, found: str, name: str) -> str:
-    """Share what the page shows with one member, who may edit it, and return the link's address."""
-    page.get_by_role("button", name="Share", exact=True).click()
-    dialog = dialog_of(page)
-    dialog.get_by_label("Only people I name").check()
-    dialog.get_by_label("People and groups").fill(found)
-    dialog.get_by_role("button", name=name).click()
-    dialog.get_by_label("They also save new versions").check()
-    assert violations(page) == []
-    return make_link(page)
-
-
-def test_named_members_comment_and_edit_beside_the_owner(visit: Visit, model: ScriptedProvider) -> None:
-    chat = with_document(visit("bob"), model)
-    page, conversation_id = chat.page, chat.conversation_id
-    url = share_to_edit(page, found="ali", name="Alice")
-    dialog = dialog_of(page)
-    row = dialog.get_by_role("listitem", name="Link to").first
-    expect(row).to_contain_text("can comment and edit · always the latest")
-    shot(page, "rights-dialog")
-    page.keyboard.press("Escape")
-
-    alice = visit("alice").page
-    alice.goto(url)
-    alice.get_by_role("link", name="Comment and edit").click()
-    answer = alice.get_by_role("main").get_by_role("region", name="Tea").last
-    alice.get_by_role("button", name="Comment", exact=True).last.click()
-    alice.get_by_label("Your comment").fill("Which tea?")
-    alice.get_by_role("button", name="Comment", exact=True).last.click()
-    expect(alice.get_by_role("listitem", name="Comment by Alice")).to_contain_text("Which tea?")
-    assert violations(alice) == []
-    shot(alice, "comments")
-
-    page.get_by_role("button", name="Show", exact=True).click()  # of the message that somebody commented
-    comment = page.get_by_role("listitem", name="Comment by Alice")
-    expect(comment).to_contain_text("Which tea?")
-    comment.get_by_role("button", name="Resolve").click()
-    expect(alice.get_by_role("listitem", name="Comment by Alice")).to_contain_text("Resolved")
-
-    answer.get_by_role("button", name="Edit", exact=True).click()
-    panel = alice.get_by_role("complementary", name="Document: Tea")
-    panel.get_by_role("button", name="Markdown").click()
-    panel.get_by_role("textbox", name="Tea, source").press("Control+End")
-    alice.keyboard.type("Never boil it twice.")
-    alice.keyboard.press("Control+s")
-    expect(panel).to_contain_text("Version 2 of 2")
-    assert violations(alice) == []
-    shot(alice, "editing")
-    expect(page.get_by_role("region", name="Tea").last).to_contain_text("Never boil it twice.")
-
-    page.get_by_role("button", name="Edit", exact=True).click()
-    open_editor(chat.panel)
-    expect(chat.panel.root.get_by_text("Also writing: Alice")).to_be_attached()
-    expect(panel.get_by_text("Also writing: Bob")).to_be_attached()
-    write_line(chat.panel, "Wait. ")
-    source = panel.get_by_role("textbox", name="Tea, source")
-    expect(source).to_contain_text("Wait. Drink it hot.")
-    source.press("Control+End")
-    alice.keyboard.type(" Ever.")
-    expect(chat.panel.editor).to_contain_text("Never boil it twice. Ever.")
-    alice.keyboard.press("Control+s")
-    for document in (chat.panel.root, panel):
-        expect(document.get_by_text("Edited by Bob, Alice")).to_be_visible()
-
-    stranger = visit("charlie", organization="other").page
-    assert stranger.request.get(url).status == 404
-    page.goto(f"/o/acme/c/{conversation_id}/")
-    page.get_by_role("button", name="Shared", exact=True).click()
-    dialog.get_by_role("combobox", name="What they may do").select_option("read")
-    expect(panel).to_have_count(0)
-    expect(alice.get_by_role("button", name="Comment", exact=True)).to_have_count(0)
-    dialog.get_by_role("button", name="Stop sharing").click()
-    question = page.get_by_role("alertdialog", name="Stop sharing?")
-    expect(question).to_contain_text("the comments there are deleted")
-    shot(page, "stop")
-    question.get_by_role("button", name="Stop sharing").click()
-    expect(alice.get_by_text("This is no longer shared with you")).to_be_visible()
-    shot(alice, "ended")
-    if os.environ.get("SHOTS"):
-        dialog.get_by_label("Only people I name").check()
-        dialog.get_by_label("People and groups").fill("ali")
-        dialog.get_by_role("button", name="Alice").click()
-        again = make_link(page, "They also save new versions")
-        for name, window in (("comments-dark", visit("alice", dark=True)), ("comments-phone", visit("alice", phone=True))):
-            window.page.goto(again)
-            window.page.get_by_role("link", name="Comment and edit").click()
-            expect(window.page.get_by_role("button", name="Edit", exact=True)).to_be_visible()
-            shot(window.page, name)
