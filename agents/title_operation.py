@@ -27,8 +27,8 @@ from security.secrets.registered_secrets import run_secrets_read
 from tenants.db import in_db
 from tenants.input.visible_text import visible_line
 
-MAX_TITLE_CHARS = 80
-MAX_EXCERPT_CHARS = 2000  # characters of each text that the title is made from
+MAX_GENERATED_TITLE_CHARS = 80
+MAX_EXCERPT_CHARS = 2000  # of each text that the title is made from
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +107,4 @@ def _facts(organization_id: UUID, model_config_id: UUID | None, owner: KeyOwner)
 
 def _as_title(text: str) -> str:
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return visible_line(first.lstrip("#")).strip(" \"'“”*.")[:MAX_TITLE_CHARS]
+    return visible_line(first.lstrip("#")).strip(" \"'“”*.")[:MAX_GENERATED_TITLE_CHARS]

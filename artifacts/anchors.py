@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from artifacts.models import MAX_CONTEXT_LENGTH
+from artifacts.models import MAX_CONTEXT_CHARS
 from artifacts.text.offsets import from_utf16, to_utf16
 
 MIN_UNIQUE_QUOTE_LENGTH: Final = 20  # characters; a longer quote that occurs once is accepted whatever its context
@@ -18,8 +18,8 @@ class Anchor:
     """A quote and its surroundings."""
 
     original: str
-    prefix: str  # up to MAX_CONTEXT_LENGTH characters before `original`
-    suffix: str  # up to MAX_CONTEXT_LENGTH characters after `original`
+    prefix: str  # up to MAX_CONTEXT_CHARS characters before `original`
+    suffix: str  # up to MAX_CONTEXT_CHARS characters after `original`
     start: int  # original position, in UTF-16 code units
 
 
@@ -29,7 +29,7 @@ def anchor_make(text: str, original: str, *, after: int = 0) -> Anchor | None:
     if place < 0:
         return None
     end = place + len(original)
-    return Anchor(original, text[max(0, place - MAX_CONTEXT_LENGTH) : place], text[end : end + MAX_CONTEXT_LENGTH], to_utf16(text, place))
+    return Anchor(original, text[max(0, place - MAX_CONTEXT_CHARS) : place], text[end : end + MAX_CONTEXT_CHARS], to_utf16(text, place))
 
 
 def anchor_find(text: str, anchor: Anchor, *, is_unchanged: bool = False) -> int | None:

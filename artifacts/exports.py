@@ -40,7 +40,7 @@ MAX_SLOT_WAIT_S: Final = 2.0  # until one of the slots is free
 slots = BoundedSemaphore(2)  # child processes at once: each may use MAX_MEMORY_BYTES and one processor
 SOURCE_FORMATS: Final = ("md", "py", "csv")  # formats that are the source of a kind
 SEPARATORS: Final = (",", ";", "\t")
-MAX_NAME_LENGTH: Final = 80
+MAX_NAME_CHARS: Final = 80
 UNSAFE_CHARACTERS = re.compile(r'[<>:"/\\|?*]+')  # in file names on some operating systems
 QUOTED = re.compile(r'"[^"]*"')
 FIRST_LINE = re.compile(r'(?:"[^"]*"|[^"\r\n]+)*')  # the first line; quoted cells may contain line breaks
@@ -108,7 +108,7 @@ def file_name(title: str, extension: str) -> str:
     """Return a file name that is safe on every system. An extension that the title already has is not repeated."""
     stem = UNSAFE_CHARACTERS.sub("-", clean_name(title.replace("/", "-").replace("\\", "-"))).strip(" .-") or "artifact"
     stem = stem[: -len(extension) - 1] if stem.lower().endswith(f".{extension}") else stem
-    return f"{stem[:MAX_NAME_LENGTH].rstrip(' .')}.{extension}"
+    return f"{stem[:MAX_NAME_CHARS].rstrip(' .')}.{extension}"
 
 
 def code_fence(text: str, language: str) -> str:

@@ -17,9 +17,9 @@ from tenants.models import TenantForeignKey, TenantModel
 if TYPE_CHECKING:
     from tenants.models import Membership
 
-MAX_TITLE_LENGTH = 200
+MAX_TITLE_CHARS = 200
 FILE_ID_KEY = "fileId"  # in the metadata of an image's version
-MAX_CONTEXT_LENGTH = 40  # characters on either side of a quote
+MAX_CONTEXT_CHARS = 40  # on either side of a quote
 
 
 class Artifact(TenantModel):
@@ -27,7 +27,7 @@ class Artifact(TenantModel):
 
     conversation_id = models.UUIDField()
     owner = TenantForeignKey("tenants.Membership", on_delete=models.RESTRICT, related_name="+")
-    title = models.CharField(max_length=MAX_TITLE_LENGTH)
+    title = models.CharField(max_length=MAX_TITLE_CHARS)
     kind = models.CharField(max_length=20)
     latest_number = models.PositiveIntegerField(default=0)
     # The `latest_number` whose text can be searched (chat.search); 0 also when its title or its owner has changed since.
@@ -114,8 +114,8 @@ class Suggestion(TenantModel):
     artifact = TenantForeignKey(Artifact, on_delete=models.RESTRICT, related_name="suggestions")
     version_number = models.PositiveIntegerField()  # the version that it was made for
     original = models.TextField()
-    prefix = models.CharField(max_length=MAX_CONTEXT_LENGTH, blank=True)
-    suffix = models.CharField(max_length=MAX_CONTEXT_LENGTH, blank=True)
+    prefix = models.CharField(max_length=MAX_CONTEXT_CHARS, blank=True)
+    suffix = models.CharField(max_length=MAX_CONTEXT_CHARS, blank=True)
     start = models.PositiveIntegerField()  # where the quote began in that version, in UTF-16 code units
     replacement = models.TextField(blank=True)
     comment = models.TextField(blank=True)

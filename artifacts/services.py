@@ -15,7 +15,7 @@ from artifacts.anchors import Anchor
 from artifacts.errors import ArtifactTooLarge, TitleMissing
 from artifacts.kinds import kind_get
 from artifacts.live.documents import live_document_follow
-from artifacts.models import MAX_TITLE_LENGTH, Artifact, Suggestion, Version
+from artifacts.models import MAX_TITLE_CHARS, Artifact, Suggestion, Version
 from artifacts.selectors import artifact_get_for_member, version_for_call
 from artifacts.text.diffs import changed_lines
 from tenants.access import Actor
@@ -160,7 +160,7 @@ def title_clean(title: str) -> str:
 
 def _clean_title(title: str) -> str:
     """Return the title on one line, without what can't be seen."""
-    return visible_line(title)[:MAX_TITLE_LENGTH] or UNTITLED
+    return visible_line(title)[:MAX_TITLE_CHARS] or UNTITLED
 
 
 def artifacts_delete_of_conversations(*, conversation_ids: Collection[UUID], at: datetime | None = None) -> int:

@@ -13,8 +13,8 @@ from tenants.models import TenantForeignKey, TenantModel
 
 MAX_ORIGINS = 20
 MAX_STARTERS = 4
-MAX_STARTER_LENGTH = 120
-MAX_SUBJECT_LENGTH = 200
+MAX_STARTER_CHARS = 120
+MAX_SUBJECT_CHARS = 200
 
 
 class EmbedSite(TenantModel):
@@ -109,7 +109,7 @@ class EmbedVisitor(TenantModel):
 
     site = TenantForeignKey(EmbedSite, models.CASCADE, editable=False, related_name="visitors")
     membership = TenantForeignKey("tenants.Membership", models.CASCADE, editable=False, related_name="+")
-    subject = models.CharField(max_length=MAX_SUBJECT_LENGTH, blank=True, editable=False)
+    subject = models.CharField(max_length=MAX_SUBJECT_CHARS, blank=True, editable=False)
     digest = models.CharField(max_length=64, blank=True, editable=False)  # SHA-256
     created_at = models.DateTimeField(auto_now_add=True)
     last_seen_at = models.DateTimeField(editable=False)  # to within an hour

@@ -22,7 +22,7 @@ from files.knowledge.paths import knowledge_path
 from files.knowledge.services import knowledge_bytes_remove, knowledge_file_row, knowledge_file_save
 from tenants.errors import ParleyError
 
-MAX_PREVIEW_LENGTH = 3000  # characters
+MAX_PREVIEW_CHARS = 3000
 STATE_COLORS = {
     KnowledgeFile.State.READY.value: "success",
     KnowledgeFile.State.PENDING.value: "info",
@@ -132,7 +132,7 @@ class KnowledgeFileAdmin(TenantModelAdmin):
 
     @display(description=gettext_lazy("what agents read"))
     def shown_text(self, file: KnowledgeFile) -> str:
-        return file.text[:MAX_PREVIEW_LENGTH] + ("\u2026" if len(file.text) > MAX_PREVIEW_LENGTH else "")
+        return file.text[:MAX_PREVIEW_CHARS] + ("\u2026" if len(file.text) > MAX_PREVIEW_CHARS else "")
 
 
 organization_site.register(KnowledgeFile, KnowledgeFileAdmin)

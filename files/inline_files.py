@@ -30,7 +30,7 @@ from tenants.errors import BadRequest, NotAllowed
 log = structlog.get_logger(__name__)
 
 SCHEME = "data:"
-MAX_HEADER_LENGTH = 1000  # characters of a data URL before the comma
+MAX_HEADER_CHARS = 1000  # of a data URL before the comma
 MAX_ESCAPES = 64 * 1024 // len("%20")  # per message: an escape costs about a hundred times as much as a base64 character
 UNREADABLE = gettext_lazy("A file's data URL can't be read. It looks like data:image/png;base64,iVBORw0...")
 TOO_ESCAPED = gettext_lazy(
@@ -49,7 +49,7 @@ class InlineFile:
 def data_url_parse(inline: InlineFile) -> tuple[str, bytes]:
     """Return the file's name and its bytes. A missing name is made from the media type. Raises BadRequest."""
     head, comma, data = inline.url.removeprefix(SCHEME).partition(",")
-    if not comma or len(head) > MAX_HEADER_LENGTH:
+    if not comma or len(head) > MAX_HEADER_CHARS:
         raise BadRequest(UNREADABLE)
     media_type, *parameters = (word.strip().lower() for word in head.split(";"))
     try:

@@ -9,10 +9,10 @@ from files.extraction.claims import ClaimableFile
 from files.knowledge.models import KnowledgeFile
 from tenants.models import TenantForeignKey, TenantModel
 
-__all__ = ["MAX_NAME_LENGTH", "MAX_TEXT_LENGTH", "File", "KnowledgeFile", "KnownStore"]
+__all__ = ["MAX_NAME_CHARS", "MAX_TEXT_CHARS", "File", "KnowledgeFile", "KnownStore"]
 
-MAX_NAME_LENGTH = 200
-MAX_TEXT_LENGTH = 200_000  # characters of a file's text that are stored
+MAX_NAME_CHARS = 200
+MAX_TEXT_CHARS = 200_000  # of a file's text that are stored
 
 
 class KnownStore(models.Model):
@@ -41,7 +41,7 @@ class File(TenantModel, ClaimableFile):
     conversation_id = models.UUIDField(null=True, blank=True)
     # the service that it was attached from, whose content others may write (SECURITY 27); empty for an upload
     source = models.CharField(max_length=20, blank=True, default="")
-    name = models.CharField(max_length=MAX_NAME_LENGTH)
+    name = models.CharField(max_length=MAX_NAME_CHARS)
     media_type = models.CharField(max_length=100)  # detected from the bytes, like `kind`
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()

@@ -22,7 +22,7 @@ from kombu.exceptions import OperationalError
 from files.contents import contents_discard, contents_remove_on_commit, contents_write
 from files.errors import FileInUse, FilesTooLarge, FileTooLarge, TooManyFiles
 from files.kinds import MAX_MESSAGE_BYTES, MAX_MESSAGE_FILES, MEGABYTE, FileKind, limit_of
-from files.models import MAX_TEXT_LENGTH, File
+from files.models import MAX_TEXT_CHARS, File
 from files.names import clean_name
 from files.quotas import storage_check
 from files.scanning.scanner import INFECTED, infection_audit, is_scanning
@@ -94,8 +94,8 @@ def file_row(organization_id: UUID, owner_id: UUID, *, name: str, content: bytes
         kind=detected.kind,
         size_bytes=len(content),
         sha256=hashlib.sha256(content).hexdigest(),
-        text=text[:MAX_TEXT_LENGTH],
-        text_cut=len(text) > MAX_TEXT_LENGTH,
+        text=text[:MAX_TEXT_CHARS],
+        text_cut=len(text) > MAX_TEXT_CHARS,
         state=File.State.PENDING if detected.kind in EXTRACTED_KINDS or is_scanning() else File.State.READY,
         is_unchecked=is_scanning(),
     )

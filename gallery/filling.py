@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Mapping
 
-from gallery.models import MAX_TITLE, TemplateKind
+from gallery.models import MAX_TITLE_CHARS, TemplateKind
 from gallery.placeholders import GAP
 
 _HEADING = re.compile(r"^#[ \t]+(\S[^\n]*)", re.MULTILINE)
@@ -24,7 +24,7 @@ def placeholders_replace(kind: str, body: str, values: Mapping[str, str]) -> str
 def title_of(kind: str, text: str, title: str) -> str:
     """Return the title of what was made: a document's first heading, else the template's title."""
     match = _HEADING.search(text) if kind == TemplateKind.TEXT else None
-    return match[1].strip(" #")[:MAX_TITLE] if match else title
+    return match[1].strip(" #")[:MAX_TITLE_CHARS] if match else title
 
 
 def _replace(text: str, values: Mapping[str, str], escape: Callable[[str], str]) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tenants.models import TenantForeignKey, TenantModel
 
-MAX_TITLE, MAX_DESCRIPTION, MAX_CATEGORY, MAX_REASON = 80, 300, 40, 500
+MAX_TITLE_CHARS, MAX_DESCRIPTION_CHARS, MAX_CATEGORY_CHARS, MAX_REASON_CHARS = 80, 300, 40, 500
 
 
 class TemplateKind(models.TextChoices):
@@ -42,7 +42,7 @@ class Template(TenantModel):
     is_withdrawn = models.BooleanField(default=False, editable=False)  # it was published before
     # Who published the version that is shown, or sent the last one back; and why.
     reviewer = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, editable=False, related_name="+")
-    reason = models.CharField(max_length=MAX_REASON, blank=True, default="", editable=False)
+    reason = models.CharField(max_length=MAX_REASON_CHARS, blank=True, default="", editable=False)
     uses = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -73,9 +73,9 @@ class TemplateVersion(TenantModel):
 
     template = TenantForeignKey(Template, on_delete=models.CASCADE, editable=False, related_name="versions")
     number = models.PositiveIntegerField(editable=False)  # from 1
-    title = models.CharField(max_length=MAX_TITLE)
-    description = models.CharField(max_length=MAX_DESCRIPTION, blank=True, default="")
-    category = models.CharField(max_length=MAX_CATEGORY, blank=True, default="")
+    title = models.CharField(max_length=MAX_TITLE_CHARS)
+    description = models.CharField(max_length=MAX_DESCRIPTION_CHARS, blank=True, default="")
+    category = models.CharField(max_length=MAX_CATEGORY_CHARS, blank=True, default="")
     body = models.TextField()
     placeholders = models.JSONField(default=list, editable=False)
     author = TenantForeignKey("tenants.Membership", on_delete=models.SET_NULL, null=True, editable=False, related_name="+")

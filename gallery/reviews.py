@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from gallery.models import MAX_REASON, Template
+from gallery.models import MAX_REASON_CHARS, Template
 from gallery.services import template_audit, template_publish, template_unpublish
 from tenants.access import Actor, actor_refresh
 from tenants.errors import BadRequest, NotAllowed, NotFound
@@ -26,7 +26,7 @@ def review_approve(*, actor: Actor, template_id: UUID, number: int) -> Template:
 def review_send_back(*, actor: Actor, template_id: UUID, number: int, reason: str) -> Template:
     """Give the version back to its author, who reads the reason. Raises NotAllowed, NotFound, BadRequest."""
     template = _lock_waiting(actor, template_id, number)
-    template.reason = visible_line(reason)[:MAX_REASON]
+    template.reason = visible_line(reason)[:MAX_REASON_CHARS]
     if not template.reason:
         raise BadRequest(gettext("Say what should change."))
     template.review_number = None

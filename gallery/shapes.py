@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 from pydantic.alias_generators import to_camel
 
-from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind, TemplateState, TemplateVersion
+from gallery.models import MAX_CATEGORY_CHARS, MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, TemplateKind, TemplateState, TemplateVersion
 from gallery.placeholders import MAX_PLACEHOLDERS, MAX_VALUE, Placeholder, PlaceholderKind
 from gallery.starters import Starter
 from tenants.input.visible_text import visible_line
@@ -93,7 +93,7 @@ class TemplatesQuery(LimitQuery):
     cursor: str = cursor_field(TIME)
     q: str = Field(default="", max_length=100, description="Words in the title, the description or the category.")
     kind: TemplateKind | None = None
-    category: str = Field(default="", max_length=MAX_CATEGORY, pattern=NO_NUL)
+    category: str = Field(default="", max_length=MAX_CATEGORY_CHARS, pattern=NO_NUL)
     source: Literal["", "organization", "parley", "mine"] = ""
 
 
@@ -111,9 +111,9 @@ class TemplateText(BaseModel):
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE, pattern=NOT_BLANK)]
-    description: Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION)] = ""
-    category: Annotated[str, StringConstraints(max_length=MAX_CATEGORY)] = ""
+    title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_CHARS, pattern=NOT_BLANK)]
+    description: Annotated[str, StringConstraints(max_length=MAX_DESCRIPTION_CHARS)] = ""
+    category: Annotated[str, StringConstraints(max_length=MAX_CATEGORY_CHARS)] = ""
     body: Annotated[str, StringConstraints(min_length=1, max_length=MAX_BODY, pattern=NOT_BLANK)]
     placeholders: Annotated[list[Placeholder], Field(max_length=MAX_PLACEHOLDERS)] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 OTHER: Final = "other"
-MAX_LENGTH: Final = 80  # characters
+MAX_CHARS: Final = 80
 
 
 class BoundedLabel:
@@ -21,7 +21,7 @@ class BoundedLabel:
         if known is None:
             if len(self._known) >= self._max_values:
                 return OTHER
-            known = self._known[text] = text[:MAX_LENGTH] or OTHER
+            known = self._known[text] = text[:MAX_CHARS] or OTHER
         return known
 
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import Model, QuerySet
 from django.utils import translation
 
-MAX_VALUE_LENGTH = 500  # characters of one value
+MAX_VALUE_CHARS = 500  # of one value
 MIN_LENGTH_FOR_LAST_FOUR = 12  # four characters would tell too much of a shorter secret
 
 Changes = tuple[dict[str, Any], dict[str, Any]]  # before, after
@@ -62,11 +62,11 @@ def _value(value: Any) -> Any:
         case None | bool() | int() | float():
             return value
         case Model():
-            return str(value)[:MAX_VALUE_LENGTH]
+            return str(value)[:MAX_VALUE_CHARS]
         case QuerySet() | list() | tuple() | set():
             return [_value(item) for item in list(value)[:50]]
         case _ if hasattr(value, "size") and hasattr(value, "name"):  # an uploaded file
-            return str(value.name)[:MAX_VALUE_LENGTH]
+            return str(value.name)[:MAX_VALUE_CHARS]
         case _:
             text = str(value)
-            return text if len(text) <= MAX_VALUE_LENGTH else f"{text[:MAX_VALUE_LENGTH]}…"
+            return text if len(text) <= MAX_VALUE_CHARS else f"{text[:MAX_VALUE_CHARS]}…"

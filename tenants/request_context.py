@@ -13,7 +13,7 @@ from ipaddress import IPv6Address, ip_address
 from typing import Any
 from uuid import UUID
 
-MAX_USER_AGENT_LENGTH = 200  # characters
+MAX_USER_AGENT_CHARS = 200
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ def context_of(
 ) -> RequestContext:
     """Return the context of a request. The web server has already put the client behind a trusted proxy in the place of `peer`."""
     agent = "".join(character for character in headers.get("user-agent", "") if character.isprintable())
-    return RequestContext(request_id, client_address(peer), agent[:MAX_USER_AGENT_LENGTH], str(cookies.get(session_cookie, "")))
+    return RequestContext(request_id, client_address(peer), agent[:MAX_USER_AGENT_CHARS], str(cookies.get(session_cookie, "")))
 
 
 def client_address(peer: object) -> str:

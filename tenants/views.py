@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic.alias_generators import to_camel
 
 from tenants.members import ChangedChoices, MemberChoices, choices_of, choices_save
-from tenants.models import MAX_PREFERENCES_LENGTH
+from tenants.models import MAX_PREFERENCES_CHARS
 from tenants.redis.notifications import notify_member
 from tenants.rest.schemas import ResponseSchema, operation
 from tenants.rest.views import ActorRequest, RestView
@@ -36,7 +36,7 @@ class Me(ResponseSchema):
 class MeChange(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, json_schema_extra={"minProperties": 1})
 
-    preferences: Annotated[str, StringConstraints(max_length=MAX_PREFERENCES_LENGTH)] | None = None
+    preferences: Annotated[str, StringConstraints(max_length=MAX_PREFERENCES_CHARS)] | None = None
     default_assistant: Annotated[str, StringConstraints(max_length=80, pattern=r"^[a-z0-9_]*$")] | None = Field(
         default=None, description="The key of an assistant; empty: the chat agent. Once it is withdrawn, the chat agent answers."
     )
@@ -59,7 +59,7 @@ class MeView(RestView):
     @operation("changeMe", "Say which answers you want, and who gives them", tag="me", answer=Me, body=MeChange)
     def patch(self, request: ActorRequest) -> Me:
         wanted = self.body(
-            MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_LENGTH:,} characters, or {{"defaultAssistant": "..."}}.'
+            MeChange, f'Send {{"preferences": "..."}} with at most {MAX_PREFERENCES_CHARS:,} characters, or {{"defaultAssistant": "..."}}.'
         )
         choices = choices_save(actor=request.actor, **cast(ChangedChoices, wanted.model_dump()))
         async_to_sync(notify_member)(request.actor.membership_id, {"type": "me"})  # other tabs read the choices again

@@ -22,14 +22,14 @@ from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextareaWidge
 from accounts.invitations.services import invitation_send_by_operator
 from accounts.organizations.operator_deletion import operator_deletion_cancel, operator_deletion_request
 from accounts.organizations.services import DELETION_DAYS, slug_check
-from accounts.organizations.suspension import MAX_REASON_LENGTH, organization_resume, organization_suspend
+from accounts.organizations.suspension import MAX_REASON_CHARS, organization_resume, organization_suspend
 from admin_config.services.configuration import organization_seed
 from tenants.access import suspension_text
 from tenants.admin import OrganizationsAdmin
 from tenants.authentication.session_proof import proved_recently
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, Conflict, ParleyError
-from tenants.models import MAX_SUSPENSION_LENGTH, FormerSlug, Organization
+from tenants.models import MAX_SUSPENSION_CHARS, FormerSlug, Organization
 
 
 class OperatorOrganizationForm(forms.ModelForm[Organization]):
@@ -61,14 +61,14 @@ class SuspensionForm(forms.Form):
 
     message = forms.CharField(
         required=False,
-        max_length=MAX_SUSPENSION_LENGTH,
+        max_length=MAX_SUSPENSION_CHARS,
         label=gettext_lazy("Message for its members"),
         help_text=gettext_lazy("They read that it is suspended, and then this, such as whom to write to."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        max_length=MAX_REASON_LENGTH,
+        max_length=MAX_REASON_CHARS,
         help_text=gettext_lazy("For the audit logs of the platform and of the organization."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )
@@ -82,7 +82,7 @@ class DeletionForm(forms.Form):
     )
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        max_length=MAX_REASON_LENGTH,
+        max_length=MAX_REASON_CHARS,
         help_text=gettext_lazy("For the audit logs of the platform and of the organization."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )
@@ -116,7 +116,7 @@ class SeededOrganizationsAdmin(OrganizationsAdmin):
             _suspend_or_resume(request, organization.pk, **form.cleaned_data)
             return redirect("admin:tenants_organization_change", organization.pk)
         title = gettext("Suspend %(organization)s") if organization.is_active else gettext("%(organization)s is suspended")
-        message = str(form["message"].value() or "").strip()[:MAX_SUSPENSION_LENGTH]
+        message = str(form["message"].value() or "").strip()[:MAX_SUSPENSION_CHARS]
         return self._page(request, "suspension", organization, form, title, members_read=suspension_text(organization.name, message))
 
     def deletion_view(self, request: HttpRequest, object_id: UUID) -> HttpResponse:

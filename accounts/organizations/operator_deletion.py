@@ -13,7 +13,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from accounts.organizations.services import DELETION_DAYS, check_deletion_not_begun, check_typed_name, deletion_tell
-from accounts.organizations.suspension import MAX_REASON_LENGTH
+from accounts.organizations.suspension import MAX_REASON_CHARS
 from security.audit import audit, platform_audit
 from tenants.context import identity_tx
 from tenants.models import Organization
@@ -66,7 +66,7 @@ def _record(row: Organization, operator_id: int, action: str, reason: str, befor
         "object_kind": "organization",
         "object_id": row.pk,
         "object_label": row.name,
-        "detail": {"reason": reason.strip()[:MAX_REASON_LENGTH]},
+        "detail": {"reason": reason.strip()[:MAX_REASON_CHARS]},
         "before": before,
         "after": _state(row),
     }

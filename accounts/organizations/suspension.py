@@ -13,9 +13,9 @@ from django.db import transaction
 
 from security.audit import audit, platform_audit
 from tenants.context import current_alias
-from tenants.models import MAX_SUSPENSION_LENGTH, Organization
+from tenants.models import MAX_SUSPENSION_CHARS, Organization
 
-MAX_REASON_LENGTH = 300  # characters
+MAX_REASON_CHARS = 300
 
 
 def organization_suspend(*, organization_id: UUID, operator_id: int, reason: str, message: str) -> Organization:
@@ -23,7 +23,7 @@ def organization_suspend(*, organization_id: UUID, operator_id: int, reason: str
 
     One that is suspended already gets the new message.
     """
-    return _set(organization_id, operator_id, "suspend", reason, is_active=False, message=message.strip()[:MAX_SUSPENSION_LENGTH])
+    return _set(organization_id, operator_id, "suspend", reason, is_active=False, message=message.strip()[:MAX_SUSPENSION_CHARS])
 
 
 def organization_resume(*, organization_id: UUID, operator_id: int, reason: str) -> Organization:
@@ -44,7 +44,7 @@ def _set(organization_id: UUID, operator_id: int, action: str, reason: str, *, i
             "object_kind": "organization",
             "object_id": row.pk,
             "object_label": row.name,
-            "detail": {"reason": reason.strip()[:MAX_REASON_LENGTH]},
+            "detail": {"reason": reason.strip()[:MAX_REASON_CHARS]},
             "before": before,
             "after": {"is_active": is_active, "suspension_message": message},
         }

@@ -16,7 +16,7 @@ from accounts.sso.metadata import Metadata, signing_key
 # Never those with a shared secret: whoever knows the client's secret could sign for the provider. Never "none".
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 CLOCK_SKEW_S = 120
-MAX_TOKEN_LENGTH = 32_000
+MAX_TOKEN_CHARS = 32_000
 LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
 MAX_LOGOUT_AGE_S = 10 * 60
 
@@ -48,7 +48,7 @@ def logout_token_check(text: str, *, metadata: Metadata, client_id: str) -> dict
 
 
 def _decode(text: str, metadata: Metadata, client_id: str, *, required: list[str]) -> dict[str, Any]:
-    if len(text) > MAX_TOKEN_LENGTH:
+    if len(text) > MAX_TOKEN_CHARS:
         raise SignOnFailed("unreadable_token", gettext("The provider's answer can't be read."))
     try:
         header = jwt.get_unverified_header(text)

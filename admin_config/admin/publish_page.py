@@ -31,8 +31,8 @@ from tenants.admin import actor_of
 from tenants.errors import BadRequest, Conflict, ParleyError
 from tenants.models import MemberGroup, Membership
 
-MAX_NOTE_LENGTH = 200
-MAX_REASON_LENGTH = 300
+MAX_NOTE_CHARS = 200
+MAX_REASON_CHARS = 300
 LIST_PAGE = "admin:admin_config_release_changelist"
 
 Part = Callable[[HttpRequest, ReleaseSnapshot], dict[str, Any]]
@@ -229,7 +229,7 @@ def _override(request: HttpRequest) -> str:
     """Return an owner's reason for publishing in spite of the checks. Raises BadRequest for others, and without a reason."""
     if "override" not in request.POST:
         return ""
-    reason = request.POST.get("override_reason", "").strip()[:MAX_REASON_LENGTH]
+    reason = request.POST.get("override_reason", "").strip()[:MAX_REASON_CHARS]
     if actor_of(request).role != Membership.Role.OWNER:
         raise BadRequest(gettext("Only an owner can override the checks."))
     if not reason:
@@ -240,7 +240,7 @@ def _override(request: HttpRequest) -> str:
 def _reviewed_draft(request: HttpRequest) -> dict[str, Any]:
     """Return what each way to publish is given: who publishes, the note, and what was seen and left out. Raises BadRequest."""
     actor, given = actor_of(request), request.POST
-    note = given.get("note", "").strip()[:MAX_NOTE_LENGTH]
+    note = given.get("note", "").strip()[:MAX_NOTE_CHARS]
     if not note:
         raise BadRequest(gettext("Write first what changes for members."))
     seen, _, seen_part = given.get("seen", "").partition("_")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.admin.base import PublishingAdmin
 from admin_config.admin.publish_changes import publish_address, waiting_changes
-from admin_config.admin.publish_page import MAX_NOTE_LENGTH
+from admin_config.admin.publish_page import MAX_NOTE_CHARS
 from admin_config.errors import PublishBlocked, ReleaseInvalid
 from admin_config.forms.base import SettingsForm
 from admin_config.models import AppSettings
@@ -121,7 +121,7 @@ def _publish_waiting(request: HttpRequest) -> None:
         return
     actor, note, shown = actor_of(request), request.POST.get("note", "").strip(), unpublished.draft_hash
     try:
-        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_LENGTH], seen=shown)
+        release = release_publish(organization_id=actor.organization_id, author_id=actor.user_id, note=note[:MAX_NOTE_CHARS], seen=shown)
     except ParleyError as error:
         if isinstance(error, ReleaseInvalid) and not isinstance(error, PublishBlocked):
             raise

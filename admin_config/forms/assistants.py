@@ -25,7 +25,7 @@ from admin_config.models.assistants import MAX_STARTER_TEXT, MAX_STARTER_TITLE, 
 from admin_config.services.agents.assistants import KNOWLEDGE, AssistantParts, assistant_save, default_description
 from admin_config.services.agents.bases import agents_on
 from admin_config.services.seeding import DEFAULT_TOOLS
-from admin_config.validation.lengths import MAX_DESCRIPTION_LENGTH, MAX_PROMPT_LENGTH, LengthLimit
+from admin_config.validation.lengths import MAX_DESCRIPTION_CHARS, MAX_PROMPT_CHARS, LengthLimit
 from tenants.errors import BadRequest
 from tenants.input.pictures import Picture, picture_read
 from tenants.models import MemberGroup
@@ -94,7 +94,7 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
     prompt = forms.CharField(
         label=gettext_lazy("Instructions"),
         required=False,
-        validators=[LengthLimit("instructions", MAX_PROMPT_LENGTH)],
+        validators=[LengthLimit("instructions", MAX_PROMPT_CHARS)],
         widget=UnfoldAdminTextareaWidget(attrs={"class": "prompt", "rows": 12}),
         help_text=PROMPT_HELP,
     )
@@ -120,7 +120,7 @@ class AssistantForm(_StarterFields, ConfigForm[Assistant]):  # type: ignore[misc
     call_description = forms.CharField(
         label=gettext_lazy("Description for other agents"),
         required=False,
-        validators=[LengthLimit("description", MAX_DESCRIPTION_LENGTH)],
+        validators=[LengthLimit("description", MAX_DESCRIPTION_CHARS)],
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
         help_text=CALL_HELP,
     )

@@ -26,7 +26,7 @@ from admin_config.models.platform import platform_defaults
 from admin_config.models.provider_tuning import ProviderTuning
 from admin_config.models.tuning import AgentTuning
 from admin_config.validation.agents import check_input_schema, check_own_name
-from admin_config.validation.lengths import MAX_DESCRIPTION_LENGTH, MAX_PROMPT_LENGTH, LengthLimit
+from admin_config.validation.lengths import MAX_DESCRIPTION_CHARS, MAX_PROMPT_CHARS, LengthLimit
 from admin_config.validation.prompt_templates import template_problems
 from admin_config.validation.text_lists import check_tool_choice, check_tool_names
 from tenants.models import TenantForeignKey, TenantModel
@@ -51,8 +51,8 @@ class AgentConfig(AgentTuning, ProviderTuning, TenantModel):
     provider = models.CharField(max_length=20, choices=[(ALL_PROVIDERS, gettext_lazy("All providers")), *PROVIDER_CHOICES], editable=False)
     is_enabled = models.BooleanField("enabled", null=True, blank=True)
     model = TenantForeignKey("admin_config.ModelConfig", models.PROTECT, null=True, blank=True, related_name="agents")
-    system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_LENGTH)])
-    description = models.TextField(blank=True, validators=[LengthLimit("description", MAX_DESCRIPTION_LENGTH)])
+    system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_CHARS)])
+    description = models.TextField(blank=True, validators=[LengthLimit("description", MAX_DESCRIPTION_CHARS)])
     temperature = models.FloatField(null=True, blank=True, validators=[MinValueValidator(0.0), MaxValueValidator(2.0)])
     max_output_tokens = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(64)])
     max_steps = models.PositiveSmallIntegerField(
@@ -126,8 +126,8 @@ class AgentOperation(TenantModel):
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="operations")
     name = models.CharField(max_length=40, editable=False)
     is_enabled = models.BooleanField("enabled", null=True, blank=True)
-    system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_LENGTH)])
-    user_prompt_template = models.TextField(blank=True, validators=[LengthLimit("user prompt template", MAX_PROMPT_LENGTH)])
+    system_prompt = models.TextField(blank=True, validators=[LengthLimit("system prompt", MAX_PROMPT_CHARS)])
+    user_prompt_template = models.TextField(blank=True, validators=[LengthLimit("user prompt template", MAX_PROMPT_CHARS)])
 
     class Meta(TenantModel.Meta):
         verbose_name = gettext_lazy("operation")
@@ -154,7 +154,7 @@ class PromptSection(TenantModel):
     agent = TenantForeignKey(AgentConfig, models.CASCADE, related_name="sections")
     name = models.CharField(max_length=40, editable=False)
     is_enabled = models.BooleanField("enabled", null=True, blank=True)
-    text = models.TextField(blank=True, validators=[LengthLimit("text", MAX_PROMPT_LENGTH)])
+    text = models.TextField(blank=True, validators=[LengthLimit("text", MAX_PROMPT_CHARS)])
 
     class Meta(TenantModel.Meta):
         verbose_name = gettext_lazy("prompt section")

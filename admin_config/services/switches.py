@@ -15,7 +15,7 @@ from admin_config.defaults.platform import CHAT_AGENT, agent_key
 from admin_config.release import AgentSnapshot, ReleaseSnapshot, ToolSourceSnapshot
 
 MAX_SWITCHES = 50  # in one request
-MAX_KEY_LENGTH = 60
+MAX_KEY_CHARS = 60
 WEB = "web"
 WEB_TOOLS = frozenset({"web_search", "url_context"})  # of providers
 WEB_SOURCES = frozenset({"search", "fetch_url"})  # kinds of tool sources

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from admin_config.defaults.platform import BUILTIN_TOOLS, KINDS, TOOLS
 
-MAX_SCHEMA_LENGTH = 16 * 1024  # characters; it is part of each request of the calling agent
+MAX_SCHEMA_CHARS = 16 * 1024  # it is part of each request of the calling agent
 
 check_name = RegexValidator(
     r"^[a-z][a-z0-9_]{0,39}\Z", gettext_lazy("A name is a small letter, then small letters, digits or underscores; at most 40.")
@@ -36,5 +36,5 @@ def check_input_schema(schema: Any) -> None:
     required = schema.get("required", [])
     if not isinstance(required, list) or not all(isinstance(name, str) and name in properties for name in required):
         raise ValidationError(gettext('"required" must be a list of names of properties.'))
-    if len(str(schema)) > MAX_SCHEMA_LENGTH:
+    if len(str(schema)) > MAX_SCHEMA_CHARS:
         raise ValidationError(gettext("The schema is too long."))

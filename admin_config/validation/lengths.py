@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 
 from tenants.localization.figures import figure
 
-MAX_PROMPT_LENGTH = 100_000  # characters
-MAX_DESCRIPTION_LENGTH = 4_000  # characters
+MAX_PROMPT_CHARS = 100_000
+MAX_DESCRIPTION_CHARS = 4_000
 
 
 @deconstructible

@@ -20,7 +20,7 @@ HOST_PATTERN = re.compile(rf"((\*\.)?({_LABEL}\.)*{_LABEL}|\[[0-9a-f:]+\])(:\d{{
 MAX_HOST_CHARS = 260
 MAX_HOSTS = 200
 MAX_STOP_SEQUENCES = 5  # Gemini's limit
-MAX_STOP_SEQUENCE_LENGTH = 64
+MAX_STOP_SEQUENCE_CHARS = 64
 
 
 def parse_names(text: str) -> tuple[str, ...]:
@@ -57,10 +57,10 @@ def check_stop_sequences(text: str) -> None:
         raise ValidationError(
             gettext("At most %(max_stop_sequences)s stop sequences, one on each line.") % {"max_stop_sequences": MAX_STOP_SEQUENCES}
         )
-    if any(len(line) > MAX_STOP_SEQUENCE_LENGTH for line in lines):
+    if any(len(line) > MAX_STOP_SEQUENCE_CHARS for line in lines):
         raise ValidationError(
             gettext("A stop sequence has at most %(max_stop_sequence_length)s characters.")
-            % {"max_stop_sequence_length": MAX_STOP_SEQUENCE_LENGTH}
+            % {"max_stop_sequence_length": MAX_STOP_SEQUENCE_CHARS}
         )
 
 

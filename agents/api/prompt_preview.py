@@ -14,7 +14,7 @@ from admin_config.services.agents.bases import base_attach
 from admin_config.services.agents.platform_agents import platform_agent
 from admin_config.services.agents.prompt_limits import max_prompt_tokens, max_shared_tokens
 from admin_config.services.drafts.agent_snapshots import AGENT_PARTS, agent_snapshot
-from admin_config.validation.lengths import MAX_PROMPT_LENGTH
+from admin_config.validation.lengths import MAX_PROMPT_CHARS
 from admin_config.validation.prompt_templates import template_problems
 from agents.context.tokens import estimate_text
 from agents.messages import SystemPrompt
@@ -34,7 +34,7 @@ class SectionText(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2)
+    text: str = Field(default="", max_length=MAX_PROMPT_CHARS * 2)
     is_enabled: bool = Field(default=True, alias="isEnabled")
 
 
@@ -43,7 +43,7 @@ class PromptTexts(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    system_prompt: str = Field(default="", max_length=MAX_PROMPT_LENGTH * 2, alias="systemPrompt")
+    system_prompt: str = Field(default="", max_length=MAX_PROMPT_CHARS * 2, alias="systemPrompt")
     sections: dict[str, SectionText] = Field(default={}, max_length=MAX_SECTIONS)
 
 

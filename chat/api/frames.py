@@ -14,7 +14,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_lazy
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
-from admin_config.services.switches import MAX_KEY_LENGTH, MAX_SWITCHES
+from admin_config.services.switches import MAX_KEY_CHARS, MAX_SWITCHES
 from agents.messages import ClientOutput
 from agents.runtime.page_state import MAX_BYTES, MAX_DEPTH, is_too_deep, size_of
 from chat.api.client_messages import ApprovalDecision, ClientMessage, MessageId
@@ -35,7 +35,7 @@ _SDK_FIELDS = {"id", "trigger", "messageId", "messages"}
 
 
 PageToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-SwitchKey = Annotated[str, StringConstraints(max_length=MAX_KEY_LENGTH)]
+SwitchKey = Annotated[str, StringConstraints(max_length=MAX_KEY_CHARS)]
 
 
 class FrameTooLong(BadRequest):

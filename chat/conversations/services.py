@@ -24,7 +24,7 @@ from chat.conversations.selectors import (
     message_by_name,
 )
 from chat.errors import NothingToRegenerate, RunActive
-from chat.models import TITLE_MAX, Conversation, Message
+from chat.models import MAX_TITLE_CHARS, Conversation, Message
 from chat.storage.cancel_waiting import cancel_waiting_run
 from chat.storage.run_creation import RunOptions, StartedRun, check_run_limit, run_create, run_release
 from files.models import File
@@ -170,7 +170,7 @@ def conversation_mark_read(*, actor: Actor, key: str) -> UUID | None:
 def title_set_generated(*, conversation_id: UUID, title: str) -> bool:
     """Set a generated title, unless the conversation has been named in the meantime. Return whether it was set."""
     untitled = Conversation.objects.filter(pk=conversation_id, title_source=Conversation.TitleSource.DEFAULT)
-    return bool(untitled.update(title=visible_line(title)[:TITLE_MAX], title_source=Conversation.TitleSource.GENERATED))
+    return bool(untitled.update(title=visible_line(title)[:MAX_TITLE_CHARS], title_source=Conversation.TitleSource.GENERATED))
 
 
 def require_writer(actor: Actor, *, lock: bool = False) -> Actor:
@@ -201,7 +201,7 @@ def clean_text(text: str, *, may_be_empty: bool = False) -> str:
 def _clean_title(title: str) -> str:
     if not title.replace("\x00", "").split():
         raise BadRequest(gettext("A title needs at least one character."))
-    return visible_line(title)[:TITLE_MAX] or DEFAULT_TITLE
+    return visible_line(title)[:MAX_TITLE_CHARS] or DEFAULT_TITLE
 
 
 def provisional_title(text: str) -> str:

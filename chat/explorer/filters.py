@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 PAGE_SIZE: Final = 50
-MAX_FILTER_LENGTH: Final = 200
+MAX_FILTER_CHARS: Final = 200
 MAX_MEMBERS: Final = 50  # that a name in the filter may mean
 MAX_RATED: Final = 1000
 MAX_NUMBER: Final = 1e12
@@ -237,4 +237,4 @@ def _uuid(text: str) -> UUID | None:
 
 
 def _clean(value: Any) -> str:
-    return str(value).replace("\x00", "").strip()[:MAX_FILTER_LENGTH]
+    return str(value).replace("\x00", "").strip()[:MAX_FILTER_CHARS]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 PAGE_SIZE: Final = 50
-MAX_LENGTH: Final = 200
+MAX_CHARS: Final = 200
 CHAT_AGENT: Final = "-"  # answers of no assistant
 NOBODY: Final = "-"
 RATINGS: Final[Mapping[str, StrOrPromise]] = {"down": gettext_lazy("Thumbs down"), "up": gettext_lazy("Thumbs up")}
@@ -49,7 +49,7 @@ class FeedbackFilters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Any]) -> FeedbackFilters:
-        given = {field.name: str(query.get(field.name, "")).replace("\x00", "").strip()[:MAX_LENGTH] for field in fields(cls)}
+        given = {field.name: str(query.get(field.name, "")).replace("\x00", "").strip()[:MAX_CHARS] for field in fields(cls)}
         given["period"] = given["period"] if given["period"] in PERIODS else DEFAULT_PERIOD
         return cls(**given)
 

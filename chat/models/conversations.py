@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from tenants.models import TenantForeignKey, TenantModel
 from tenants.postgres.fields import VerbatimJSONField
 
-TITLE_MAX = 200
+MAX_TITLE_CHARS = 200
 MAX_COMMENT_CHARS = 2000
 MAX_INSTRUCTIONS_CHARS = 8000  # of a project
 PROJECT_COLORS = 6
@@ -49,7 +49,7 @@ class Conversation(TenantModel):
 
     owner = TenantForeignKey("tenants.Membership", on_delete=models.CASCADE, related_name="+")
     client_id = models.CharField(max_length=64, blank=True, default="")  # the id that a client chose, if it is not a UUID
-    title = models.CharField(max_length=TITLE_MAX)
+    title = models.CharField(max_length=MAX_TITLE_CHARS)
     title_source = models.CharField(max_length=10, choices=TitleSource, default=TitleSource.DEFAULT)
     model_config_id = models.UUIDField(null=True, blank=True)
     # The key of the assistant that answered last or was chosen since; "": the chat agent.

@@ -17,7 +17,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, model_json_schema
 
-from tenants.rest.idempotency import MAX_KEY_LENGTH
+from tenants.rest.idempotency import MAX_KEY_CHARS
 from tenants.rest.schemas import ERROR_DESCRIPTIONS, Error, operation, operation_of
 
 REFERENCE = "#/components/schemas/{model}"
@@ -135,7 +135,7 @@ def _headers(*, is_keyed: bool, etag: bool) -> list[OpenApiParameter]:
     headers = []
     if is_keyed:
         text = "The same key again, within a day, gives the first answer again."
-        key = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": r"^[\x21-\x7e]+$"}
+        key = {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS, "pattern": r"^[\x21-\x7e]+$"}
         headers.append(OpenApiParameter("Idempotency-Key", key, OpenApiParameter.HEADER, description=text))
     if etag:
         headers.append(OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier answer."))

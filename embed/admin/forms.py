@@ -14,8 +14,8 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 from admin_config.forms.base import TenantForm
 from admin_config.models import Assistant
 from embed.host.fetched_keys import key_set_url_check
-from embed.host.key_sets import MAX_LENGTH, key_set_read
-from embed.models import MAX_ORIGINS, MAX_STARTER_LENGTH, MAX_STARTERS, EmbedSite
+from embed.host.key_sets import MAX_CHARS, key_set_read
+from embed.models import MAX_ORIGINS, MAX_STARTER_CHARS, MAX_STARTERS, EmbedSite
 from tenants.input.origins import origins_read
 from tenants.models import Membership
 
@@ -91,8 +91,8 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
 
     def clean_public_keys(self) -> list[dict[str, Any]]:
         text: str = self.cleaned_data["public_keys"]
-        if len(text) > MAX_LENGTH:
-            raise ValidationError(gettext("At most %(most)s characters are possible.") % {"most": MAX_LENGTH})
+        if len(text) > MAX_CHARS:
+            raise ValidationError(gettext("At most %(most)s characters are possible.") % {"most": MAX_CHARS})
         try:
             return key_set_read(text)
         except ValueError as error:
@@ -113,9 +113,9 @@ class EmbedSiteForm(TenantForm[EmbedSite]):
         starters = [line.strip() for line in self.cleaned_data["starter_lines"].splitlines() if line.strip()]
         if len(starters) > MAX_STARTERS:
             raise ValidationError(gettext("At most %(max_starters)s suggestions are possible.") % {"max_starters": MAX_STARTERS})
-        if any(len(starter) > MAX_STARTER_LENGTH for starter in starters):
+        if any(len(starter) > MAX_STARTER_CHARS for starter in starters):
             raise ValidationError(
-                gettext("A suggestion has at most %(max_starter_length)s characters.") % {"max_starter_length": MAX_STARTER_LENGTH}
+                gettext("A suggestion has at most %(max_starter_length)s characters.") % {"max_starter_length": MAX_STARTER_CHARS}
             )
         return starters
 

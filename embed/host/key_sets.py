@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 ALGORITHMS: Final = frozenset({"RS256", "ES256", "EdDSA"})
 MAX_KEYS: Final = 10
 MAX_PUBLISHED: Final = 50  # at an address
-MAX_LENGTH: Final = 20_000
-MAX_NAME_LENGTH: Final = 60  # of a key, as it is shown
+MAX_CHARS: Final = 20_000
+MAX_NAME_CHARS: Final = 60  # of a key, as it is shown
 MIN_RSA_BITS: Final = 2048
 PRIVATE_MEMBERS: Final = frozenset({"d", "k"})
 
@@ -61,7 +61,7 @@ def key_set_sift(text: str) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def key_name(key: dict[str, Any]) -> str:
-    return str(key.get("kid") or key.get("kty"))[:MAX_NAME_LENGTH]
+    return str(key.get("kid") or key.get("kty"))[:MAX_NAME_CHARS]
 
 
 def key_names(keys: list[dict[str, Any]]) -> str:

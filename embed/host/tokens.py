@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from embed.host.fetched_keys import published_key
 from embed.host.key_sets import signing_key
-from embed.models import MAX_SUBJECT_LENGTH, EmbedSite
+from embed.models import MAX_SUBJECT_CHARS, EmbedSite
 from security.secrets.secret_text import SecretText
 from tenants.errors import NotSignedIn
 from tenants.input.visible_text import visible_line
@@ -26,8 +26,8 @@ from tenants.redis.clients import unavailable_without_redis
 ALGORITHM: Final = "HS256"
 MAX_LIFE_S: Final = 600
 CLOCK_SKEW_S: Final = 30
-MAX_LENGTH: Final = 4096
-MAX_NAME_LENGTH: Final = 80
+MAX_CHARS: Final = 4096
+MAX_NAME_CHARS: Final = 80
 
 
 class HostTokenRefused(NotSignedIn):
@@ -52,12 +52,12 @@ def host_token_check(text: str, *, secret: SecretText, site: EmbedSite, audience
     """
     claims = _decode(text, secret, site, audience)
     subject, name = claims["sub"], claims.get("name", "")
-    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH or not _is_storable(subject):
+    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_CHARS or not _is_storable(subject):
         raise HostTokenRefused(gettext("The page's token has no usable `sub`."))
     if int(claims["exp"]) - time.time() > MAX_LIFE_S + CLOCK_SKEW_S:
         raise HostTokenRefused(gettext("The page's token lives longer than ten minutes."))
     _use_up(text)
-    return HostClaims(subject, visible_line(name)[:MAX_NAME_LENGTH] if isinstance(name, str) else "")
+    return HostClaims(subject, visible_line(name)[:MAX_NAME_CHARS] if isinstance(name, str) else "")
 
 
 def _is_storable(text: str) -> bool:
@@ -72,7 +72,7 @@ def host_token_new(*, secret: SecretText, audience: str, subject: str, name: str
 
 
 def _decode(text: str, secret: SecretText, site: EmbedSite, audience: str) -> dict[str, Any]:
-    if len(text) > MAX_LENGTH:
+    if len(text) > MAX_CHARS:
         raise HostTokenRefused
     options: Any = {"require": ["sub", "aud", "exp"], "strict_aud": True}
     try:

@@ -19,7 +19,7 @@ from tenants.errors import NotSignedIn, ParleyError
 from tenants.request_context import note_actor
 
 LIFE_S: Final = 15 * 60
-MAX_LENGTH: Final = 500
+MAX_CHARS: Final = 500
 SCHEME: Final = "bearer"
 
 
@@ -80,7 +80,7 @@ def request_visit(request: HttpRequest, key: str) -> Visit:
 
 def _open(bearer: str, key: str) -> tuple[UUID, int]:
     """Return the visitor's id and when the bearer ends. One for another embed has another salt."""
-    if len(bearer) > MAX_LENGTH:
+    if len(bearer) > MAX_CHARS:
         raise BearerRefused
     try:
         content: Any = signing.loads(bearer, salt=_salt(key), max_age=LIFE_S)

@@ -28,7 +28,7 @@ from tenants.errors import BadRequest, ParleyError
 from tenants.models import MemberGroup
 
 PAGE = "admin:admin_config_canary_change"
-MAX_REASON_LENGTH = 300
+MAX_REASON_CHARS = 300
 WIDTH = 200  # of the drawing of an interval, in its own units
 
 
@@ -91,7 +91,7 @@ class CanaryAdmin(ReadOnly, TenantModelAdmin):
 
     def _end(self, request: HttpRequest, object_id: UUID, *, promotes: bool) -> HttpResponse:
         canary = self._canary(request, object_id)
-        reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
+        reason = request.POST.get("reason", "").strip()[:MAX_REASON_CHARS]
         try:
             if not reason:
                 raise BadRequest(gettext("Write why first."))

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 
 from files.errors import FileStoreUnavailable
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
-from files.models import MAX_TEXT_LENGTH, File
+from files.models import MAX_TEXT_CHARS, File
 from files.scanning.scanner import NOT_CHECKED, PATIENCE, RETRY, scan
 from files.scanning.verdict import ScannerUnreachable
 from files.services import file_mark_clean, file_refuse, text_fail, text_store
@@ -41,7 +41,7 @@ class ExtractionLimits:
     wall_s: float = MAX_WALL_S  # wall clock
     cpu_s: int = MAX_CPU_S
     memory_bytes: int = MAX_MEMORY_BYTES  # address space
-    characters: int = MAX_TEXT_LENGTH  # of text
+    characters: int = MAX_TEXT_CHARS  # of text
 
 
 @dataclass(frozen=True, slots=True)

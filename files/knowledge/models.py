@@ -12,8 +12,8 @@ from admin_config.models import ToolSource
 from files.extraction.claims import ClaimableFile
 from tenants.models import TenantForeignKey, TenantModel
 
-MAX_PATH_LENGTH = 300  # characters
-MAX_KNOWLEDGE_TEXT_LENGTH = 1024 * 1024  # characters of a file's text that are stored and searched
+MAX_PATH_CHARS = 300
+MAX_KNOWLEDGE_TEXT_CHARS = 1024 * 1024  # of a file's text that are stored and searched
 FOLDER_KIND = "files"  # the kind of tool source that is a folder
 
 
@@ -35,7 +35,7 @@ class KnowledgeFile(TenantModel, ClaimableFile):
     # instead of the source; a plain id, because chat is a higher layer, whose migration adds the composite key
     project_id = models.UUIDField(null=True, editable=False)
     # its name in the folder, with slashes between parts; a key of this table, not a path on a disk
-    path = models.CharField(max_length=MAX_PATH_LENGTH)
+    path = models.CharField(max_length=MAX_PATH_CHARS)
     media_type = models.CharField(max_length=100)
     kind = models.CharField(max_length=10)
     size_bytes = models.PositiveIntegerField()

@@ -7,12 +7,12 @@ from fnmatch import fnmatchcase
 
 from django.utils.translation import gettext
 
-from files.knowledge.models import MAX_PATH_LENGTH
+from files.knowledge.models import MAX_PATH_CHARS
 from files.names import clean_name
 from tenants.errors import BadRequest
 
 MAX_PATH_PARTS = 10
-MAX_GLOB_LENGTH = 200  # characters
+MAX_GLOB_CHARS = 200
 
 
 def knowledge_path(folder: str, name: str) -> str:
@@ -21,10 +21,10 @@ def knowledge_path(folder: str, name: str) -> str:
     if any(clean_name(part) != part for part in parts):
         raise BadRequest(gettext("A folder is made of names with slashes between them, such as guides/2026."))
     path = "/".join([*parts, clean_name(name)])
-    if len(path) > MAX_PATH_LENGTH or len(parts) >= MAX_PATH_PARTS:
+    if len(path) > MAX_PATH_CHARS or len(parts) >= MAX_PATH_PARTS:
         raise BadRequest(
             gettext("A path has at most %(max_path_length)s characters and %(max_path_parts)s parts.")
-            % {"max_path_length": MAX_PATH_LENGTH, "max_path_parts": MAX_PATH_PARTS}
+            % {"max_path_length": MAX_PATH_CHARS, "max_path_parts": MAX_PATH_PARTS}
         )
     return path
 
@@ -35,7 +35,7 @@ def normalize_path(text: str) -> str:
     Nothing is resolved: `..` is just a name that no file has.
     """
     path = unicodedata.normalize("NFC", text).removeprefix("./")
-    is_writable = path.isprintable() and len(path) <= MAX_PATH_LENGTH  # control characters and lone surrogates are not
+    is_writable = path.isprintable() and len(path) <= MAX_PATH_CHARS  # control characters and lone surrogates are not
     return path if is_writable else ""
 
 

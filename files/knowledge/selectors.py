@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from files.knowledge.models import KnowledgeFile
 from files.knowledge.paths import matches_glob, normalize_path
 
-MAX_SEARCHED_LENGTH = 20 * 1024 * 1024  # characters that one search reads
+MAX_SEARCHED_CHARS = 20 * 1024 * 1024  # characters that one search reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class FolderTexts:
     """The texts of a folder's files."""
 
     texts: tuple[tuple[str, str], ...]  # (path, text) pairs
-    is_truncated: bool = False  # the folder has more than MAX_SEARCHED_LENGTH
+    is_truncated: bool = False  # the folder has more than MAX_SEARCHED_CHARS
 
 
 def knowledge_file_get(folder: Folder, path: str) -> KnowledgeFile | None:
@@ -47,7 +47,7 @@ def knowledge_files_list(folder: Folder, pattern: str) -> list[KnowledgeFile]:
 
 def knowledge_texts(folder: Folder, pattern: str) -> FolderTexts:
     texts: list[tuple[str, str]] = []
-    room = MAX_SEARCHED_LENGTH
+    room = MAX_SEARCHED_CHARS
     for path, text in _ready_texts(folder, pattern):
         room -= len(text)
         if room < 0:

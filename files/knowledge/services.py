@@ -20,7 +20,7 @@ from files.errors import DISK_FULL, STORE_AWAY, DiskFull, FileStoreUnavailable, 
 from files.extraction.claims import GAVE_UP, MAX_CLAIMS, claim, claim_postpone, release_connection
 from files.extraction.text import FILE_LOST, ExtractedText, ExtractionLimits, extract_text
 from files.kinds import limit_of
-from files.knowledge.models import MAX_KNOWLEDGE_TEXT_LENGTH, KnowledgeFile
+from files.knowledge.models import MAX_KNOWLEDGE_TEXT_CHARS, KnowledgeFile
 from files.quotas import storage_check
 from files.scanning.scanner import INFECTED, RETRY, infection_audit, is_scanning, scan
 from files.scanning.verdict import ScannerUnreachable
@@ -30,7 +30,7 @@ from tenants.context import current_organization_id, tenant_tx
 
 log = structlog.get_logger(__name__)
 
-KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=240.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_LENGTH)
+KNOWLEDGE_LIMITS = ExtractionLimits(wall_s=240.0, cpu_s=40, characters=MAX_KNOWLEDGE_TEXT_CHARS)
 EXTRACTION_EXPIRES_S = 3600
 OVERDUE_AFTER = timedelta(hours=2)  # by then a queued task has expired and a started one has ended
 NO_TEXT = gettext_noop("No text was found in it. Its pages may be pictures.")
@@ -57,8 +57,8 @@ def knowledge_file_row(*, source: ToolSource | None = None, project_id: UUID | N
         media_type=detected.media_type,
         kind=detected.kind,
         size_bytes=len(content),
-        text=text[:MAX_KNOWLEDGE_TEXT_LENGTH],
-        text_cut=len(text) > MAX_KNOWLEDGE_TEXT_LENGTH,
+        text=text[:MAX_KNOWLEDGE_TEXT_CHARS],
+        text_cut=len(text) > MAX_KNOWLEDGE_TEXT_CHARS,
         state=KnowledgeFile.State.READY if is_ready else KnowledgeFile.State.PENDING,
         has_bytes=not is_ready,
     )

@@ -18,7 +18,7 @@ ROLES = ("navigation", "banner", "contentinfo")
 HIDDEN = '//*[@hidden or @aria-hidden="true" or {}]'.format(" or ".join(f'@role="{role}"' for role in ROLES))
 MAIN = '//main | //*[@role="main"] | //article'
 MIN_MAIN_LENGTH = 200  # characters; with less than this, the whole page is used instead
-MAX_MARKUP_LENGTH = 512 * 1024  # characters; a longer page is reduced to plain text
+MAX_MARKUP_CHARS = 512 * 1024  # a longer page is reduced to plain text
 
 
 def html_markdown(content: bytes) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _absolute_url(href: str, address: str) -> str:
 
 def _markdown(body: HtmlElement) -> str:
     markup = html.tostring(body, encoding="unicode", with_tail=False)
-    if len(markup) > MAX_MARKUP_LENGTH:
+    if len(markup) > MAX_MARKUP_CHARS:
         return _collapse_blank_lines(body.text_content())
     converter = MarkdownConverter(heading_style=ATX, bullets="-", escape_asterisks=False, escape_underscores=False, table_infer_header=True)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-MAX_THREAT_LENGTH = 80  # characters
+MAX_THREAT_CHARS = 80
 _UNUSUAL = re.compile(r"[^A-Za-z0-9._:/+ -]")
 
 
@@ -14,4 +14,4 @@ class ScannerUnreachable(Exception):
 
 def threat_name(text: str) -> str:
     """Return the name of a threat as it may be shown and logged."""
-    return _UNUSUAL.sub("", text).strip()[:MAX_THREAT_LENGTH] or "malware"
+    return _UNUSUAL.sub("", text).strip()[:MAX_THREAT_CHARS] or "malware"

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from admin_config.forms.base import TenantForm
-from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, Template, TemplateKind
+from gallery.models import MAX_CATEGORY_CHARS, MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, Template, TemplateKind
 from gallery.placeholders import Placeholder, names_in, placeholders_check
 from gallery.shapes import GAP_KINDS, MAX_BODY, MAX_PROMPT, TemplateText
 from tenants.errors import BadRequest
@@ -31,11 +31,13 @@ class TemplateForm(TenantForm[Template]):
         initial=TemplateKind.PROMPT,
         widget=UnfoldAdminSelectWidget,
     )
-    title = forms.CharField(label=gettext_lazy("Title"), max_length=MAX_TITLE, widget=UnfoldAdminTextInputWidget)
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=MAX_TITLE_CHARS, widget=UnfoldAdminTextInputWidget)
     description = forms.CharField(
-        label=gettext_lazy("Description"), max_length=MAX_DESCRIPTION, required=False, widget=UnfoldAdminTextInputWidget
+        label=gettext_lazy("Description"), max_length=MAX_DESCRIPTION_CHARS, required=False, widget=UnfoldAdminTextInputWidget
     )
-    category = forms.CharField(label=gettext_lazy("Category"), max_length=MAX_CATEGORY, required=False, widget=UnfoldAdminTextInputWidget)
+    category = forms.CharField(
+        label=gettext_lazy("Category"), max_length=MAX_CATEGORY_CHARS, required=False, widget=UnfoldAdminTextInputWidget
+    )
     body = forms.CharField(
         label=gettext_lazy("Text"),
         max_length=MAX_BODY,

@@ -38,7 +38,7 @@ OUTCOMES: Final[Mapping[str, str | Promise]] = {
 PARLEY: Final = "parley"
 STRANGERS: Final = "strangers"
 MAX_PEOPLE: Final = 50  # that a name in the filter may mean
-MAX_FILTER_LENGTH: Final = 200
+MAX_FILTER_CHARS: Final = 200
 LAST_CHARACTER: Final = "\U0010ffff"  # of the collation "C"
 _UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
 _ADDRESS = re.compile(r"[0-9]{1,3}\.[0-9.]*(/[0-9]+)?|[0-9a-f]{0,4}:[0-9a-f:.]*(/[0-9]+)?", re.IGNORECASE)
@@ -124,7 +124,7 @@ def people_of(rows: Iterable[AuditFields]) -> dict[int, User]:
 
 
 def _clean(value: Any) -> str:
-    return str(value).replace("\x00", "").strip()[:MAX_FILTER_LENGTH]
+    return str(value).replace("\x00", "").strip()[:MAX_FILTER_CHARS]
 
 
 def _period(filters: AuditFilters, now: datetime) -> Q:

@@ -16,7 +16,7 @@ from tenants.authentication.sessions import session_hash
 from tenants.context import current_alias, tenant_tx
 from tenants.request_context import current_request
 
-MAX_LABEL_LENGTH = 200  # characters
+MAX_LABEL_CHARS = 200
 
 ActorKind = AuditEvent.ActorKind
 Outcome = AuditEvent.Outcome
@@ -134,7 +134,7 @@ def origin_of_request(*, is_known: bool) -> Origin:
 
 def clean_label(text: str) -> str:
     """Return a name as one line without control characters, such as those that change the direction of text."""
-    return "".join(character if character.isprintable() else " " for character in text)[:MAX_LABEL_LENGTH].strip()
+    return "".join(character if character.isprintable() else " " for character in text)[:MAX_LABEL_CHARS].strip()
 
 
 def _kind_of(actor_user_id: int | None) -> str:

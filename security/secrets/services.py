@@ -22,7 +22,7 @@ from tenants.context import tenant_tx
 from tenants.errors import BadRequest
 
 MIN_LENGTH_FOR_LAST_FOUR = 12  # four characters would reveal too much of a shorter value
-MAX_SECRET_LENGTH = 4096
+MAX_SECRET_CHARS = 4096
 NIL_ID = UUID(int=0)
 
 
@@ -164,7 +164,7 @@ def _binding(secret: Secret) -> str:
 
 def _checked_value(value: str) -> str:
     value = value.strip()
-    if not value or len(value) > MAX_SECRET_LENGTH or not value.isascii() or not value.isprintable():
+    if not value or len(value) > MAX_SECRET_CHARS or not value.isascii() or not value.isprintable():
         raise BadRequest(gettext("A key has between 1 and 4096 letters, digits and signs, without line breaks."))
     return value
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
-from artifacts.models import MAX_CONTEXT_LENGTH
+from artifacts.models import MAX_CONTEXT_CHARS
 from sharing.models import SharedKind
 from sharing.shapes import ShareRight
 from tenants.rest.schemas import WHOLE, ResponseSchema
@@ -49,8 +49,8 @@ class CommentAnchor(ResponseSchema):
     model_config = ConfigDict(extra="forbid")
 
     quote: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUOTE)]
-    prefix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_LENGTH)]
-    suffix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_LENGTH)]
+    prefix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_CHARS)]
+    suffix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_CHARS)]
     start: Annotated[int, Field(ge=0, le=MAX_VERSION), WHOLE]
 
     def mapped(self, change: Callable[[str], str]) -> CommentAnchor:

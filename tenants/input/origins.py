@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 _HOST: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?|\[::1\]")
-MAX_HOST_LENGTH: Final = 253
+MAX_HOST_CHARS: Final = 253
 
 
 def origins_read(text: str, *, at_most: int) -> list[str]:
@@ -30,7 +30,7 @@ def _origin(line: str) -> str:
         raise ValueError(gettext("“%(shown)s” is not an origin, such as https://shop.example.") % {"shown": shown}) from None
     scheme, _, rest = line.partition("://")
     host = rest.rstrip("/").lower().removesuffix(f":{port}")
-    if scheme.lower() not in {"http", "https"} or len(host) > MAX_HOST_LENGTH or not _HOST.fullmatch(host):
+    if scheme.lower() not in {"http", "https"} or len(host) > MAX_HOST_CHARS or not _HOST.fullmatch(host):
         raise ValueError(
             gettext("“%(shown)s” is not an origin: write scheme and host alone, such as https://shop.example.") % {"shown": shown}
         )

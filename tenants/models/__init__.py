@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from tenants.authentication.sessions import Session
 from tenants.managers import TenantManager, TenantQuerySet
-from tenants.models.api import MAX_PATH_LENGTH, ApiToken, IdempotentAnswer
+from tenants.models.api import MAX_PATH_CHARS, ApiToken, IdempotentAnswer
 from tenants.models.base import OrganizationKey, TenantForeignKey, TenantModel
 from tenants.models.groups import GroupMember, MemberGroup
-from tenants.models.organizations import MAX_PREFERENCES_LENGTH, MAX_SUSPENSION_LENGTH, FormerSlug, Membership, Organization
+from tenants.models.organizations import MAX_PREFERENCES_CHARS, MAX_SUSPENSION_CHARS, FormerSlug, Membership, Organization
 from tenants.models.users import User
 
 __all__ = [
-    "MAX_PATH_LENGTH",
-    "MAX_PREFERENCES_LENGTH",
-    "MAX_SUSPENSION_LENGTH",
+    "MAX_PATH_CHARS",
+    "MAX_PREFERENCES_CHARS",
+    "MAX_SUSPENSION_CHARS",
     "ApiToken",
     "FormerSlug",
     "GroupMember",

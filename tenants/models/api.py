@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from tenants.models.base import TenantForeignKey, TenantModel
 from tenants.models.organizations import Membership
 
-MAX_PATH_LENGTH = 500  # characters
+MAX_PATH_CHARS = 500
 
 
 class ApiToken(TenantModel):
@@ -44,7 +44,7 @@ class IdempotentAnswer(TenantModel):
     """The first answer to a POST with an Idempotency-Key, kept for a day (tenants.rest.idempotency)."""
 
     membership = TenantForeignKey(Membership, models.CASCADE, editable=False, related_name="+")
-    path = models.CharField(max_length=MAX_PATH_LENGTH, editable=False)
+    path = models.CharField(max_length=MAX_PATH_CHARS, editable=False)
     key = models.CharField(max_length=255, editable=False)
     request_hash = models.CharField(max_length=64, editable=False)  # tells a repeated request from another one with the same key
     status = models.PositiveSmallIntegerField(null=True, editable=False)  # HTTP status; None while the request is being worked on

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from tenants.models.users import User
 
-MAX_PREFERENCES_LENGTH = 2000  # characters
-MAX_SUSPENSION_LENGTH = 500  # characters
+MAX_PREFERENCES_CHARS = 2000
+MAX_SUSPENSION_CHARS = 500
 
 
 class Organization(models.Model):
@@ -22,7 +22,7 @@ class Organization(models.Model):
     logo_version = models.CharField(max_length=12, blank=True, editable=False)  # of its logo, for its address; blank: none
     accent_color = models.CharField(max_length=7, blank=True)  # #rrggbb; blank: the product's
     is_active = models.BooleanField("active", default=True)  # False: suspended by the operator
-    suspension_message = models.CharField(max_length=MAX_SUSPENSION_LENGTH, blank=True)  # for its members
+    suspension_message = models.CharField(max_length=MAX_SUSPENSION_CHARS, blank=True)  # for its members
     deletion_due_at = models.DateTimeField(null=True, editable=False)  # who asked for it can undo it until then
     deletion_by_operator = models.BooleanField(default=False, editable=False)  # who asked for it; else an owner
     policy = models.JSONField(default=dict, blank=True)  # what its admins decide for it (who may join, which models, which limits)
@@ -71,7 +71,7 @@ class Membership(models.Model):
     # the database raises it with every change of the role or of `is_active` (migration 0001)
     version = models.PositiveIntegerField(default=1, editable=False)
     # What the member wrote about the answers they want here; part of the prompt of their chats (SPEC 3.13).
-    preferences = models.CharField(max_length=MAX_PREFERENCES_LENGTH, blank=True)
+    preferences = models.CharField(max_length=MAX_PREFERENCES_CHARS, blank=True)
     # The key of the assistant with which their new chats begin; "": the chat agent. It may be gone by now.
     default_assistant = models.CharField(max_length=80, blank=True)
     comment_mails = models.BooleanField(default=True, editable=False)  # whether they want mails about comments on shared links

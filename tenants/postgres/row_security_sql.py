@@ -13,7 +13,7 @@ from django.db.backends.utils import truncate_name
 from tenants.plain_keys import PLAIN_KEYS
 from tenants.postgres.partition_sql import PARTITIONED_TABLES
 
-MAX_IDENTIFIER_LENGTH = 63  # PostgreSQL cuts longer identifiers
+MAX_IDENTIFIER_BYTES = 63  # PostgreSQL cuts longer identifiers
 
 # Without missing_ok, so that an unset or empty setting raises an error instead of showing rows. The sub-select runs once per statement.
 TENANT_ROWS = "organization_id = (select current_setting('app.org')::uuid)"
@@ -29,7 +29,7 @@ class CompositeKey:
 
     @property
     def name(self) -> str:
-        return truncate_name(f"{self.table}_{self.column}_organization_fk", MAX_IDENTIFIER_LENGTH)
+        return truncate_name(f"{self.table}_{self.column}_organization_fk", MAX_IDENTIFIER_BYTES)
 
 
 def composite_keys(model: type[models.Model]) -> list[CompositeKey]:
@@ -78,7 +78,7 @@ def identity(table: str) -> Iterator[str]:
     """
     if PARTITIONED_TABLES.get(table, "id") != "id":
         return
-    name = truncate_name(f"{table}_organization_id_id", MAX_IDENTIFIER_LENGTH)
+    name = truncate_name(f"{table}_organization_id_id", MAX_IDENTIFIER_BYTES)
     yield _unless_constraint(table, name, "unique (organization_id, id)")
 
 

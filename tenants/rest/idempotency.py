@@ -19,10 +19,10 @@ from django.utils.translation import gettext, gettext_lazy
 from tenants.access import Actor
 from tenants.context import tenant_tx
 from tenants.errors import BadRequest, Conflict, IdempotencyKeyReused
-from tenants.models import MAX_PATH_LENGTH, IdempotentAnswer
+from tenants.models import MAX_PATH_CHARS, IdempotentAnswer
 from tenants.rest.renderers import answer_bytes
 
-MAX_KEY_LENGTH = 255  # characters
+MAX_KEY_CHARS = 255
 RETENTION = timedelta(days=1)
 CLAIM_TIMEOUT = timedelta(minutes=2)  # longer than any call takes, so its process has died
 
@@ -52,10 +52,10 @@ class StoredAnswer:
 
 def key_check(key: str) -> str:
     """Return the key. Raises BadRequest when it is empty, too long, or has spaces or unprintable characters."""
-    if not 0 < len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable() or " " in key:
+    if not 0 < len(key) <= MAX_KEY_CHARS or not key.isascii() or not key.isprintable() or " " in key:
         raise BadRequest(
             gettext("An Idempotency-Key has 1 to %(max_key_length)s letters, digits and signs, without spaces.")
-            % {"max_key_length": MAX_KEY_LENGTH}
+            % {"max_key_length": MAX_KEY_CHARS}
         )
     return key
 
@@ -72,7 +72,7 @@ def answer_claim(*, actor: Actor, path: str, key: str, digest: str) -> Idempoten
     """
     with tenant_tx(actor.organization_id):
         row, is_first = IdempotentAnswer.objects.get_or_create(
-            membership_id=actor.membership_id, path=path[:MAX_PATH_LENGTH], key=key, defaults={"request_hash": digest}
+            membership_id=actor.membership_id, path=path[:MAX_PATH_CHARS], key=key, defaults={"request_hash": digest}
         )
         if is_first or _take_over(row, digest):
             return IdempotencyClaim(actor.organization_id, row.pk)

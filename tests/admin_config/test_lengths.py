@@ -9,12 +9,11 @@ from admin_config.errors import ReleaseInvalid
 from admin_config.models import AgentConfig, AgentOperation, AppSettings, PromptSection
 from admin_config.services.configuration import release_publish
 from tenants.context import tenant_tx
-from tenants.models import TenantModel
 from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, send
 from tests.support.cast import Cast
 
-PREFIXES: dict[type[TenantModel], str] = {AgentConfig: "", AgentOperation: "operations-0-", PromptSection: "sections-0-"}
+PREFIXES: dict[type[AgentConfig] | type[AgentOperation] | type[PromptSection], str] = {AgentConfig: "", AgentOperation: "operations-0-", PromptSection: "sections-0-"}
 TOO_LONG = [
     (AgentConfig, "system_prompt", 100_000, "system prompt"),
     (AgentConfig, "description", 4_000, "description"),

@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from files.errors import DiskFull
-from files.inline_files import MAX_HEADER_LENGTH, InlineFile, data_url_parse
+from files.inline_files import MAX_HEADER_CHARS, InlineFile, data_url_parse
 from files.storage import content_write
 from tenants.errors import BadRequest
 
@@ -28,7 +28,7 @@ def test_a_data_url_holds_a_file(url: str, name: str, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["data:text/plain", "data:;base64,VGVhLg", "data:;base64,Th\u00e9=", f"data:{';' * (MAX_HEADER_LENGTH + 1)},Tea"]
+    "url", ["data:text/plain", "data:;base64,VGVhLg", "data:;base64,Th\u00e9=", f"data:{';' * (MAX_HEADER_CHARS + 1)},Tea"]
 )
 def test_what_is_no_data_url_is_refused(url: str) -> None:
     with pytest.raises(BadRequest):

@@ -13,7 +13,7 @@ import pytest
 
 from agents.artifact_agents.mermaid import diagram_problem
 from gallery.filling import placeholders_replace, title_of
-from gallery.models import MAX_CATEGORY, MAX_DESCRIPTION, MAX_TITLE, TemplateKind
+from gallery.models import MAX_CATEGORY_CHARS, MAX_DESCRIPTION_CHARS, MAX_TITLE_CHARS, TemplateKind
 from gallery.placeholders import GAP, names_in
 from gallery.shapes import MAX_PROMPT
 from gallery.starters import Starter, starters
@@ -46,9 +46,9 @@ def test_the_set_has_thirty_templates_of_all_kinds() -> None:
     }
     assert len({starter.title for starter in SET}) == 30
     for starter in SET:
-        assert len(starter.title) <= MAX_TITLE
-        assert 0 < len(starter.description) <= MAX_DESCRIPTION
-        assert 0 < len(starter.category) <= MAX_CATEGORY
+        assert len(starter.title) <= MAX_TITLE_CHARS
+        assert 0 < len(starter.description) <= MAX_DESCRIPTION_CHARS
+        assert 0 < len(starter.category) <= MAX_CATEGORY_CHARS
         assert starter.placeholders, f"{starter.title} asks for nothing"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tenants.models import MAX_PREFERENCES_LENGTH, Membership, User
+from tenants.models import MAX_PREFERENCES_CHARS, Membership, User
 from tests.support.cast import Cast
 
 AT_FIRST = {"preferences": "", "defaultAssistant": "", "commentMails": True, "showsCost": True, "codeLigatures": False}
@@ -75,11 +75,11 @@ def test_a_foreign_organization_is_not_there(cast: Cast) -> None:
         {"showsCost": "no"},
         {"codeLigatures": 1},
         {"preferences": "x", "role": "owner"},
-        {"preferences": "x" * (MAX_PREFERENCES_LENGTH + 1)},
+        {"preferences": "x" * (MAX_PREFERENCES_CHARS + 1)},
         '{"preferences": "\\ud83d"}',
     ],
 )
 def test_anything_else_is_refused_and_changes_nothing(cast: Cast, body: Any) -> None:
-    change(cast.bob, {"preferences": "🍵" * MAX_PREFERENCES_LENGTH})
+    change(cast.bob, {"preferences": "🍵" * MAX_PREFERENCES_CHARS})
     assert change(cast.bob, body).status_code == 400
-    assert me(cast.bob).json() == {**AT_FIRST, "preferences": "🍵" * MAX_PREFERENCES_LENGTH}
+    assert me(cast.bob).json() == {**AT_FIRST, "preferences": "🍵" * MAX_PREFERENCES_CHARS}

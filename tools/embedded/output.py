@@ -20,7 +20,7 @@ ALERT_PATTERN = re.compile(rb"(?<![%\w])(WARNING|ERROR|CRITICAL)\b|\[(warning|er
 ANSI_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 MAX_LINES_PER_WINDOW = 5
 WINDOW_S = 10.0
-MAX_LINE_LENGTH = 300
+MAX_LINE_CHARS = 300
 
 
 class StartError(Exception):
@@ -105,6 +105,6 @@ class LogForwarder:
         self.shown += 1
         if self.shown <= MAX_LINES_PER_WINDOW:
             text = ANSI_COLOR.sub("", line.decode(errors="replace")).strip()
-            say(f"{self.name}: {text[:MAX_LINE_LENGTH]}")
+            say(f"{self.name}: {text[:MAX_LINE_CHARS]}")
         elif self.shown == MAX_LINES_PER_WINDOW + 1:
             say(f"{self.name}: more in {self.log}")

@@ -22,7 +22,7 @@ DAY: Final = timedelta(days=1)
 MAX_DAYS: Final = 400
 FIRST: Final = date(2001, 1, 1)
 LAST: Final = date(2100, 1, 1)
-MAX_LENGTH: Final = 120  # of a key
+MAX_CHARS: Final = 120  # of a key
 DIMENSIONS: Final[Mapping[str, StrOrPromise]] = {
     "agent": gettext_lazy("Agent"),
     "assistant": gettext_lazy("Assistant"),
@@ -180,7 +180,7 @@ def _day(value: Any) -> date | None:
 
 
 def _key(name: str, value: Any) -> str:
-    key = str(value).replace("\x00", "").strip()[:MAX_LENGTH]
+    key = str(value).replace("\x00", "").strip()[:MAX_CHARS]
     if name == "kind" and key not in KINDS:
         return ""
     if name in IDS and key != NONE:

@@ -21,7 +21,7 @@ from agents.errors import ToolFailed
 from agents.messages import ToolDefinition
 from agents.tools.base import FunctionTool, LoadedTools, SourceSettings, ToolBuildContext, ToolFunction, function_tools
 from files.knowledge.models import KnowledgeFile
-from files.knowledge.paths import MAX_GLOB_LENGTH
+from files.knowledge.paths import MAX_GLOB_CHARS
 from files.knowledge.search import BadPattern, texts_search
 from files.knowledge.selectors import Folder, knowledge_file_get, knowledge_files_list, knowledge_texts
 from tenants.db import in_db
@@ -99,7 +99,7 @@ class KnowledgeFolder:
             limit=MAX_MATCHES + 1,
         )
         glob = _glob(arguments)
-        async with _search_semaphore():  # a folder is up to MAX_SEARCHED_LENGTH characters, so only searches that run may hold one
+        async with _search_semaphore():  # a folder is up to MAX_SEARCHED_CHARS characters, so only searches that run may hold one
             folder = await in_db(knowledge_texts, self.folder, glob, organization_id=self.organization_id)
             try:
                 hits = await asyncio.get_running_loop().run_in_executor(_searches, search, folder.texts)
@@ -124,8 +124,8 @@ def _search_semaphore() -> asyncio.Semaphore:
 
 def _glob(arguments: dict[str, Any]) -> str:
     pattern: str = arguments.get("glob") or ""
-    if len(pattern) > MAX_GLOB_LENGTH:
-        raise ToolFailed(f"A glob has at most {MAX_GLOB_LENGTH} characters.")
+    if len(pattern) > MAX_GLOB_CHARS:
+        raise ToolFailed(f"A glob has at most {MAX_GLOB_CHARS} characters.")
     return pattern
 
 

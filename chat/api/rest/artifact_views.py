@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from artifacts.images import file_url, image_attach
 from artifacts.kinds import IMAGE, KINDS
-from artifacts.models import MAX_TITLE_LENGTH, Version
+from artifacts.models import MAX_TITLE_CHARS, Version
 from artifacts.schemas import ArtifactDetail, artifact_detail, artifact_notice
 from artifacts.services import NewVersion, artifact_create, title_clean
 from chat.api.rest.schemas import KEY_PARAMETER
@@ -40,7 +40,7 @@ class NewArtifact(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"oneOf": [_of_kinds(KINDS.keys() - {IMAGE.name}), _IMAGE]})
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_LENGTH, pattern=r"\S")]
+    title: Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_CHARS, pattern=r"\S")]
     kind: str = Field(json_schema_extra={"enum": [*KINDS]})
     content: str = ""
     file_id: UUID | None = Field(default=None, alias="fileId")

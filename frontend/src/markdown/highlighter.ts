@@ -26,7 +26,7 @@ const FILES: Record<Grammar, () => Promise<{ default: LanguageInput }>> = {
 
 const THEME = 'classes'
 /** Lines that are longer have no colours: reading them would hold up everything behind them. Time is no limit, because what it cuts short has wrong colours for ever. */
-const MAX_LINE_LENGTH = 20_000
+const MAX_LINE_CHARS = 20_000
 let core: Promise<HighlighterCore> | undefined
 
 const createCore = () =>
@@ -84,6 +84,6 @@ export class CodeStream {
   }
 
   private read(code: string): ThemedToken[][] {
-    return this.highlighter.codeToTokensBase(code, { lang: this.grammar, theme: THEME, grammarState: this.state, tokenizeTimeLimit: 0, tokenizeMaxLineLength: MAX_LINE_LENGTH })
+    return this.highlighter.codeToTokensBase(code, { lang: this.grammar, theme: THEME, grammarState: this.state, tokenizeTimeLimit: 0, tokenizeMaxLineLength: MAX_LINE_CHARS })
   }
 }

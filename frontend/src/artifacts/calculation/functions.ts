@@ -10,7 +10,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   QUARTILE: 'QUARTILE.INC', RANK: 'RANK.EQ', STDEV: 'STDEV.S', VAR: 'VAR.S', WEIBULL: 'WEIBULL.DIST',
 }
 /** What spreadsheets allow in a cell. */
-const MAX_TEXT_LENGTH = 32_767
+const MAX_TEXT_CHARS = 32_767
 
 /** Of a name with dots, such as STDEV.S, the library has one function in another. */
 function find(name: string): unknown {
@@ -31,7 +31,7 @@ export function callFunction(run: SheetFunction, given: readonly (Value | Area)[
   try {
     const result = run(...given) as Value | Area | readonly Value[] | undefined
     if (result === undefined) return errors.value
-    if (typeof result === 'string' && result.length > MAX_TEXT_LENGTH) return errors.value
+    if (typeof result === 'string' && result.length > MAX_TEXT_CHARS) return errors.value
     if (typeof result === 'number' && Number.isNaN(result)) return errors.num
     return Array.isArray(result) && !Array.isArray(result[0]) ? [result as readonly Value[]] : (result as Value | Area)
   } catch {

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ArtifactEntry } from '../entries'
 import { renameArtifact } from '../store'
 
-const MAX_TITLE_LENGTH = 200
+const MAX_TITLE_CHARS = 200
 
 /** The field for a new title. Enter and blur save it, Escape does not. */
 export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose(): void }) {
@@ -25,7 +25,7 @@ export function TitleField({ entry, onClose }: { entry: ArtifactEntry; onClose()
     <input
       autoFocus
       defaultValue={entry.title}
-      maxLength={MAX_TITLE_LENGTH}
+      maxLength={MAX_TITLE_CHARS}
       aria-label={t`Title`}
       onFocus={(event) => event.target.select()}
       onKeyDown={onKeyDown}

@@ -8,7 +8,7 @@ import { requestPatch } from './requestPatch'
 
 type Props = { editing: EditSession; selected: TextSelection; onProposal(proposal: Proposal): void; onClose(): void }
 
-const MAX_INSTRUCTION_LENGTH = 2000
+const MAX_INSTRUCTION_CHARS = 2000
 
 /** Asks what to do with the selected text. */
 export function EditThis({ editing, selected, onProposal, onClose }: Props) {
@@ -44,7 +44,7 @@ export function EditThis({ editing, selected, onProposal, onClose }: Props) {
         <input
           autoFocus
           value={instruction}
-          maxLength={MAX_INSTRUCTION_LENGTH}
+          maxLength={MAX_INSTRUCTION_CHARS}
           onChange={(event) => setInstruction(event.target.value)}
           aria-label={t`What to change in the selection`}
           placeholder={t`What should change?`}

@@ -3,8 +3,8 @@ import type { Command, EditorState } from 'prosemirror-state'
 import { isInTable } from 'prosemirror-tables'
 import { schema } from './schema'
 
-const MAX_QUERY_LENGTH = 20 // longer than any name
-const ASKED = new RegExp(`^/([^/\\s][^/\\n]{0,${MAX_QUERY_LENGTH - 1}})?$`)
+const MAX_QUERY_CHARS = 20 // longer than any name
+const ASKED = new RegExp(`^/([^/\\s][^/\\n]{0,${MAX_QUERY_CHARS - 1}})?$`)
 
 /** Where the `/` stands, and what follows it up to the cursor. */
 export type SlashQuery = { readonly at: number; readonly text: string }

@@ -2,7 +2,7 @@ import type { DiagramError } from './messages'
 
 type MermaidError = { message?: string; hash?: { loc?: { first_line?: number } } }
 
-const MAX_LENGTH = 600
+const MAX_CHARS = 600
 
 /** The line of a Mermaid error. The message wins over the data, which can be off by one. */
 function lineOf({ message = '', hash }: MermaidError): number | null {
@@ -15,5 +15,5 @@ export function diagramErrorOf(error: unknown, code: string): DiagramError {
   const known: MermaidError = typeof error === 'object' && error !== null ? error : { message: String(error) }
   const line = lineOf(known)
   const last = code.trimEnd().split('\n').length
-  return { message: (known.message ?? '').slice(0, MAX_LENGTH), line: line && Math.min(line, last) }
+  return { message: (known.message ?? '').slice(0, MAX_CHARS), line: line && Math.min(line, last) }
 }
