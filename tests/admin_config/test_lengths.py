@@ -13,8 +13,12 @@ from tests.admin_config.conftest import SignedIn
 from tests.admin_config.pages import ACME, errors, send
 from tests.support.cast import Cast
 
-PREFIXES: dict[type[AgentConfig] | type[AgentOperation] | type[PromptSection], str] = {AgentConfig: "", AgentOperation: "operations-0-", PromptSection: "sections-0-"}
-TOO_LONG = [
+PREFIXES: dict[type[AgentConfig] | type[AgentOperation] | type[PromptSection], str] = {
+    AgentConfig: "",
+    AgentOperation: "operations-0-",
+    PromptSection: "sections-0-",
+}
+TOO_LONG: list[tuple[type[AgentConfig] | type[AgentOperation] | type[PromptSection], str, int, str]] = [
     (AgentConfig, "system_prompt", 100_000, "system prompt"),
     (AgentConfig, "description", 4_000, "description"),
     (AgentOperation, "system_prompt", 100_000, "system prompt"),
