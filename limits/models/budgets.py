@@ -61,9 +61,7 @@ class Amount(models.Model):
         verbose_name="alert at percent",
         default=default_percents,
         validators=[percents_check],
-        help_text=gettext_lazy(
-            "Owners get one e-mail in each period when this share is spent. Up to five shares, such as 50, 80, 95."
-        ),
+        help_text=gettext_lazy("Owners get one e-mail in each period when this share is spent. Up to five shares, such as 50, 80, 95."),
     )
 
     class Meta:
