@@ -77,7 +77,7 @@ def alerts_claim(budget_id: UUID, now: datetime) -> list[Alert]:
 
 
 def alerts_note(alerts: Sequence[Alert]) -> None:
-    """Note that owners are told. Accounts are locked in the order in which model calls lock them (limits.accounts). Two statements."""
+    """Note that owners are told. Accounts are locked in the order in which model calls lock them (limits.budget_accounts). Two statements."""
     for alert in alerts:
         alert.account.alerted_usd = alert.account.spent_usd
         alert.account.alerted_percent = min(100, alert.percent)

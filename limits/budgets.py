@@ -80,7 +80,7 @@ NO_BUDGETS: Final = Budgets()
 
 
 def states_from(rows: Iterable[Sequence[Any]] | None) -> States:
-    """Return the budgets from rows as limits.accounts reads them."""
+    """Return the budgets from rows as limits.budget_accounts reads them."""
     return _deciding_states([_state(row) for row in rows or ()])
 
 

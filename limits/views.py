@@ -9,8 +9,8 @@ from typing import get_args
 from uuid import UUID
 
 from admin_config.defaults.platform import agent_label
-from limits.accounts import budgets_load
 from limits.allowances import MICRO, Allowance, Holder, Measure, Sender, Window
+from limits.budget_accounts import budgets_load
 from limits.budgets import BudgetState, States
 from limits.counters import LimitUsage, limit_usages
 from limits.periods import PERIODS, Period, next_start, utc_today

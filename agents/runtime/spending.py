@@ -17,7 +17,7 @@ from agents.errors import RunError
 from agents.messages import Usage
 from agents.providers.usage_estimates import prompt_tokens
 from agents.runtime.call_recording import CallKind, CallRecord
-from limits.accounts import hold_take
+from limits.budget_accounts import hold_take
 from limits.budget_errors import BudgetUsedUp
 from limits.budgets import NO_BUDGETS, Budgets, call_estimate, fullest
 from limits.call_limits import AgentLimits

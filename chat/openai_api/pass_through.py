@@ -53,7 +53,7 @@ from files.inline_files import images_check, inline_files_finish, inline_files_w
 from files.models import File as StoredFile
 from files.selectors import ConversationFiles, files_with_same_content
 from files.services import file_rows_insert, files_attach
-from limits.accounts import budgets_load
+from limits.budget_accounts import budgets_load
 from tenants.access import Actor
 from tenants.db import in_db
 from tenants.models import Membership

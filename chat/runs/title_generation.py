@@ -26,7 +26,7 @@ from chat.runs.task_queue import enqueue
 from chat.storage.branches import branch_entries
 from chat.storage.call_log import calls_record
 from chat.storage.uncertain_commits import write_once_then
-from limits.accounts import budgets_from, budgets_sql
+from limits.budget_accounts import budgets_from, budgets_sql
 from limits.budgets import Budgets
 from tenants.db import enable_patient_db_access, in_db
 from tenants.postgres.prepared_statements import read_rows

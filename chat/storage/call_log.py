@@ -27,7 +27,7 @@ from chat.models import ModelCall, PromptSnapshot, Run
 from chat.storage.attached_files import file_texts_load
 from chat.storage.branches import branch_entries
 from files.selectors import ConversationFiles
-from limits.accounts import SettledCall, holds_settle
+from limits.budget_accounts import SettledCall, holds_settle
 from limits.counters import charge_on_commit
 from tenants.access import Actor
 from tenants.context import current_organization_id

@@ -13,7 +13,7 @@ from agents.runtime.call_recording import OWNER_LOST
 from chat.models import ModelCall, OpenText, Run
 from chat.storage.search_columns import cost_of
 from chat.stream.event_log import LeaseLost
-from limits.accounts import SettledCall, holds_settle
+from limits.budget_accounts import SettledCall, holds_settle
 from limits.budgets import NO_BUDGETS, Budgets
 from limits.counters import charge_on_commit
 

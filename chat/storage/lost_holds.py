@@ -6,7 +6,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from chat.models import ModelCall
-from limits.accounts import SettledCall, holds_settle
+from limits.budget_accounts import SettledCall, holds_settle
 from limits.sweeps import expired_holds
 from tenants.context import tenant_tx
 

@@ -30,7 +30,7 @@ from chat.storage.lost_calls import lost_calls_book
 from chat.storage.pending_inputs import PendingInput, pending_inputs
 from chat.storage.recorded_runs import RecordedRun, recorded_run, run_project, whole_runs
 from chat.stream.event_log import LeaseLost
-from limits.accounts import budgets_column, budgets_from
+from limits.budget_accounts import budgets_column, budgets_from
 from limits.budgets import NO_BUDGETS, Budgets
 
 _BUDGETS = budgets_column(

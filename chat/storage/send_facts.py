@@ -14,7 +14,7 @@ from agents.runtime.connections import first_secret_id
 from chat.models import Conversation, Message, Run
 from chat.storage.branch_cache import BRANCH_CACHE, HeadSegment
 from chat.storage.branches import head_segment_select, segment_from_rows
-from limits.accounts import budgets_from, budgets_sql
+from limits.budget_accounts import budgets_from, budgets_sql
 from limits.budgets import Budgets
 from security.secrets.registered_secrets import RunSecrets, run_secrets_from_rows, run_secrets_select
 from tenants.access import Actor, Member, member_from_rows, member_lock_select

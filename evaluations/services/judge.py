@@ -14,7 +14,7 @@ from chat.storage.call_log import calls_record
 from evaluations.graders.answer import Verdict
 from evaluations.graders.judgement import read_judgement
 from evaluations.translation import gettext_noop as _
-from limits.accounts import budgets_load
+from limits.budget_accounts import budgets_load
 from tenants.db import in_db
 
 MAX_JUDGE_S = 45.0  # below the experiment's lease

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from limits.accounts import budgets_load
 from limits.applicable.budgets import ApplicableBudget, budgets_of
 from limits.applicable.limits import ApplicableLimit, limits_of
+from limits.budget_accounts import budgets_load
 from limits.budget_admin import dollars
 from limits.errors import amount_text
 from limits.models import Scope, ScopedModel

@@ -99,7 +99,7 @@ class Budget(Amount, ScopedModel):
 
 
 class BudgetAccount(TenantModel):
-    """What one holder has spent of a budget in one period, and what is held for calls under way (limits.accounts)."""
+    """What one holder has spent of a budget in one period, and what is held for calls under way (limits.budget_accounts)."""
 
     budget = TenantForeignKey(Budget, models.CASCADE, related_name="accounts")
     subject_id = models.UUIDField()  # the organization, the group, the membership, the API token, the assistant or the embedded chat

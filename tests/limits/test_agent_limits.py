@@ -17,7 +17,7 @@ from agents.runtime.call_recording import CallKind, CallOrigin, CallRecord
 from agents.runtime.spending import AgentLimitSpent, CallBudgets
 from chat.models import Run
 from doubles.script import Call, Text, Usage
-from limits.accounts import budgets_load
+from limits.budget_accounts import budgets_load
 from limits.counters import counters_forget
 from limits.models import RateLimit, Scope
 from tenants.db import in_db

@@ -14,7 +14,7 @@ from accounts.models import OutgoingMail
 from accounts.tasks import budgets_alert_task
 from admin_config.models import Assistant, CurrencyRate
 from admin_config.services.agents.assistants import AssistantParts, assistant_save
-from limits.accounts import SettledCall, hold_take, holds_settle
+from limits.budget_accounts import SettledCall, hold_take, holds_settle
 from limits.budgets import BudgetKey
 from limits.models import Budget
 from limits.periods import utc_today

@@ -26,8 +26,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from chat.storage.lost_holds import lost_holds_settle
-from limits.accounts import SettledCall
 from limits.allowances import Allowance, Sender
+from limits.budget_accounts import SettledCall
 from limits.budget_errors import BudgetUsedUp
 from limits.budgets import BudgetKey
 from limits.counters import limit_usages, message_count
@@ -35,7 +35,7 @@ from limits.errors import LimitReached
 from limits.models import Budget, BudgetAccount, Hold
 from tenants.context import tenant_tx
 from tenants.redis.clients import close_redis
-from tests.limits.test_accounts import budget, in_threads, settle, take
+from tests.limits.test_budget_accounts import budget, in_threads, settle, take
 from tests.support.cast import Cast
 
 TRIALS: Final = int(os.environ.get("LIMIT_TRIALS", "0"))

@@ -27,7 +27,7 @@ from artifacts.text.diffs import diff
 from chat.errors import PatchFailed
 from chat.models import Conversation
 from chat.storage.call_log import calls_record
-from limits.accounts import budgets_load
+from limits.budget_accounts import budgets_load
 from tenants.access import Actor
 from tenants.authentication.sessions import session_hash
 from tenants.db import in_db

@@ -18,7 +18,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from chat.storage.lost_holds import lost_holds_settle
-from limits.accounts import SettledCall, budgets_load, hold_take, holds_settle
+from limits.budget_accounts import SettledCall, budgets_load, hold_take, holds_settle
 from limits.budget_errors import BudgetUsedUp
 from limits.budgets import NO_BUDGETS, BudgetKey
 from limits.models import Budget, BudgetAccount, Hold
