@@ -36,7 +36,7 @@ def decide(rules: Rules, measures: Sequence[Measure], progress: CanaryProgress) 
     if rules.is_automatic:
         harm = next((measure for measure in measures if measure.state == "harm"), None)
         if harm is not None and progress.canary_runs >= rules.min_runs:
-            return _roll_back_decision(harm)
+            return _take_back_decision(harm)
         if _may_promote(rules, measures, progress):
             return Decision("promote", _("Within all limits after %(runs)s runs."), {"runs": progress.canary_runs})
     if not progress.was_asked and progress.now - progress.started_at >= timedelta(days=rules.ask_days):
@@ -56,7 +56,7 @@ def _may_promote(rules: Rules, measures: Sequence[Measure], progress: CanaryProg
     return is_enough and bool(decided) and all(state == "safe" for state in decided)
 
 
-def _roll_back_decision(measure: Measure) -> Decision:
+def _take_back_decision(measure: Measure) -> Decision:
     kind = KINDS[measure.key]
     assert measure.canary is not None, "it has an interval"
     assert measure.live is not None, "it has an interval"
