@@ -122,7 +122,10 @@ def test_the_wrong_account_is_told_whose_invitation_it_is(alice: Client, seeded_
         ({"expires_at": timezone.now() - timedelta(seconds=1)}, "This invitation has expired. Ask Alice for a new one.</p>"),
         ({"revoked_at": timezone.now()}, "This invitation was withdrawn. Ask Alice for a new one.</p>"),
         ({"uses": 1}, "This invitation has already been used. Ask Alice for a new one.</p>"),
-        ({"digest": "else"}, "This link isn&#x27;t valid, or a newer invitation replaced it. Use the newest mail, or ask for a new one.</p>"),
+        (
+            {"digest": "else"},
+            "This link isn&#x27;t valid, or a newer invitation replaced it. Use the newest mail, or ask for a new one.</p>",
+        ),
     ],
 )
 def test_an_invitation_that_works_no_more_says_why(
