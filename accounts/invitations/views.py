@@ -24,9 +24,9 @@ from tenants.errors import NotAllowed, NotFound, OrganizationSuspended
 from tenants.models import User
 
 REASONS = {
-    "expired": gettext_lazy("This invitation has expired. Ask for a new one."),
+    "expired": gettext_lazy("This invitation has expired."),
     "used": gettext_lazy("This invitation has already been used."),
-    "revoked": gettext_lazy("This invitation was withdrawn. Ask the person who invited you."),
+    "revoked": gettext_lazy("This invitation was withdrawn."),
     "unknown": gettext_lazy("This link isn't valid, or a newer invitation replaced it. Use the newest mail, or ask for a new one."),
 }
 
@@ -45,7 +45,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     if user is not None and _slug_of_member(user, details):
         return redirect(f"/o/{details.organization.slug}/")
     if details.state != "open":
-        return _page(request, {"found": details, "reason": REASONS[details.state]}, status=410)
+        return _page(request, {"found": details, "reason": REASONS[details.state], "asks_inviter": True}, status=410)
     request.session[SESSION_KEY] = token
     if details.row.email:
         request.session[INVITED_EMAIL] = details.row.email

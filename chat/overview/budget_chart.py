@@ -26,7 +26,7 @@ def budget_chart(own: Sequence[Spending], month: Mapping[datetime, Sums], now: d
         return None
     budget, first = float(spending.amount_usd), min(month)
     days = [first + number * DAY for number in range(monthrange(first.year, first.month)[1])]
-    begins = _first_day(month, spending.account.created_at)
+    begins = _counted_since(month, spending.account.created_at)
     spent = _daily_totals(month, begins, float(spending.account.spent_usd))
     pace = spent[-1] / max(1.0, (now - begins) / DAY)
     ahead = len(days) - len(spent)
@@ -46,7 +46,7 @@ def budget_chart(own: Sequence[Spending], month: Mapping[datetime, Sums], now: d
     return replace(made, note=_note(budget, days, spent, coming))
 
 
-def _first_day(month: Mapping[datetime, Sums], first_counted: datetime) -> datetime:
+def _counted_since(month: Mapping[datetime, Sums], first_counted: datetime) -> datetime:
     """Return since when the budget counts: from the month's beginning, unless something was spent on the days before its first call."""
     was_spent = any(_cost_usd(sums) for day, sums in month.items() if day + DAY <= first_counted)
     return first_counted if was_spent else min(month)

@@ -48,7 +48,7 @@ class CommentAnchor(ResponseSchema):
 
     model_config = ConfigDict(extra="forbid")
 
-    quote: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUOTE)]
+    quote: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUOTE, pattern=r"[^\x00]")]  # NUL is not stored, the rest is
     prefix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_CHARS)]
     suffix: Annotated[str, StringConstraints(max_length=MAX_CONTEXT_CHARS)]
     start: Annotated[int, Field(ge=0, le=MAX_VERSION), WHOLE]

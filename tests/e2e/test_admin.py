@@ -96,10 +96,12 @@ def test_the_keyboard_opens_the_pages_on_a_phone_where_rows_name_their_values(vi
     budgets = page.get_by_role("link", name="Budgets")
     expect(budgets).to_be_hidden()
 
-    page.get_by_role("button", name="Show the pages").press("Enter")
+    page.get_by_role("button", name="Show the pages", expanded=False).press("Enter")
+    expect(page.get_by_role("button", name="Show the pages", expanded=True)).to_be_visible()
     expect(budgets).to_be_visible()
     page.get_by_role("button", name="Close").press("Enter")
     expect(budgets).to_be_hidden()
+    expect(page.get_by_role("button", name="Show the pages", expanded=False)).to_be_visible()
 
 
 def test_a_prompt_saved_in_the_admin_is_used_by_the_next_run(visit: Visit, model: ScriptedProvider) -> None:

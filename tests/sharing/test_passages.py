@@ -67,8 +67,15 @@ def test_a_passage_is_of_a_link_that_shows_the_document_as_it_is_now(cast: Cast,
     [asked] = beside(bob, talk).json()["items"]
     assert post(bob, path, {"text": "Yes.", "threadId": asked["id"], "messageId": str(talk.answer.pk)}).status_code == 404
     assert post(bob, path, {"text": "Yes.", "threadId": str(uuid4()), **place(talk)}).status_code == 404
-    for wrong in ({**ANCHOR, "quote": ""}, {**ANCHOR, "quote": "x" * 2001}, {**ANCHOR, "start": -1}, {**ANCHOR, "prefix": "x" * 41}):
+    for wrong in (
+        {**ANCHOR, "quote": ""},
+        {**ANCHOR, "quote": "\x00"},
+        {**ANCHOR, "quote": "x" * 2001},
+        {**ANCHOR, "start": -1},
+        {**ANCHOR, "prefix": "x" * 41},
+    ):
         assert post(bob, path, {**new, "anchor": wrong}).status_code == 400, wrong
     assert post(bob, path, {**new, "threadId": asked["id"]}).status_code == 400  # a reply has the place of its thread
     odd = post(bob, path, {**new, "anchor": {**ANCHOR, "quote": "a\x00b"}})
     assert odd.json()["anchor"]["quote"] == "ab"
+    assert [client.get(path).status_code for client in (bob, signed_in(cast.alice))] == [200, 200]

@@ -117,7 +117,7 @@ class RunJournal:
         self.stream.end_part()
         entries = tuple(storable_entry(entry) for entry in (*self.stream.artifacts.announced_before(entries), *entries))
         shown = self.stream.parts.match(entries)
-        stored = self._stored_entries(entries, shown)
+        stored = self._entries_to_store(entries, shown)
         await self._store(entries, stored, delivered)
         self.stream.end_hold()
         self._add(stored, shown)
@@ -127,11 +127,11 @@ class RunJournal:
         self.stream.end_part()
         entries = tuple(map(storable_entry, entries))
         shown = self.stream.parts.match(entries)
-        unstored = self._stored_entries(entries, shown)
+        unstored = self._entries_to_store(entries, shown)
         self._unstored_entries += unstored
         self._add(unstored, shown)
 
-    def _stored_entries(self, entries: Sequence[Entry], shown: Sequence[ShownPart | None]) -> list[StoredEntry]:
+    def _entries_to_store(self, entries: Sequence[Entry], shown: Sequence[ShownPart | None]) -> list[StoredEntry]:
         return [
             StoredEntry(entry, self.stream.visible_step, part.duration_ms if part else self._tool_ms(entry))
             for entry, part in zip(entries, shown, strict=True)

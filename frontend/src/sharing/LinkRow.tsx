@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Eye, Link2 } from 'lucide-react'
@@ -16,12 +16,13 @@ import { endOf, lifetimes, rulesOf, viewsOf } from './labels'
 /** One link: its address, who looked, when it ends. `named`: says what it shows, too. */
 export function LinkRow({ share, named = false }: { share: ShareItem; named?: boolean }) {
   const [error, setError] = useState('')
-  const run = (work: Promise<unknown>) => {
-    setError('')
-    work.catch((problem: unknown) => setError(errorMessage(problem)))
-  }
-  const extend = (value: string) => run(sharingApi.change(share.id, { days: value === 'none' ? null : Number(value) }).then(putShare))
   const [asking, setAsking] = useState(false)
+  const stopButton = useRef<HTMLButtonElement>(null)
+  const run = (work: Promise<void>): Promise<void> => {
+    setError('')
+    return work.catch((problem: unknown) => setError(errorMessage(problem)))
+  }
+  const extend = (value: string) => void run(sharingApi.change(share.id, { days: value === 'none' ? null : Number(value) }).then(putShare))
   const stop = () => run(sharingApi.stop(share.id).then(() => dropShare(share.id)))
   return (
     <li aria-label={t`Link to ${share.title}`} className="rounded-xl border border-line p-3">
@@ -46,7 +47,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
             </option>
           ))}
         </select>
-        <button type="button" className="ghost -me-2 ms-auto text-bad hover:text-bad" onClick={share.audience === 'named' ? () => setAsking(true) : stop}>
+        <button ref={stopButton} type="button" className="ghost -me-2 ms-auto text-bad hover:text-bad" onClick={() => (share.audience === 'named' ? setAsking(true) : void stop())}>
           <Trans>Stop sharing</Trans>
         </button>
       </div>
@@ -58,7 +59,7 @@ export function LinkRow({ share, named = false }: { share: ShareItem; named?: bo
           action={t`Stop sharing`}
           onAct={stop}
           onClose={() => setAsking(false)}
-          focusAfter={() => undefined}
+          focusAfter={() => stopButton.current?.focus()} // it is there when the link could not be stopped
         />
       )}
     </li>
